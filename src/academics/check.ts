@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import { type FieldProblems, ServiceError } from '../errors.ts';
+
+/**
+ * Checks a request's input against its schema.
+ *
+ * @returns the input, normalized and with its defaults.
+ * @throws ServiceError `VALIDATION_FAILED` with all problems, each under its field's name (`service.md` 2.6).
+ */
+export function check<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw validationFailed(problemsOf(parsed.error));
+}
+
+/** The error for input with problems, by field. */
+export function validationFailed(errors: FieldProblems): ServiceError {
+  return new ServiceError('VALIDATION_FAILED', 'The request has invalid input.', { errors });
+}
+
+function problemsOf(error: z.ZodError): FieldProblems {
+  const problems = new Map<string, string[]>();
+  for (const issue of error.issues) {
+    // A field inside a list is reported under the list's name: clients know fields, not positions.
+    const field = String(issue.path[0] ?? 'body');
+    const messages = problems.get(field) ?? [];
+    if (!messages.includes(issue.message)) messages.push(issue.message);
+    problems.set(field, messages);
+  }
+  // fromEntries defines own properties, so that a field named __proto__ would be a key like any other.
+  return Object.fromEntries(problems);
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { ServiceError } from '../errors.ts';
+
+/** The largest identifier that the database can hold: a signed 32-bit integer, as GraphQL's `Int`. */
+export const identifierMax = 2_147_483_647;
+
+/** The identifier of a record. 0 is one that no record has; a negative one is an error (`contract.md` 2). */
+export const identifier = z.object({
+  id: z.number('id must be an integer.').int('id must be an integer.').min(0, 'id must not be negative.'),
+});
+
+/** The words for a record that does not exist, or no longer exists; the same on both surfaces. */
+export function notFound(kind: 'Program' | 'Branch', id: number | string): ServiceError {
+  return new ServiceError('NOT_FOUND', `${kind} ${id} does not exist.`);
+}

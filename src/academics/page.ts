@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { identifierMax } from './identifier.ts';
+
+const pageSizeDefault = 20;
+/** Larger sizes are taken as this: a page stays one that a database and a screen can hold. */
+const pageSizeMax = 100;
+
+const positive = (field: string) =>
+  z
+    .number(`${field} must be a positive integer.`)
+    .refine((value) => Number.isInteger(value) && value >= 1, `${field} must be a positive integer.`);
+
+/** Which page of a list (`contract.md` 6). A size however large is taken as 100; `null` is as if absent. */
+export const pageRequest = z.object({
+  page: positive('page')
+    .refine((value) => value <= identifierMax, `page must be at most ${identifierMax}.`)
+    .nullish()
+    .transform((value) => value ?? 1),
+  size: positive('size')
+    .nullish()
+    .transform((value) => Math.min(value ?? pageSizeDefault, pageSizeMax)),
+});
+
+/** A page of a list, as `service.md` 2.5 shows it. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly pageNumber: number;
+  readonly pageSize: number;
+  readonly totalPages: number;
+  readonly count: number;
+  readonly hasPreviousPage: boolean;
+  readonly hasNextPage: boolean;
+}
+
+/** A page made of its items and the count of all. A page past the end has no items and no next (`contract.md` 6). */
+export function pageOf<Item>(items: readonly Item[], count: number, pageNumber: number, pageSize: number): Page<Item> {
+  const totalPages = Math.ceil(count / pageSize);
+  return {
+    items,
+    pageNumber,
+    pageSize,
+    totalPages,
+    count,
+    hasPreviousPage: pageNumber > 1,
+    hasNextPage: pageNumber < totalPages,
+  };
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { orAbsent } from './optional.ts';
+import { oneLine } from './text.ts';
+
+const name = oneLine('name', { least: 1, most: 255 });
+const duration = oneLine('duration', { least: 1, most: 100 });
+const code = oneLine('code', { most: 50 });
+
+/** What creates a program (`service.md` 4.4, `contract.md` 5). */
+export const newProgram = z.object({ name, duration, code: orAbsent(code) });
+
+/** What may change in a program; what is absent stays. */
+export const programChanges = z.object({ name: orAbsent(name), duration: orAbsent(duration), code: orAbsent(code) });

@@ -1,0 +1,80 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import type { Authenticate } from './auth/authenticate.ts';
+import type { Config } from './config.ts';
+import { createContext, type RequestContext } from './context.ts';
+import type { Database } from './database/client.ts';
+import { createGraphqlDoor, graphqlFailed } from './graphql/door.ts';
+import { logFailure, publicError } from './graphql/public-error.ts';
+import { graphqlPath } from './graphql/yoga.ts';
+import { createJsonBodyReader } from './http/json-body.ts';
+import { identify } from './http/request.ts';
+import { securityHeaders, unlockedHeaders } from './http/security-headers.ts';
+import { sendError, sendJson } from './http/send.ts';
+import type { Readiness } from './operations/health.ts';
+import { requestLog } from './operations/request-log.ts';
+import { createPages } from './pages/pages.ts';
+import { createRestRouter } from './rest/router.ts';
+import { basePath } from './rest/routes.ts';
+
+/** What the application needs; whoever makes these closes them. */
+export interface AppOptions {
+  readonly config: Config;
+  readonly schema: GraphQLSchema;
+  readonly db: Database;
+  readonly authenticate: Authenticate;
+  readonly log: Logger;
+  readonly readiness: Readiness;
+}
+
+/** The path of a request, from the door to the answer, in order. */
+export function createApp({ config, schema, db, authenticate, log, readiness }: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', config.TRUSTED_PROXY_HOPS);
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
+
+  const enter = entrance(db, authenticate);
+  const readBody = createJsonBodyReader(config.BODY_LIMIT_BYTES);
+
+  app.use(identify(log), securityHeaders, requestLog);
+  app.use(createPages({ readiness }));
+  app.use(basePath, unlockedHeaders, enter, createRestRouter({ schema, readBody, contextOf }));
+  app.all(graphqlPath, unlockedHeaders, enter, createGraphqlDoor({ schema, readBody, contextOf }));
+  app.use(graphqlPath, graphqlFailed);
+  app.use((_request, response) => sendJson(response, 404, { message: 'There is no such path.' }));
+  app.use(failed);
+  return app;
+}
+
+/** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
+function entrance(db: Database, authenticate: Authenticate): RequestHandler {
+  return async (request, response, next) => {
+    const caller = await authenticate({
+      apiKey: request.get('x-api-key'),
+      authorization: request.get('authorization'),
+    });
+    contexts.set(response, createContext({ caller, requestId: request.id, log: request.log, db }));
+    next();
+  };
+}
+
+/** Contexts by answer: Express's own `locals` would forget their type. */
+const contexts = new WeakMap<Response, RequestContext>();
+
+function contextOf(response: Response): RequestContext {
+  const context = contexts.get(response);
+  if (context === undefined) throw new Error('The request has not been authenticated.');
+  return context;
+}
+
+/** Whatever was thrown on the way becomes an answer here. */
+const failed: ErrorRequestHandler = (problem: unknown, request, response, _next) => {
+  const error = publicError(problem);
+  logFailure(request.log, error);
+  if (response.headersSent) request.destroy();
+  else sendError(response, error);
+};

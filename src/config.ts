@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { StartupError } from './errors.ts';
+
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+const integer = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+
+const address = (protocols: readonly string[], message: string) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), message);
+
+/**
+ * Every variable of the environment, its default and its meaning: the one table that the parser,
+ * the documentation and `.env.example` are made from (`contract.md` 9).
+ */
+export const variables = {
+  PORT: integer(0, 65_535).default(4000).meta({ description: 'Port to listen on; 0 picks a free one.' }),
+  HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on.' }),
+  DATABASE_URL: address(
+    ['postgres:', 'postgresql:'],
+    'must be an address such as postgresql://user:password@host:5432/name',
+  )
+    .optional()
+    .meta({ description: 'A PostgreSQL of your own, 14 or newer. Unset: an embedded one under DATA_DIR.' }),
+  DATA_DIR: z.string().default('./data').meta({ description: "The embedded PostgreSQL's files." }),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .regex(visibleAscii, 'must be visible ASCII characters without spaces')
+    .min(24, 'must be at least 24 characters long')
+    .max(200, 'must be at most 200 characters long')
+    .optional()
+    .meta({
+      description: "The first administrator's key. Unset: one is made at the first start and printed once.",
+    }),
+  JWT_SECRET: z.string().optional().meta({ description: 'Secret for tokens signed with HS256.' }),
+  JWT_JWKS_URL: address(['http:', 'https:'], 'must be an http or https address')
+    .optional()
+    .meta({ description: 'Where the public keys for tokens signed with RS256, ES256 or EdDSA are.' }),
+  JWT_ISSUER: z.string().optional().meta({ description: 'The `iss` that a token must have.' }),
+  JWT_AUDIENCE: z.string().optional().meta({ description: 'The `aud` that a token must have.' }),
+  JWT_ROLES_CLAIM: z.string().default('roles').meta({ description: "The claim that names a token's roles." }),
+  AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000)
+    .default(300)
+    .meta({ description: 'Invalid credentials that one address may send in a minute.' }),
+  TRUSTED_PROXY_HOPS: integer(0, 10)
+    .default(0)
+    .meta({ description: 'Proxies in front of the service whose X-Forwarded-For is believed.' }),
+  BODY_LIMIT_BYTES: integer(1_024, 10_485_760)
+    .default(102_400)
+    .meta({ description: 'The largest request body, in bytes.' }),
+  METRICS_PORT: integer(0, 65_535)
+    .optional()
+    .meta({ description: 'A port of its own for /metrics. Unset: /metrics is on PORT.' }),
+  LOG_LEVEL: z
+    .enum(logLevels)
+    .default('info')
+    .meta({ description: `One of ${logLevels.join(', ')}.` }),
+} satisfies Record<string, z.ZodType>;
+
+const environment = z.object(variables);
+
+/** The configuration of a process: the environment, understood. */
+export type Config = z.output<typeof environment>;
+
+/**
+ * Reads the configuration from environment variables. A blank variable counts as unset, as Compose
+ * files leave them.
+ *
+ * @throws StartupError with one line for each variable that cannot be understood; no line repeats a value.
+ */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
+  const parsed = environment.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${wording(issue)}`);
+  throw new StartupError([...new Set(lines)].join('\n'));
+}
+
+/** The words of a problem; zod's own for an enum would repeat the value on some versions, so they are ours. */
+function wording(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
+}
+
+/** The configuration of this process. The only place that reads `process.env`. */
+export function readConfig(): Config {
+  return parseConfig(process.env);
+}

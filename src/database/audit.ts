@@ -1,0 +1,26 @@
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { Transaction } from './client.ts';
+
+/** Who makes a change. */
+export interface Actor {
+  /** The user's name; `cli` for the command line. */
+  readonly name: string;
+  readonly keyId: number | null;
+  readonly requestId: string | null;
+}
+
+interface Change {
+  readonly action: 'create' | 'update' | 'delete' | 'restore' | 'revoke' | 'rotate' | 'import';
+  readonly subject: 'Program' | 'Branch' | 'User' | 'ApiKey';
+  readonly subjectId: number;
+  readonly before?: Prisma.InputJsonValue;
+  readonly after?: Prisma.InputJsonValue;
+}
+
+/** Writes who changed what into the audit log, in the transaction of the change itself. */
+export async function recordChange(tx: Transaction, actor: Actor, change: Change): Promise<void> {
+  await tx.auditEntry.create({
+    data: { actor: actor.name, keyId: actor.keyId, requestId: actor.requestId, ...change },
+    select: { id: true },
+  });
+}

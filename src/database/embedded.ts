@@ -1,0 +1,60 @@
+import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { StartupError } from '../errors.ts';
+import { prepareBinaries } from './embedded/binaries.ts';
+import { checkVersion, findHome, makeHome, ownerOf, SERVICE_NAME, systemDirectory } from './embedded/home.ts';
+import { becomeMember } from './embedded/membership.ts';
+import { reasonOf } from './embedded/reason.ts';
+import type { Server } from './embedded/server.ts';
+import { chooseUserForRoot, isRoot } from './embedded/system-user.ts';
+
+export interface EmbeddedDatabase {
+  /** `postgresql://…` of the service's database; holds a password: never log it. */
+  readonly url: string;
+  /** Leaves; the last one to leave stops the server. */
+  close(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** `DATA_DIR` as configured, may be relative. */
+  readonly dataDir: string;
+  /** Plain sentences for the operator. */
+  readonly log: (message: string) => void;
+  /** False gives up the safety of data for speed, for tests. */
+  readonly durable?: boolean;
+}
+
+/**
+ * Opens the PostgreSQL below the data directory: makes its database when there is none, starts it when it does not
+ * run, and shares it with every other process that has it open. Throws `StartupError`, which names `DATABASE_URL` as
+ * the way out, when this machine or these files do not allow it.
+ */
+export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  try {
+    const server = await prepareServer(options);
+    const membership = await becomeMember(server, options.log);
+    const password = await readFile(server.home.passwordFile, 'utf8');
+    return {
+      // The server has no TLS, and a PGSSLMODE meant for another one must not ask for it.
+      url: `postgresql://${SERVICE_NAME}:${password}@127.0.0.1:${membership.port}/${SERVICE_NAME}?sslmode=disable`,
+      close: () => membership.leave(),
+    };
+  } catch (error) {
+    throw new StartupError(
+      `The embedded database cannot be used. ${reasonOf(error)} ` +
+        'Set DATABASE_URL to the address of a PostgreSQL server to do without it.',
+    );
+  }
+}
+
+async function prepareServer({ dataDir: configured, log, durable = true }: EmbeddedOptions): Promise<Server> {
+  await mkdir(configured, { recursive: true });
+  const dataDir = await realpath(configured);
+  const existing = await findHome(dataDir);
+  const ownUser = isRoot() ? await chooseUserForRoot() : undefined;
+  const user = existing === undefined ? ownUser : await ownerOf(existing);
+  const binaries = await prepareBinaries(user, user === undefined ? async () => dataDir : systemDirectory);
+  if (existing === undefined) log(`Making an embedded PostgreSQL database in ${dataDir}.`);
+  const home = existing ?? (await makeHome({ dataDir, binaries, user, durable }));
+  await checkVersion(home, binaries);
+  return { binaries, home, user, durable };
+}

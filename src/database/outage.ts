@@ -1,0 +1,49 @@
+import { ServiceError } from '../errors.ts';
+
+/** Seconds after which a database that restarts is usually back. */
+const retryAfterSeconds = 2;
+
+/**
+ * Codes that say the database could not be reached, refused, or gave up, rather than that a statement was
+ * wrong: of Node's sockets, of PostgreSQL (classes 08, 53, 57P and 58, `lock_not_available`, `query_canceled`,
+ * a read-only standby) and of Prisma (P1xxx, P2024, P2028, P2034, P2037).
+ */
+const outageCode =
+  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOENT)|08...|53...|57P0[1-5]|57014|58...|55P03|25006|40001|40P01|P10(?:00|01|02|03|08|10|11|17)|P20(?:24|28|34|37))$/;
+
+/** Words of errors that carry no code: the driver's own, when a connection ends under it or none is free. */
+const outageWords =
+  /connection terminated|timeout exceeded when trying to connect|connection (?:ended|closed)|client has encountered a connection error|not queryable|Can't reach database server|Unable to start a transaction/i;
+
+/**
+ * Recognizes that an error comes from the database being out of reach.
+ *
+ * @returns the error to answer with (`UNAVAILABLE`, to be retried), or `undefined` when it is something else.
+ */
+export function unavailableFrom(error: unknown): ServiceError | undefined {
+  if (!isOutage(error, 0)) return undefined;
+  return new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Please try again.', {
+    retryAfterSeconds,
+    cause: error,
+  });
+}
+
+/** Errors are wrapped by the driver, the adapter and the client in turn: looks inside, not for ever. */
+function isOutage(error: unknown, depth: number): boolean {
+  if (typeof error !== 'object' || error === null || depth > 5) return false;
+  if (hasOutageCode(error)) return true;
+  if (error instanceof Error && outageWords.test(error.message)) return true;
+  return Object.values(reachable(error)).some((inner) => isOutage(inner, depth + 1));
+}
+
+function hasOutageCode(error: object): boolean {
+  const codes = [Reflect.get(error, 'code'), Reflect.get(error, 'originalCode'), Reflect.get(error, 'errorCode')];
+  return codes.some((code) => typeof code === 'string' && outageCode.test(code));
+}
+
+function reachable(error: object): Record<string, unknown> {
+  const meta: unknown = Reflect.get(error, 'meta');
+  const adapterError: unknown =
+    typeof meta === 'object' && meta !== null ? Reflect.get(meta, 'driverAdapterError') : undefined;
+  return { cause: Reflect.get(error, 'cause'), adapterError };
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { Pool } from 'pg';
+
+/** Where `prisma/` is, seen from `src/database` and from `dist/database` alike. */
+export const prismaFolder = new URL('../../prisma/', import.meta.url);
+
+/** The data model, as `schema.prisma` says it. */
+export function readDataModel(): string {
+  return readFileSync(new URL('schema.prisma', prismaFolder), 'utf8');
+}
+
+/** Prisma's schema engine on one database. */
+export interface OpenSchemaEngine {
+  readonly engine: SchemaEngine;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens Prisma's own schema engine, as WebAssembly: the native one would have to be downloaded, and an
+ * operator's machine may not be able to.
+ */
+export async function openSchemaEngine(databaseUrl: string): Promise<OpenSchemaEngine> {
+  const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
+  const code = readFileSync(
+    createRequire(import.meta.url)
+      .resolve('@prisma/schema-engine-wasm')
+      .replace('schema_engine.js', 'schema_engine_bg.wasm'),
+  );
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { './schema_engine_bg.js': { ...glue } });
+  glue.__wbg_set_wasm(exports);
+  if (typeof exports['__wbindgen_start'] === 'function') exports['__wbindgen_start']();
+  const pool = new Pool({ connectionString: databaseUrl, max: 2 });
+  const engine = await glue.SchemaEngine.new(
+    { datamodels: [['schema.prisma', readDataModel()]] },
+    // The engine reports its steps; what matters of them comes back as a result or an error.
+    () => undefined,
+    bindMigrationAwareSqlAdapterFactory(wholeScripts(pool)),
+  );
+  return {
+    engine,
+    close: async () => {
+      engine.free();
+      await pool.end();
+    },
+  };
+}
+
+/**
+ * The adapter as it is, but that it sends a migration as the one script it is. Its own way, cutting at each
+ * semicolon, breaks function bodies and comments; and a whole script is one transaction, kept or not.
+ */
+function wholeScripts(pool: Pool): PrismaPg {
+  const factory = new PrismaPg(pool);
+  const connect = factory.connect.bind(factory);
+  factory.connect = async () => {
+    const adapter = await connect();
+    adapter.executeScript = async (script) => {
+      await pool.query(script);
+    };
+    return adapter;
+  };
+  return factory;
+}

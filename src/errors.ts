@@ -1,0 +1,44 @@
+/** The closed list of error codes. Clients may rely on them: a code never changes its meaning and is never reused. */
+export type ErrorCode =
+  | 'API_KEY_MISSING'
+  | 'API_KEY_INVALID'
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'VALIDATION_FAILED'
+  | 'CONFLICT'
+  | 'RATE_LIMITED'
+  | 'UNAVAILABLE'
+  | 'INTERNAL_SERVER_ERROR';
+
+/** Problems by field name, each a non-empty list of messages (`service.md` 2.6). */
+export type FieldProblems = Record<string, string[]>;
+
+interface ServiceErrorOptions {
+  /** Problems by field; only on `VALIDATION_FAILED`. */
+  readonly errors?: FieldProblems;
+  /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** What really happened: logged, never shown. */
+  readonly cause?: unknown;
+}
+
+/** An error that the caller may see: its message tells them what to do, its code what it is. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly errors: FieldProblems | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.errors = options.errors;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** A reason not to start, written for the operator: printed as it is, one line each, then exit code 1. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError';
+}

@@ -1,0 +1,57 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
+import type { z } from 'zod';
+import type { RequestContext } from '../context.ts';
+import { type Access, authorize } from './access.ts';
+
+const pluginName = 'access';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    export interface Plugins<Types extends SchemaTypes> {
+      [pluginName]: AccessPlugin<Types>;
+    }
+    export interface FieldOptions {
+      /** Who may ask for this field. Fields of Query, Mutation and Subscription must say. */
+      access?: Access;
+      /** What the arguments must be, those of `input` beside the others; REST checks its input with the same. */
+      accepts?: z.ZodType;
+    }
+  }
+}
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    access?: Access;
+    accepts?: z.ZodType;
+  }
+}
+
+/** Checks each field's `access` before its resolver runs, and shows it to the operations that REST prepares. */
+class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const { access, accepts } = config.pothosOptions;
+    const isRoot = config.kind === 'Query' || config.kind === 'Mutation' || config.kind === 'Subscription';
+    if (isRoot && access === undefined)
+      throw new Error(`${config.parentType}.${config.name} does not say who may ask for it.`);
+    return { ...config, extensions: { ...config.extensions, ...(access && { access }), ...(accepts && { accepts }) } };
+  }
+
+  override wrapResolve(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    config: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    const { access } = config.pothosOptions;
+    if (access === undefined) return resolve;
+    const requirement = { access, writes: config.kind === 'Mutation' };
+    return (parent, args, context, info) => {
+      // Pothos lets a plugin know no more of the context than that it is an object; the builder fixes its type.
+      authorize((context as RequestContext).caller, requirement);
+      return resolve(parent, args, context, info);
+    };
+  }
+}
+
+SchemaBuilder.registerPlugin(pluginName, AccessPlugin);
+
+export default pluginName;

@@ -1,0 +1,71 @@
+import { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { RequestContext } from '../context.ts';
+import { logFailure, publicError } from './public-error.ts';
+
+/** What GraphQL itself refuses before a resolver runs (`contract.md` 7). */
+type RefusalCode = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED' | 'BAD_USER_INPUT';
+
+/** 400, but 200 where the caller accepts only `application/json`, as the GraphQL-over-HTTP specification asks. */
+const refusedStatus = { status: 400, spec: true };
+
+function refusal(error: GraphQLError, code: RefusalCode, http: object = refusedStatus): GraphQLError {
+  const { nodes, source, positions, path, message } = error;
+  return new GraphQLError(message, { nodes: nodes ?? null, source, positions, path, extensions: { code, http } });
+}
+
+/**
+ * Gives every answer of `/graphql` the form that the contract promises: what is refused before a resolver
+ * runs has its code and status, and every answer that is not 2xx is JSON with an `errors` array.
+ */
+export function useAnswers(): Plugin<RequestContext> {
+  return {
+    onParse:
+      () =>
+      ({ result, replaceParseResult }) => {
+        if (result instanceof GraphQLError) replaceParseResult(refusal(result, 'GRAPHQL_PARSE_FAILED'));
+      },
+    onValidate:
+      () =>
+      ({ valid, result, setResult }) => {
+        if (!valid) setResult(result.map((error) => refusal(error, 'GRAPHQL_VALIDATION_FAILED')));
+      },
+    onExecute: ({ args: { contextValue } }) => ({
+      // Here, before they are masked: what the caller did not cause goes to the log.
+      onExecuteDone: ({ result }) => {
+        if (!('errors' in result)) return;
+        for (const { originalError } of result.errors ?? []) {
+          if (originalError !== undefined) logFailure(contextValue.log, publicError(originalError));
+        }
+      },
+    }),
+    onResultProcess: ({ result, setResult }) => {
+      if (Array.isArray(result) || !('errors' in result) || result.errors === undefined || 'data' in result) return;
+      // Still without a code of ours: variables of the wrong type, an unknown operation name, no query at all.
+      setResult({
+        errors: result.errors.map((error) =>
+          isOurs(error) ? error : refusal(error, 'BAD_USER_INPUT', httpOf(error) ?? refusedStatus),
+        ),
+      });
+    },
+    onResponse: ({ response, setResponse, fetchAPI }) => {
+      if (response.ok || response.headers.get('content-type')?.includes('json') === true) return;
+      const message = response.statusText || 'The request cannot be answered.';
+      const body = JSON.stringify({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
+      const headers = new fetchAPI.Headers(response.headers);
+      headers.set('content-type', 'application/json; charset=utf-8');
+      headers.delete('content-length');
+      setResponse(new fetchAPI.Response(body, { status: response.status, headers }));
+    },
+  };
+}
+
+/** Yoga's own refusals carry codes of its own (`BAD_REQUEST`), which the contract does not know. */
+function isOurs({ extensions }: GraphQLError): boolean {
+  return extensions['code'] !== undefined && extensions['code'] !== 'BAD_REQUEST';
+}
+
+function httpOf({ extensions }: GraphQLError): object | undefined {
+  const http = extensions['http'];
+  return typeof http === 'object' && http !== null ? http : undefined;
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { branchChanges, newBranch } from '../academics/branch.ts';
+import { identifier, notFound } from '../academics/identifier.ts';
+import { given } from '../academics/optional.ts';
+import { expectedVersion, requireVersion } from '../academics/version.ts';
+import { yearsOf } from '../academics/year-codes.ts';
+import { recordChange } from '../database/audit.ts';
+import type { Transaction } from '../database/client.ts';
+import type { Branch } from '../generated/prisma/client.ts';
+import { accepting } from './accepting.ts';
+import { builder } from './builder.ts';
+
+const nameDescription = 'Name of the branch: one line, 1 to 255 characters.';
+const descriptionDescription = 'What the branch is about: at most 2,000 characters, on any number of lines.';
+
+const CreateBranchInput = builder.inputType('CreateBranchInput', {
+  description: 'A new branch of an existing program, and its years.',
+  fields: (t) => ({
+    programId: t.int({ required: true, description: 'Identifier of the program that the branch belongs to.' }),
+    name: t.string({ required: true, description: nameDescription }),
+    years: t.int({ required: true, description: 'Number of years of the branch, 1 to 10.' }),
+    codePrefix: t.string({
+      description: 'What the codes of the years begin with: at most 20 characters. Empty when absent.',
+    }),
+    codeIsNumeric: t.boolean({
+      description: 'Whether the codes end in a number (`L1`) rather than a letter (`LA`). True when absent.',
+    }),
+    description: t.string({ description: `${descriptionDescription} Empty when absent.` }),
+  }),
+});
+
+const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
+  description: 'What shall change in a branch. A field that is absent or null stays as it is.',
+  fields: (t) => ({
+    name: t.string({ description: nameDescription }),
+    description: t.string({ description: descriptionDescription }),
+    expectedVersion: t.int({ description: 'Change the branch only if this is its version, else `CONFLICT`.' }),
+  }),
+});
+
+/** What the audit log shows of a branch. */
+const shownOf = ({ programId, name, description, codePrefix, codeIsNumeric }: Branch) => ({
+  programId,
+  name,
+  description,
+  codePrefix,
+  codeIsNumeric,
+});
+
+/** Reads a branch for a change of it: nobody else changes it until the transaction ends. */
+async function lockBranch(tx: Transaction, id: number): Promise<Branch> {
+  await tx.$queryRaw`SELECT 1 FROM branches WHERE id = ${id} FOR UPDATE`;
+  const branch = await tx.branch.findUnique({ where: { id, deletedAt: null } });
+  if (branch === null) throw notFound('Branch', id);
+  return branch;
+}
+
+/** Makes sure that a program exists, and goes on existing until the transaction ends. */
+async function holdProgram(tx: Transaction, id: number): Promise<void> {
+  const held = await tx.$queryRaw<unknown[]>`SELECT 1 FROM programs WHERE id = ${id} AND deleted_at IS NULL FOR SHARE`;
+  if (held.length === 0) throw notFound('Program', id);
+}
+
+builder.mutationField('createBranch', (t) =>
+  t.field({
+    type: 'Branch',
+    description: 'Creates a branch under an existing program, with its years.',
+    access: 'user',
+    args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
+    ...accepting(newBranch, ({ years, ...input }, context) =>
+      context.write(async (tx, actor) => {
+        await holdProgram(tx, input.programId);
+        const branch = await tx.branch.create({ data: input });
+        await tx.branchYear.createMany({
+          data: yearsOf(years, input.codePrefix, input.codeIsNumeric).map((year) => ({ ...year, branchId: branch.id })),
+        });
+        await recordChange(tx, actor, {
+          action: 'create',
+          subject: 'Branch',
+          subjectId: branch.id,
+          after: { ...shownOf(branch), years },
+        });
+        return branch;
+      }),
+    ),
+  }),
+);
+
+builder.mutationField('updateBranch', (t) =>
+  t.field({
+    type: 'Branch',
+    description: 'Changes a branch.',
+    access: 'programs:write',
+    args: {
+      id: t.arg.int({ required: true, description: 'Identifier of the branch.' }),
+      input: t.arg({ type: UpdateBranchInput, required: true, description: 'What shall change.' }),
+    },
+    ...accepting(z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion }), (input, context) =>
+      context.write(async (tx, actor) => {
+        const before = await lockBranch(tx, input.id);
+        requireVersion('Branch', before, input.expectedVersion);
+        const changes = given({ name: input.name, description: input.description });
+        if (Object.keys(changes).length === 0) return before;
+        const after = await tx.branch.update({
+          where: { id: input.id },
+          data: { ...changes, version: { increment: 1 }, updatedAt: new Date() },
+        });
+        await recordChange(tx, actor, {
+          action: 'update',
+          subject: 'Branch',
+          subjectId: input.id,
+          before: shownOf(before),
+          after: shownOf(after),
+        });
+        return after;
+      }),
+    ),
+  }),
+);
+
+builder.mutationField('deleteBranch', (t) =>
+  t.field({
+    type: 'Branch',
+    description: 'Deletes a branch. `restoreBranch` brings it back.',
+    access: 'programs:write',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
+    ...accepting(identifier, ({ id }, context) =>
+      context.write(async (tx, actor) => {
+        const before = await lockBranch(tx, id);
+        const branch = await tx.branch.update({ where: { id }, data: { deletedAt: new Date() } });
+        await recordChange(tx, actor, { action: 'delete', subject: 'Branch', subjectId: id, before: shownOf(before) });
+        return branch;
+      }),
+    ),
+  }),
+);

@@ -1,0 +1,57 @@
+import { identifier, notFound } from '../academics/identifier.ts';
+import { accepting } from './accepting.ts';
+import { builder } from './builder.ts';
+import { versionDescription } from './program.ts';
+
+builder.prismaObject('Branch', {
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Unique identifier of the branch.' }),
+    name: t.exposeString('name', { description: 'Name of the branch.' }),
+    description: t.exposeString('description', { description: 'What the branch is about; may be empty.' }),
+    years: t.field({
+      type: ['BranchYear'],
+      description: 'The years of the branch, in the order of `year`.',
+      resolve: (branch, _args, { load }) => load.yearsOfBranch.load(branch.id),
+    }),
+    program: t.field({
+      type: 'Program',
+      description: 'The program that the branch belongs to.',
+      access: 'programs:read',
+      resolve: async (branch, _args, { load }) => {
+        const program = await load.program.load(branch.programId);
+        if (program === undefined) throw notFound('Program', branch.programId);
+        return program;
+      },
+    }),
+    codePrefix: t.exposeString('codePrefix', { description: 'What the codes of the years begin with; may be empty.' }),
+    codeIsNumeric: t.exposeBoolean('codeIsNumeric', {
+      description: 'Whether the codes of the years end in a number (`L1`) rather than a letter (`LA`).',
+    }),
+    version: t.exposeInt('version', { description: versionDescription }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the branch was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the branch was last changed.' }),
+  }),
+});
+
+builder.prismaObject('BranchYear', {
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Unique identifier of the year.' }),
+    code: t.exposeString('code', { description: "The year's code: the branch's prefix and a number or a letter." }),
+    year: t.exposeInt('year', { description: 'The place of the year in the branch, from 1.' }),
+  }),
+});
+
+builder.queryField('branch', (t) =>
+  t.field({
+    type: 'Branch',
+    nullable: true,
+    description: 'One branch. `null`, with a `NOT_FOUND` error, when it does not exist or no longer exists.',
+    access: 'user',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
+    ...accepting(identifier, async ({ id }, { load }) => {
+      const branch = await load.branch.load(id);
+      if (branch === undefined) throw notFound('Branch', id);
+      return branch;
+    }),
+  }),
+);

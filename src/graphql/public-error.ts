@@ -1,0 +1,32 @@
+import { GraphQLError } from 'graphql';
+import type { Logger } from 'pino';
+import { unavailableFrom } from '../database/outage.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
+
+/** What may be shown of an error: what was thrown on purpose, that the database is away, or only that something failed. */
+export function publicError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return (
+    unavailableFrom(error) ?? new ServiceError('INTERNAL_SERVER_ERROR', 'Internal server error.', { cause: error })
+  );
+}
+
+/** What the caller did not cause is written down, with its cause, under the request's id. */
+export function logFailure(log: Logger, error: ServiceError): void {
+  if (error.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error.cause }, 'request failed');
+  else if (error.code === 'UNAVAILABLE') log.warn({ err: error.cause }, 'request answered as unavailable');
+}
+
+/** An error as GraphQL shows it: the message of REST, `extensions.code`, and the problems by field (`contract.md` 7). */
+export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLError {
+  const extensions: { code: ErrorCode; errors?: object } = { code: error.code };
+  if (error.errors !== undefined) extensions.errors = error.errors;
+  const { nodes, source, positions, path } = at ?? {};
+  return new GraphQLError(error.message, {
+    nodes: nodes ?? null,
+    source,
+    positions,
+    path,
+    extensions: { ...extensions },
+  });
+}

@@ -1,0 +1,12 @@
+import type { GraphQLSchema } from 'graphql';
+import './date-time.ts';
+import './ping.ts';
+import './program.ts';
+import './program-page.ts';
+import './program-changes.ts';
+import './branch.ts';
+import './branch-changes.ts';
+import { builder } from './builder.ts';
+
+/** The one schema that both surfaces run on. */
+export const schema: GraphQLSchema = builder.toSchema();

@@ -1,0 +1,38 @@
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import type { RequestContext } from '../context.ts';
+import { useAnswers } from './answers.ts';
+import { graphqlError, publicError } from './public-error.ts';
+
+/** The path of the GraphQL surface. */
+export const graphqlPath = '/graphql';
+
+/** What Yoga is handed with each request. */
+export interface ServerContext {
+  readonly requestContext: RequestContext;
+}
+
+/** The GraphQL surface. It answers requests that have been authenticated, and reads bodies that have been parsed. */
+export function createGraphqlSurface(schema: GraphQLSchema): YogaServerInstance<ServerContext, RequestContext> {
+  return createYoga<ServerContext, RequestContext>({
+    schema,
+    graphqlEndpoint: graphqlPath,
+    context: ({ requestContext }) => requestContext,
+    // The page, CORS, the body and the log are the application's, the same for both surfaces.
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    logging: false,
+    multipart: false,
+    batching: false,
+    maskedErrors: { isDev: false, errorMessage: 'Internal server error.', maskError: shown },
+    plugins: [useAnswers()],
+  });
+}
+
+/** What GraphQL itself says stays as it is; all else is shown as the contract allows. */
+function shown(error: unknown): Error {
+  if (!(error instanceof GraphQLError)) return graphqlError(publicError(error));
+  if (error.originalError === undefined) return error;
+  return graphqlError(publicError(error.originalError), error);
+}

@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer';
+import express, { type Request, type Response } from 'express';
+import { ServiceError } from '../errors.ts';
+
+/** A body that is refused before its fields are looked at; reported under the key `body` (`contract.md` 2). */
+export class BodyError extends ServiceError {
+  readonly status: 400 | 413 | 415;
+
+  constructor(status: 400 | 413 | 415, problem: string, cause?: unknown) {
+    super('VALIDATION_FAILED', 'The request has an invalid body.', { errors: { body: [problem] }, cause });
+    this.status = status;
+  }
+}
+
+/** Reads the JSON object that a request carries. */
+export type JsonBodyReader = (request: Request, response: Response) => Promise<Readonly<Record<string, unknown>>>;
+
+/**
+ * Makes the reader of JSON bodies.
+ *
+ * @param limitBytes the largest body, counted after decompression.
+ * @returns a function that throws BodyError: 415 for another media type, 413 for one that is too large, 400
+ *   for what is no JSON object.
+ */
+export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
+  const readBytes = express.raw({ type: () => true, limit: limitBytes });
+  return async (request, response) => {
+    requireJson(request);
+    await new Promise<void>((resolve, reject) => {
+      readBytes(request, response, (problem?: unknown) => {
+        if (problem === undefined || problem === null) resolve();
+        else reject(refusalOf(problem, limitBytes));
+      });
+    });
+    return objectIn(request.body);
+  };
+}
+
+/** The charset parameter is not looked at: JSON is UTF-8 (RFC 8259, 8.1), and what is not is refused as such. */
+function requireJson(request: Request): void {
+  const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (mediaType === 'application/json') return;
+  if (mediaType === undefined && !hasBody(request)) throw new BodyError(400, 'A JSON object is required.');
+  throw new BodyError(415, 'The body must be sent as Content-Type: application/json.');
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function objectIn(body: unknown): Readonly<Record<string, unknown>> {
+  if (!Buffer.isBuffer(body) || body.length === 0) throw new BodyError(400, 'A JSON object is required.');
+  if (!isUtf8(body)) throw new BodyError(400, 'The body must be encoded as UTF-8.');
+  const value = parsed(body.toString('utf8'));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new BodyError(400, 'The body must be a JSON object.');
+  }
+  return { ...value };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new BodyError(400, 'The body is not valid JSON.', cause);
+  }
+}
+
+/** What Express's reader throws, in our words; its errors carry the status that fits. */
+function refusalOf(problem: unknown, limitBytes: number): BodyError {
+  const status = problem instanceof Error ? Reflect.get(problem, 'status') : undefined;
+  if (status === 413) return new BodyError(413, `The body must be at most ${limitBytes} bytes long.`, problem);
+  if (status === 415) return new BodyError(415, 'The Content-Encoding of the body is not supported.', problem);
+  return new BodyError(400, 'The body could not be read.', problem);
+}

@@ -1,0 +1,66 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { StartupError } from '../errors.ts';
+
+/** A server that listens. */
+export interface Listener {
+  /** `http://HOST:PORT`, with the port that was really taken. */
+  readonly url: string;
+  /** Takes no more requests, lets those under way finish, then ends them. */
+  close(): Promise<void>;
+}
+
+/** Requests under way get this long to finish when the process stops (`contract.md` 9). */
+const graceMs = 9_000;
+/** A client that needs longer to send its headers, or a whole request, is slow on purpose. */
+const headersTimeoutMs = 10_000;
+const requestTimeoutMs = 30_000;
+
+/**
+ * Listens for requests.
+ *
+ * @param port 0 picks a free one.
+ * @throws StartupError when the address cannot be had.
+ */
+export async function listen(handler: RequestListener, host: string, port: number): Promise<Listener> {
+  const server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, handler);
+  const taken = await bind(server, host, port);
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${name}:${taken}`, close: () => close(server) };
+}
+
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(new StartupError(refusal(cause, host, port), { cause })),
+    );
+    server.listen({ host, port }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function refusal({ code }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `PORT ${port} is in use on ${host}: the service may be running already. Stop it, or set PORT to another.`;
+    case 'EACCES':
+      return `PORT ${port} may not be used by this user: set PORT to one above 1023.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `HOST ${host} is not an address of this machine.`;
+    default:
+      return `HOST ${host} and PORT ${port} cannot be listened on (${code}).`;
+  }
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,29 @@
+import type { ErrorCode, ServiceError } from '../errors.ts';
+import { BodyError } from './json-body.ts';
+
+/** The HTTP status of each error code (`contract.md` 2). */
+const statusOfCode: Readonly<Record<ErrorCode, number>> = {
+  API_KEY_MISSING: 401,
+  API_KEY_INVALID: 401,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  VALIDATION_FAILED: 400,
+  CONFLICT: 409,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+  INTERNAL_SERVER_ERROR: 500,
+};
+
+/** The HTTP status of an error, and the headers that go with it. */
+export function answerTo(error: ServiceError): { readonly status: number; readonly headers: Record<string, string> } {
+  const status = error instanceof BodyError ? error.status : statusOfCode[error.code];
+  return {
+    status,
+    headers: {
+      // RFC 9110, 11.6.1: a 401 names the scheme that would be taken.
+      ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+      ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
+    },
+  };
+}

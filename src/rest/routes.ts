@@ -1,0 +1,63 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import {
+  CreateBranchDocument,
+  CreateProgramDocument,
+  ListProgramsDocument,
+  PingDocument,
+  RetrieveBranchDocument,
+  RetrieveProgramDocument,
+} from '../generated/operations.ts';
+
+/** The path that `{base_url}` ends with: the version (`service.md` 9). */
+export const basePath = '/v1';
+
+/** One endpoint: all that makes it differ from the others. The body is the data of its document, unchanged. */
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** Below `{base_url}`. */
+  readonly path: string;
+  readonly document: TypedDocumentNode<unknown, never>;
+  /** Where the input comes from. */
+  readonly input: 'none' | 'query' | 'path' | 'body';
+  /** The status of success. */
+  readonly status: 200 | 201;
+  /** The field of the input that names a record which must exist, and what it is. */
+  readonly names?: { readonly field: 'id' | 'programId'; readonly kind: 'Program' | 'Branch' };
+  /** Where what was created can be read, below `{base_url}`, before its id. */
+  readonly location?: string;
+}
+
+const programs = '/api/academics/programs';
+const branches = '/api/academics/branches';
+
+/** The endpoints of the specification (`service.md` 4.1), one row each. */
+export const routes: readonly Route[] = [
+  { method: 'GET', path: '/ping', document: PingDocument, input: 'none', status: 200 },
+  { method: 'GET', path: programs, document: ListProgramsDocument, input: 'query', status: 200 },
+  { method: 'POST', path: programs, document: CreateProgramDocument, input: 'body', status: 201, location: programs },
+  {
+    method: 'GET',
+    path: `${programs}/:id`,
+    document: RetrieveProgramDocument,
+    input: 'path',
+    status: 200,
+    names: { field: 'id', kind: 'Program' },
+  },
+  {
+    method: 'GET',
+    path: `${branches}/:id`,
+    document: RetrieveBranchDocument,
+    input: 'path',
+    status: 200,
+    names: { field: 'id', kind: 'Branch' },
+  },
+  {
+    method: 'POST',
+    path: branches,
+    document: CreateBranchDocument,
+    input: 'body',
+    status: 201,
+    names: { field: 'programId', kind: 'Program' },
+    location: branches,
+  },
+];

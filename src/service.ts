@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import { createApp } from './app.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import { bootstrap } from './auth/bootstrap.ts';
+import type { Config } from './config.ts';
+import { openDatabase } from './database/client.ts';
+import { openStore } from './database/store.ts';
+import { schema } from './graphql/schema.ts';
+import { listen } from './http/listener.ts';
+import { createReadiness } from './operations/health.ts';
+
+/** A running service. */
+export interface Service {
+  /** `http://HOST:PORT`. */
+  readonly url: string;
+  /** Finishes the requests under way and lets go of everything. */
+  close(): Promise<void>;
+}
+
+interface ServiceOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Gets sentences for the operator, the first administrator's key among them. */
+  readonly tell: (sentence: string) => void;
+  /** Told of every SQL statement; for tests that count them. */
+  readonly onStatement?: (sql: string) => void;
+}
+
+/**
+ * Starts the service: the one way to, for the process and for tests.
+ *
+ * @throws StartupError when something that it needs cannot be had; nothing stays open then.
+ */
+export async function startService({ config, log, tell, onStatement }: ServiceOptions): Promise<Service> {
+  const opened: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const release of opened.reverse()) await release();
+  };
+  try {
+    const store = await openStore(config, tell);
+    opened.push(() => store.close());
+    const db = openDatabase({ url: store.url, ...(onStatement && { onStatement }) });
+    opened.push(() => db.$disconnect());
+    const firstKey = await bootstrap(db, config.BOOTSTRAP_API_KEY);
+    const readiness = createReadiness(db);
+    const app = createApp({ config, schema, db, authenticate: createAuthenticate({ db }), log, readiness });
+    const listener = await listen(app, config.HOST, config.PORT);
+    opened.push(() => listener.close());
+    opened.push(async () => readiness.stop());
+    if (firstKey !== undefined) tell(`The first administrator's key, shown this once: ${firstKey}`);
+    return { url: listener.url, close };
+  } catch (problem) {
+    await close();
+    throw problem;
+  }
+}
