@@ -1,17 +1,34 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { z } from 'zod';
 import type { RequestContext } from '../context.ts';
-import { logFailure, publicError } from './public-error.ts';
+import { logFailure, publicError, thrownBehind } from './public-error.ts';
 
 /** What GraphQL itself refuses before a resolver runs (`contract.md` 7). */
 type RefusalCode = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED' | 'BAD_USER_INPUT';
 
-/** 400, but 200 where the caller accepts only `application/json`, as the GraphQL-over-HTTP specification asks. */
-const refusedStatus = { status: 400, spec: true };
+function refusal(error: GraphQLError, code: RefusalCode): GraphQLError {
+  const { nodes, source, positions, path, message, extensions } = error;
+  const at = { nodes: nodes ?? null, source, positions, path };
+  return new GraphQLError(message, { ...at, extensions: { code, http: extensions['http'] } });
+}
 
-function refusal(error: GraphQLError, code: RefusalCode, http: object = refusedStatus): GraphQLError {
-  const { nodes, source, positions, path, message } = error;
-  return new GraphQLError(message, { nodes: nodes ?? null, source, positions, path, extensions: { code, http } });
+/**
+ * The status of what is refused before execution: 400, but 200 where the caller accepts only
+ * `application/json`, as the GraphQL-over-HTTP specification asks. What is no request of GraphQL at all, or
+ * a mutation by GET, has a status from Yoga already, not marked as one of that specification's.
+ */
+function withStatus(error: GraphQLError, request: Request): GraphQLError {
+  const given = statusGiven.safeParse(error.extensions['http']);
+  if (!given.success || given.data.spec) error.extensions['http'] = { status: 400, spec: acceptsOnlyJson(request) };
+  return error;
+}
+
+const statusGiven = z.looseObject({ status: z.int(), spec: z.boolean().default(false) });
+
+function acceptsOnlyJson({ headers }: Request): boolean {
+  const accepted = (headers.get('accept') ?? '*/*').split(',').map((type) => type.split(';')[0]?.trim());
+  return accepted.every((type) => type === 'application/json');
 }
 
 /**
@@ -34,17 +51,17 @@ export function useAnswers(): Plugin<RequestContext> {
       // Here, before they are masked: what the caller did not cause goes to the log.
       onExecuteDone: ({ result }) => {
         if (!('errors' in result)) return;
-        for (const { originalError } of result.errors ?? []) {
-          if (originalError !== undefined) logFailure(contextValue.log, publicError(originalError));
+        for (const thrown of (result.errors ?? []).map(thrownBehind)) {
+          if (thrown !== undefined) logFailure(contextValue.log, publicError(thrown));
         }
       },
     }),
-    onResultProcess: ({ result, setResult }) => {
+    onResultProcess: ({ request, result, setResult }) => {
       if (Array.isArray(result) || !('errors' in result) || result.errors === undefined || 'data' in result) return;
       // Still without a code of ours: variables of the wrong type, an unknown operation name, no query at all.
       setResult({
         errors: result.errors.map((error) =>
-          isOurs(error) ? error : refusal(error, 'BAD_USER_INPUT', httpOf(error) ?? refusedStatus),
+          withStatus(isOurs(error) ? error : refusal(error, 'BAD_USER_INPUT'), request),
         ),
       });
     },
@@ -62,10 +79,5 @@ export function useAnswers(): Plugin<RequestContext> {
 
 /** Yoga's own refusals carry codes of its own (`BAD_REQUEST`), which the contract does not know. */
 function isOurs({ extensions }: GraphQLError): boolean {
-  return extensions['code'] !== undefined && extensions['code'] !== 'BAD_REQUEST';
-}
-
-function httpOf({ extensions }: GraphQLError): object | undefined {
-  const http = extensions['http'];
-  return typeof http === 'object' && http !== null ? http : undefined;
+  return extensions['code'] === 'GRAPHQL_PARSE_FAILED' || extensions['code'] === 'GRAPHQL_VALIDATION_FAILED';
 }

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../context.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
@@ -25,14 +25,34 @@ export function createGraphqlDoor({ schema, readBody, contextOf }: DoorOptions):
     if (request.method === 'POST') {
       request.body = await readBody(request, response);
     } else if (request.method !== 'GET') {
-      const error = { message: `${request.method} is not allowed here; use ${allowedMethods}.` };
-      sendMethodNotAllowed(response, allowedMethods, {
-        errors: [{ ...error, extensions: { code: 'BAD_USER_INPUT' } }],
-      });
+      const message = `${request.method} is not allowed here; use ${allowedMethods}.`;
+      sendMethodNotAllowed(response, allowedMethods, refused(message));
+      return;
+    } else if (!hasReadableParameters(request)) {
+      sendJson(response, 400, refused('The parameters variables and extensions must be JSON.'));
       return;
     }
     await surface(request, response, { requestContext: contextOf(response) });
   };
+}
+
+function refused(message: string): object {
+  return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
+}
+
+/** Whether the parameters of a GET that carry JSON do; Yoga would take it for a failure of its own. */
+function hasReadableParameters(request: Request): boolean {
+  const query = new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'));
+  return ['variables', 'extensions'].every((name) => isJson(query.get(name) || '{}'));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What was thrown before GraphQL began, as GraphQL shows errors (`contract.md` 7). */

@@ -4,7 +4,7 @@ import { check } from '../academics/check.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { RequestContext } from '../context.ts';
 import { authorize } from './access.ts';
-import { publicError } from './public-error.ts';
+import { publicError, thrownBehind } from './public-error.ts';
 
 /** An operation document that is known to be good, ready to be run again and again: what a REST endpoint is made of. */
 export interface Operation {
@@ -52,7 +52,7 @@ export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentN
         variableValues: takesInput ? { input } : input,
       });
       const [error] = errors ?? [];
-      if (error !== undefined) throw publicError(error.originalError ?? error);
+      if (error !== undefined) throw publicError(thrownBehind(error) ?? error);
       return data?.[responseKey];
     },
   };

@@ -30,3 +30,10 @@ export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLErr
     extensions: { ...extensions },
   });
 }
+
+/** What was thrown behind an error of GraphQL's; `undefined` when GraphQL itself is who refused. */
+export function thrownBehind(error: unknown): unknown {
+  let thrown = error;
+  while (thrown instanceof GraphQLError) thrown = thrown.originalError;
+  return thrown;
+}

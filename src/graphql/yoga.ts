@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { RequestContext } from '../context.ts';
 import { useAnswers } from './answers.ts';
-import { graphqlError, publicError } from './public-error.ts';
+import { graphqlError, publicError, thrownBehind } from './public-error.ts';
 
 /** The path of the GraphQL surface. */
 export const graphqlPath = '/graphql';
@@ -32,7 +32,7 @@ export function createGraphqlSurface(schema: GraphQLSchema): YogaServerInstance<
 
 /** What GraphQL itself says stays as it is; all else is shown as the contract allows. */
 function shown(error: unknown): Error {
-  if (!(error instanceof GraphQLError)) return graphqlError(publicError(error));
-  if (error.originalError === undefined) return error;
-  return graphqlError(publicError(error.originalError), error);
+  const thrown = thrownBehind(error);
+  if (thrown === undefined && error instanceof GraphQLError) return error;
+  return graphqlError(publicError(thrown), error instanceof GraphQLError ? error : undefined);
 }
