@@ -1,6 +1,5 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import { logFailure, publicError, thrownBehind } from './public-error.ts';
 
@@ -9,8 +8,14 @@ type RefusalCode = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED' | 'BAD_U
 
 function refusal(error: GraphQLError, code: RefusalCode): GraphQLError {
   const { nodes, source, positions, path, message, extensions } = error;
-  const at = { nodes: nodes ?? null, source, positions, path };
-  return new GraphQLError(message, { ...at, extensions: { code, http: extensions['http'] } });
+  const { http } = extensions;
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source,
+    positions,
+    path,
+    extensions: { code, ...(http && { http }) },
+  });
 }
 
 /**
@@ -19,12 +24,10 @@ function refusal(error: GraphQLError, code: RefusalCode): GraphQLError {
  * a mutation by GET, has a status from Yoga already, not marked as one of that specification's.
  */
 function withStatus(error: GraphQLError, request: Request): GraphQLError {
-  const given = statusGiven.safeParse(error.extensions['http']);
-  if (!given.success || given.data.spec) error.extensions['http'] = { status: 400, spec: acceptsOnlyJson(request) };
+  const { http } = error.extensions;
+  if (http === undefined || http.spec === true) error.extensions.http = { status: 400, spec: acceptsOnlyJson(request) };
   return error;
 }
-
-const statusGiven = z.looseObject({ status: z.int(), spec: z.boolean().default(false) });
 
 function acceptsOnlyJson({ headers }: Request): boolean {
   const accepted = (headers.get('accept') ?? '*/*').split(',').map((type) => type.split(';')[0]?.trim());

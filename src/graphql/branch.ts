@@ -4,6 +4,7 @@ import { builder } from './builder.ts';
 import { versionDescription } from './program.ts';
 
 builder.prismaObject('Branch', {
+  description: 'A specialization inside one academic program, with its own courses and years.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the branch.' }),
     name: t.exposeString('name', { description: 'Name of the branch.' }),
@@ -34,6 +35,7 @@ builder.prismaObject('Branch', {
 });
 
 builder.prismaObject('BranchYear', {
+  description: 'One year of a branch, with the code that names it.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the year.' }),
     code: t.exposeString('code', { description: "The year's code: the branch's prefix and a number or a letter." }),

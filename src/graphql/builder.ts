@@ -20,7 +20,6 @@ export const builder = new SchemaBuilder<{
   prisma: {
     client: (context) => context.db,
     dmmf: getDatamodel(),
-    exposeDescriptions: true,
     onUnusedQuery: 'error',
   },
 });

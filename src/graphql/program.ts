@@ -6,6 +6,8 @@ import { builder } from './builder.ts';
 export const versionDescription = 'Counts the changes: 1 when created, one more with each change.';
 
 builder.prismaObject('Program', {
+  description:
+    'A structured set of courses and requirements that leads to a qualification: a degree, a diploma or a certificate.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the program.' }),
     name: t.exposeString('name', { description: 'Name of the program.' }),

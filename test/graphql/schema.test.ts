@@ -1,0 +1,51 @@
+import { getNamedType, isInputObjectType, isIntrospectionType, isObjectType, isSpecifiedScalarType } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { printedSchema } from '../../src/graphql/print-schema.ts';
+import { schema } from '../../src/graphql/schema.ts';
+
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+);
+const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+/** Types through which programs are reached: reading them needs a permission (`contract.md` 4). */
+const programTypes = new Set(['Program', 'ProgramPage']);
+
+describe('the schema', () => {
+  it('is the one in schema.graphql', async () => {
+    await expect(printedSchema()).toMatchFileSnapshot('../../schema.graphql');
+  });
+
+  it('describes every type, field and argument', () => {
+    const silent: string[] = [];
+    for (const type of types) {
+      if (!type.description) silent.push(type.name);
+      if (!isObjectType(type) && !isInputObjectType(type)) continue;
+      for (const field of Object.values(type.getFields())) {
+        if (!field.description) silent.push(`${type.name}.${field.name}`);
+        if (!('args' in field)) continue;
+        for (const argument of field.args) {
+          if (!argument.description) silent.push(`${type.name}.${field.name}(${argument.name})`);
+        }
+      }
+    }
+    expect(silent).toEqual([]);
+  });
+
+  it('lets no field reach a program without asking for a permission', () => {
+    const open: string[] = [];
+    for (const type of types.filter(isObjectType)) {
+      for (const field of Object.values(type.getFields())) {
+        if (programTypes.has(type.name) || !programTypes.has(getNamedType(field.type).name)) continue;
+        if (!['programs:read', 'programs:write', 'admin'].includes(String(field.extensions.access))) {
+          open.push(`${type.name}.${field.name}`);
+        }
+      }
+    }
+    expect(open).toEqual([]);
+  });
+
+  it('says of every root field who may ask for it', () => {
+    const fields = roots.flatMap((root) => Object.values(root?.getFields() ?? {}));
+    expect(fields.filter((field) => field.extensions.access === undefined).map((field) => field.name)).toEqual([]);
+  });
+});

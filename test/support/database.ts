@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { inject } from 'vitest';
+
+/** The migrated database that others are cloned from. */
+export const templateName = 'academic_structure_template';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs SQL as an operator would in psql. */
+  query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+/** The address of another database of the same PostgreSQL. */
+export function addressOf(postgresUrl: string, database: string): string {
+  const address = new URL(postgresUrl);
+  address.pathname = `/${database}`;
+  return address.href;
+}
+
+/** Clones a database from the template: fresh, migrated, the test's own. */
+export async function createTestDatabase(template: string | null = templateName): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const postgresUrl = inject('postgresUrl');
+  await asOperator(postgresUrl, `CREATE DATABASE ${name} ${template === null ? '' : `TEMPLATE ${template}`}`);
+  const url = addressOf(postgresUrl, name);
+  return {
+    url,
+    query: (sql, values) => asOperator(url, sql, values),
+    close: async () => {
+      await asOperator(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function asOperator(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(sql, values);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}

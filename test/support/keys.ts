@@ -1,0 +1,30 @@
+import { hashApiKey, makeApiKey, shownPrefixOf } from '../../src/auth/api-key.ts';
+import type { Role } from '../../src/auth/permissions.ts';
+import type { TestDatabase } from './database.ts';
+
+interface KeyFields {
+  readonly user?: string;
+  readonly role?: Role;
+  readonly disabled?: boolean;
+  readonly readOnly?: boolean;
+  readonly expiresAt?: Date;
+  readonly revokedAt?: Date;
+}
+
+/** Makes an API key, and its user when there is none of that name, directly in the database. */
+export async function makeKey(
+  database: TestDatabase,
+  { role = 'viewer', user = `a ${role}`, disabled = false, readOnly = false, expiresAt, revokedAt }: KeyFields = {},
+): Promise<string> {
+  const key = makeApiKey();
+  await database.query(
+    `WITH made AS (
+       INSERT INTO users (name, role, disabled) VALUES ($1, $2, $3)
+       ON CONFLICT (name) DO UPDATE SET role = excluded.role, disabled = excluded.disabled RETURNING id
+     )
+     INSERT INTO api_keys (user_id, hash, prefix, read_only, expires_at, revoked_at)
+     SELECT id, $4, $5, $6, $7, $8 FROM made`,
+    [user, role, disabled, hashApiKey(key), shownPrefixOf(key), readOnly, expiresAt ?? null, revokedAt ?? null],
+  );
+  return key;
+}

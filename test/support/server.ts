@@ -1,0 +1,63 @@
+import { pino } from 'pino';
+import supertest, { type Test } from 'supertest';
+import { type Config, parseConfig } from '../../src/config.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+/** The administrator's key of every test server. */
+export const adminKey = 'test-administrator-key-0123456789';
+
+/** A real service on a free port, with a database of its own. */
+export interface TestServer {
+  readonly url: string;
+  readonly database: TestDatabase;
+  /** The lines that the service logged. */
+  readonly logged: readonly string[];
+  /** The SQL statements that requests took; empty it to count anew. */
+  readonly statements: string[];
+  /** A request to REST, below `/v1`; `key: null` sends none. */
+  rest(
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options',
+    path: string,
+    key?: string | null,
+  ): Test;
+  /** A GraphQL request by POST. */
+  graphql(query: string, variables?: object, key?: string | null): Test;
+  close(): Promise<void>;
+}
+
+/** Starts a service. Variables that are not given have the defaults of the tests: any free port, and no log. */
+export async function startTestServer(
+  environment: Readonly<Record<string, string>> = {},
+  database?: TestDatabase,
+): Promise<TestServer> {
+  const own = database ?? (await createTestDatabase());
+  const logged: string[] = [];
+  const statements: string[] = [];
+  const config = testConfig({ DATABASE_URL: own.url, ...environment });
+  const service: Service = await startService({
+    config,
+    log: pino({ level: config.LOG_LEVEL, base: null }, { write: (line: string) => logged.push(line) }),
+    tell: () => undefined,
+    onStatement: (sql) => statements.push(sql),
+  });
+  const withKey = (test: Test, key: string | null): Test => (key === null ? test : test.set('x-api-key', key));
+  return {
+    url: service.url,
+    database: own,
+    logged,
+    statements,
+    rest: (method, path, key = adminKey) => withKey(supertest(service.url)[method](`/v1${path}`), key),
+    graphql: (query, variables = {}, key = adminKey) =>
+      withKey(supertest(service.url).post('/graphql'), key).send({ query, variables }),
+    close: async () => {
+      await service.close();
+      if (database === undefined) await own.close();
+    },
+  };
+}
+
+/** A configuration for tests. */
+export function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
+  return parseConfig({ PORT: '0', LOG_LEVEL: 'debug', BOOTSTRAP_API_KEY: adminKey, ...environment });
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // One graphql for the tests and for the packages that Node loads: its classes are told apart by identity.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/global-setup.ts',
+    // A test that starts processes needs longer than one that asks a running service.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
