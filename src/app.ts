@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Authenticate } from './auth/authenticate.ts';
 import type { Config } from './config.ts';
 import { createContext, type RequestContext } from './context.ts';
+import type { Changes } from './database/changes.ts';
 import type { Database } from './database/client.ts';
 import { createGraphqlDoor, graphqlFailed } from './graphql/door.ts';
 import { logFailure, publicError } from './graphql/public-error.ts';
@@ -23,13 +24,14 @@ export interface AppOptions {
   readonly config: Config;
   readonly schema: GraphQLSchema;
   readonly db: Database;
+  readonly changes: Changes;
   readonly authenticate: Authenticate;
   readonly log: Logger;
   readonly readiness: Readiness;
 }
 
 /** The path of a request, from the door to the answer, in order. */
-export function createApp({ config, schema, db, authenticate, log, readiness }: AppOptions): Express {
+export function createApp({ config, schema, db, changes, authenticate, log, readiness }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -37,7 +39,7 @@ export function createApp({ config, schema, db, authenticate, log, readiness }: 
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
 
-  const enter = entrance(db, authenticate);
+  const enter = entrance({ db, changes, authenticate });
   const readBody = createJsonBodyReader(config.BODY_LIMIT_BYTES);
 
   app.use(identify(log), securityHeaders, requestLog);
@@ -51,13 +53,14 @@ export function createApp({ config, schema, db, authenticate, log, readiness }: 
 }
 
 /** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
-function entrance(db: Database, authenticate: Authenticate): RequestHandler {
+function entrance({ db, changes, authenticate }: Pick<AppOptions, 'db' | 'changes' | 'authenticate'>): RequestHandler {
   return async (request, response, next) => {
     const caller = await authenticate({
       apiKey: request.get('x-api-key'),
       authorization: request.get('authorization'),
+      address: request.ip ?? '',
     });
-    contexts.set(response, createContext({ caller, requestId: request.id, log: request.log, db }));
+    contexts.set(response, createContext({ caller, requestId: request.id, log: request.log, db, changes }));
     next();
   };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Caller } from './auth/caller.ts';
 import type { Actor } from './database/audit.ts';
+import type { ChangeKind, Changes } from './database/changes.ts';
 import type { Database, Transaction } from './database/client.ts';
 import { createLoaders, type Loaders } from './database/loaders.ts';
 
@@ -12,14 +13,17 @@ export interface RequestContext {
   readonly db: Database;
   /** Reads by identifier, gathered into one statement per level. */
   readonly load: Loaders;
-  /** Runs a change in one transaction, by the caller's name, and forgets what this request has read before it. */
-  readonly write: <Result>(work: (tx: Transaction, actor: Actor) => Promise<Result>) => Promise<Result>;
+  /** Runs a change in one transaction, by the caller's name; what was read before it is forgotten. */
+  readonly write: <Result>(kind: ChangeKind, work: Work<Result>) => Promise<Result>;
 }
 
-type Given = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'db'>;
+/** What is done in one transaction, by whom. */
+type Work<Result> = (tx: Transaction, actor: Actor) => Promise<Result>;
+
+type Given = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'db'> & { readonly changes: Changes };
 
 /** Makes the context of one request. */
-export function createContext({ caller, requestId, log, db }: Given): RequestContext {
+export function createContext({ caller, requestId, log, db, changes }: Given): RequestContext {
   const load = createLoaders(db);
   const actor: Actor = { name: caller.name ?? '', keyId: caller.keyId, requestId };
   return {
@@ -28,8 +32,9 @@ export function createContext({ caller, requestId, log, db }: Given): RequestCon
     log,
     db,
     load,
-    write: async (work) => {
+    write: async (kind, work) => {
       const result = await db.$transaction((tx) => work(tx, actor));
+      changes.raise(kind);
       load.clear();
       return result;
     },

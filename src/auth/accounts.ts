@@ -35,12 +35,23 @@ const shownOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKey) => ({
   expiresAt: expiresAt?.toISOString() ?? null,
 });
 
+/** One change of users at a time: two administrators cannot demote each other at once, nor two add the same name. */
+async function lockUsers(tx: Transaction): Promise<void> {
+  await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
+}
+
+/** All users, by identifier. */
+export async function listUsers(db: Transaction): Promise<User[]> {
+  return db.user.findMany({ orderBy: { id: 'asc' } });
+}
+
 /**
  * Adds a user.
  *
  * @throws ServiceError `CONFLICT` when there is one of that name.
  */
 export async function addUser(tx: Transaction, actor: Actor, name: string, role: Role): Promise<User> {
+  await lockUsers(tx);
   const there = await tx.user.findUnique({ where: { name } });
   if (there !== null) throw new ServiceError('CONFLICT', `User ${name} exists already.`);
   const user = await tx.user.create({ data: { name, role } });
@@ -49,7 +60,33 @@ export async function addUser(tx: Transaction, actor: Actor, name: string, role:
 }
 
 /**
- * Changes a user's role, or disables or enables them.
+ * Finds the user that a key is for, or adds them.
+ *
+ * @param role what the user's role must be, and is when they are added; `undefined` takes only one who is there.
+ * @throws ServiceError `NOT_FOUND` when there is no such user and no role is given; `CONFLICT` when their role is another.
+ */
+export async function findOrAddUser(
+  tx: Transaction,
+  actor: Actor,
+  name: string,
+  role: Role | undefined,
+): Promise<User> {
+  await lockUsers(tx);
+  const user = await tx.user.findUnique({ where: { name } });
+  if (user === null) {
+    if (role !== undefined) return addUser(tx, actor, name, role);
+    throw new ServiceError('NOT_FOUND', `User ${name} does not exist: give a role to add them.`);
+  }
+  if (role !== undefined && role !== user.role) {
+    throw new ServiceError('CONFLICT', `User ${name} has the role ${user.role}, not ${role}.`);
+  }
+  return user;
+}
+
+const isActiveAdministrator = ({ role, disabled }: User): boolean => role === 'admin' && !disabled;
+
+/**
+ * Changes a user's role, or disables or enables them; what is so already stays as it is.
  *
  * @throws ServiceError `NOT_FOUND` when there is no such user; `CONFLICT` when no active administrator would be left.
  */
@@ -59,12 +96,14 @@ export async function changeUser(
   name: string,
   change: { readonly role?: Role; readonly disabled?: boolean },
 ): Promise<User> {
-  // One change of users at a time, so that two administrators cannot demote each other at once.
-  await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
+  await lockUsers(tx);
   const before = await tx.user.findUnique({ where: { name } });
   if (before === null) throw new ServiceError('NOT_FOUND', `User ${name} does not exist.`);
-  const after = await tx.user.update({ where: { name }, data: change });
-  if ((await tx.user.count({ where: { role: 'admin', disabled: false } })) === 0) {
+  const { role = before.role, disabled = before.disabled } = change;
+  if (role === before.role && disabled === before.disabled) return before;
+  const after = await tx.user.update({ where: { name }, data: { role, disabled } });
+  const leaves = isActiveAdministrator(before) && !isActiveAdministrator(after);
+  if (leaves && (await tx.user.count({ where: { role: 'admin', disabled: false } })) === 0) {
     throw new ServiceError(
       'CONFLICT',
       `User ${name} is the last active administrator: give another one the role first.`,
@@ -109,17 +148,74 @@ export async function createKey(
   return { key: { ...key, user }, secret };
 }
 
+/** Reads a key for a change of it: nobody else changes it until the transaction ends. */
+async function lockKey(tx: Transaction, id: number): Promise<StoredKey> {
+  await tx.$queryRaw`SELECT 1 FROM api_keys WHERE id = ${id} FOR UPDATE`;
+  const key = await tx.apiKey.findUnique({ where: { id }, include: { user: true } });
+  if (key === null) throw new ServiceError('NOT_FOUND', `Key ${id} does not exist.`);
+  return key;
+}
+
 /**
  * Revokes a key; one that is revoked already stays as it is.
  *
  * @throws ServiceError `NOT_FOUND` when there is no such key.
  */
 export async function revokeKey(tx: Transaction, actor: Actor, id: number): Promise<StoredKey> {
-  await tx.$queryRaw`SELECT 1 FROM api_keys WHERE id = ${id} FOR UPDATE`;
-  const before = await tx.apiKey.findUnique({ where: { id }, include: { user: true } });
-  if (before === null) throw new ServiceError('NOT_FOUND', `Key ${id} does not exist.`);
+  const before = await lockKey(tx, id);
   if (stateOf(before, new Date()) === 'revoked') return before;
   const after = await tx.apiKey.update({ where: { id }, data: { revokedAt: new Date() }, include: { user: true } });
   await recordChange(tx, actor, { action: 'revoke', subject: 'ApiKey', subjectId: id, before: shownOfKey(before) });
   return after;
+}
+
+/** All keys, or those of one user, by identifier, whatever their state. */
+export async function listKeys(db: Transaction, userName?: string): Promise<StoredKey[]> {
+  if (userName !== undefined && (await db.user.count({ where: { name: userName } })) === 0) {
+    throw new ServiceError('NOT_FOUND', `User ${userName} does not exist.`);
+  }
+  const where = userName === undefined ? {} : { user: { name: userName } };
+  return db.apiKey.findMany({ where, include: { user: true }, orderBy: { id: 'asc' } });
+}
+
+/** A key that has taken the place of another. */
+interface Rotation {
+  readonly key: StoredKey;
+  readonly secret: string;
+  /** The old key, which stops working after the overlap. */
+  readonly replaced: StoredKey;
+}
+
+/**
+ * Makes a key to take the place of another: same user, name and restrictions, and the lifetime of the old one
+ * anew. The old key works until the overlap has passed, never past its own expiry (`contract.md` 3).
+ *
+ * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it does not work any more.
+ */
+export async function rotateKey(tx: Transaction, actor: Actor, id: number, overlapMs: number): Promise<Rotation> {
+  const before = await lockKey(tx, id);
+  const now = new Date();
+  const state = stateOf(before, now);
+  if (state !== 'active')
+    throw new ServiceError('CONFLICT', `Key ${id} is ${state}: only an active key can be rotated.`);
+  const { user, name, readOnly, createdAt, expiresAt } = before;
+  const end = new Date(now.getTime() + overlapMs);
+  const made = await createKey(tx, actor, user, {
+    name,
+    readOnly,
+    ...(expiresAt !== null && { expiresAt: new Date(now.getTime() + (expiresAt.getTime() - createdAt.getTime())) }),
+  });
+  const replaced = await tx.apiKey.update({
+    where: { id },
+    data: { expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end },
+    include: { user: true },
+  });
+  await recordChange(tx, actor, {
+    action: 'rotate',
+    subject: 'ApiKey',
+    subjectId: id,
+    before: shownOfKey(before),
+    after: { ...shownOfKey(replaced), replacedBy: made.key.id },
+  });
+  return { ...made, replaced };
 }

@@ -1,34 +1,97 @@
+import type { Changes } from '../database/changes.ts';
 import type { Database } from '../database/client.ts';
+import { ServiceError } from '../errors.ts';
 import { findKey, type StoredKey, stateOf } from './accounts.ts';
 import { canBeApiKey, hashApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { credentialOf } from './credential.ts';
+import type { Guesses } from './guesses.ts';
+import type { LastUsed } from './last-used.ts';
+import { createMemory } from './memory.ts';
 import { isRole, permissionsOf } from './permissions.ts';
 import { apiKeyInvalid, apiKeyMissing } from './refusals.ts';
+import { looksLikeToken, type TokenVerifier } from './token.ts';
 
-/** The headers that can carry a credential. */
-export interface CredentialHeaders {
+/** What a request says of who sent it. */
+export interface Credentials {
   readonly apiKey: string | undefined;
   readonly authorization: string | undefined;
+  /** Where it came from, for counting those who guess. */
+  readonly address: string;
 }
 
 /** Finds out who stands behind a request. */
-export type Authenticate = (headers: CredentialHeaders) => Promise<Caller>;
+export type Authenticate = (credentials: Credentials) => Promise<Caller>;
+
+interface AuthenticateOptions {
+  readonly db: Database;
+  readonly changes: Changes;
+  readonly tokens: TokenVerifier;
+  readonly guesses: Guesses;
+  readonly lastUsed: LastUsed;
+}
+
+/** Keys, and as many made-up ones, that are remembered: some 5 MB at the most. */
+const remembered = 10_000;
 
 /**
- * Makes the check of credentials.
+ * Makes the check of credentials. A key that is known takes no query; nor does one that is known to be wrong.
  *
- * @returns a function from a request's headers to its caller; it throws ServiceError `API_KEY_MISSING`
- *   or `API_KEY_INVALID` (`service.md` 5.3).
+ * @returns a function from what a request says to its caller. It throws ServiceError `API_KEY_MISSING`,
+ *   `API_KEY_INVALID` (`service.md` 5.3), or `RATE_LIMITED` when an address has sent too many invalid ones.
  */
-export function createAuthenticate({ db }: { readonly db: Database }): Authenticate {
-  return async ({ apiKey, authorization }) => {
+export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: AuthenticateOptions): Authenticate {
+  const keys = createMemory<{ key: StoredKey | null }>({
+    changes,
+    kind: 'access',
+    most: remembered,
+    isGood: ({ key }) => key !== null,
+  });
+  const disabledNames = createMemory<{ disabled: boolean }>({
+    changes,
+    kind: 'access',
+    most: remembered,
+    isGood: () => true,
+  });
+
+  const byKey = async (credential: string): Promise<Caller> => {
+    if (!canBeApiKey(credential)) throw apiKeyInvalid();
+    const hash = hashApiKey(credential);
+    const { key } = await keys.recall(hash.toString('base64'), async () => ({ key: await findKey(db, hash) }));
+    if (key === null || stateOf(key, new Date()) !== 'active') throw apiKeyInvalid();
+    lastUsed.note(key.id);
+    return callerOf(key);
+  };
+
+  const byToken = async (credential: string): Promise<Caller> => {
+    const { subject, roles } = await tokens.verify(credential);
+    return {
+      name: subject,
+      active: subject !== null && !(await isDisabled(subject)),
+      permissions: permissionsOf(roles),
+      readOnly: false,
+      keyId: null,
+    };
+  };
+
+  /** The user of a token needs no row; one that is disabled shuts the token out (`contract.md` 3). */
+  const isDisabled = async (name: string): Promise<boolean> => {
+    const { disabled } = await disabledNames.recall(name, async () => {
+      const user = await db.user.findUnique({ where: { name }, select: { disabled: true } });
+      return { disabled: user?.disabled ?? false };
+    });
+    return disabled;
+  };
+
+  return async ({ apiKey, authorization, address }) => {
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined) throw apiKeyMissing();
-    if (!canBeApiKey(credential)) throw apiKeyInvalid();
-    const key = await findKey(db, hashApiKey(credential));
-    if (key === null || stateOf(key, new Date()) !== 'active') throw apiKeyInvalid();
-    return callerOf(key);
+    try {
+      return await (looksLikeToken(credential) ? byToken(credential) : byKey(credential));
+    } catch (problem) {
+      if (problem instanceof ServiceError && problem.code === 'API_KEY_INVALID') guesses.count(address);
+      throw problem;
+    }
   };
 }
 

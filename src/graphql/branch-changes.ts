@@ -68,7 +68,7 @@ builder.mutationField('createBranch', (t) =>
     access: 'user',
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
     ...accepting(newBranch, ({ years, ...input }, context) =>
-      context.write(async (tx, actor) => {
+      context.write('catalog', async (tx, actor) => {
         await holdProgram(tx, input.programId);
         const branch = await tx.branch.create({ data: input });
         await tx.branchYear.createMany({
@@ -96,7 +96,7 @@ builder.mutationField('updateBranch', (t) =>
       input: t.arg({ type: UpdateBranchInput, required: true, description: 'What shall change.' }),
     },
     ...accepting(z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion }), (input, context) =>
-      context.write(async (tx, actor) => {
+      context.write('catalog', async (tx, actor) => {
         const before = await lockBranch(tx, input.id);
         requireVersion('Branch', before, input.expectedVersion);
         const changes = given({ name: input.name, description: input.description });
@@ -125,7 +125,7 @@ builder.mutationField('deleteBranch', (t) =>
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...accepting(identifier, ({ id }, context) =>
-      context.write(async (tx, actor) => {
+      context.write('catalog', async (tx, actor) => {
         const before = await lockBranch(tx, id);
         const branch = await tx.branch.update({ where: { id }, data: { deletedAt: new Date() } });
         await recordChange(tx, actor, { action: 'delete', subject: 'Branch', subjectId: id, before: shownOf(before) });

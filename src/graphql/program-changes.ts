@@ -53,7 +53,7 @@ builder.mutationField('createProgram', (t) =>
     access: 'programs:write',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
     ...accepting(newProgram, ({ name, duration, code }, context) =>
-      context.write(async (tx, actor) => {
+      context.write('catalog', async (tx, actor) => {
         const program = await tx.program.create({ data: { name, duration, code: stored(code) ?? null } });
         await recordChange(tx, actor, {
           action: 'create',
@@ -77,7 +77,7 @@ builder.mutationField('updateProgram', (t) =>
       input: t.arg({ type: UpdateProgramInput, required: true, description: 'What shall change.' }),
     },
     ...accepting(z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion }), (input, context) =>
-      context.write(async (tx, actor) => {
+      context.write('catalog', async (tx, actor) => {
         const before = await lockProgram(tx, input.id);
         requireVersion('Program', before, input.expectedVersion);
         const changes = given({ name: input.name, duration: input.duration, code: stored(input.code) });
@@ -106,7 +106,7 @@ builder.mutationField('deleteProgram', (t) =>
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...accepting(identifier, ({ id }, context) =>
-      context.write(async (tx, actor) => {
+      context.write('catalog', async (tx, actor) => {
         const before = await lockProgram(tx, id);
         const deletedAt = new Date();
         await tx.branch.updateMany({

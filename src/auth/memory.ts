@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache';
+import type { ChangeKind, Changes } from '../database/changes.ts';
+
+/** Remembers what was read, until the database says that it may have changed. */
+export interface Memory<Value extends object> {
+  /** What is remembered under a key, if it can be trusted now. */
+  peek(key: string): Value | undefined;
+  /** What is remembered under a key, else what `read` gives; those who ask at the same time share one reading. */
+  recall(key: string, read: () => Promise<Value>): Promise<Value>;
+}
+
+interface MemoryOptions<Value extends object> {
+  readonly changes: Changes;
+  readonly kind: ChangeKind;
+  /** How many are remembered at most, in each of the drawers. */
+  readonly most: number;
+  /** Which of two drawers a value belongs to: what strangers can make up must not drive out what is good. */
+  readonly isGood: (value: Value) => boolean;
+}
+
+/** Makes a memory. A value whose reading overlapped a change is given back, but not remembered. */
+export function createMemory<Value extends object>({
+  changes,
+  kind,
+  most,
+  isGood,
+}: MemoryOptions<Value>): Memory<Value> {
+  const good = new LRUCache<string, Value>({ max: most });
+  const others = new LRUCache<string, Value>({ max: most });
+  const underWay = new Map<string, Promise<Value>>();
+  let epoch = changes.epoch(kind);
+
+  const forgetIfChanged = (): void => {
+    if (epoch === changes.epoch(kind)) return;
+    epoch = changes.epoch(kind);
+    good.clear();
+    others.clear();
+    underWay.clear();
+  };
+
+  const peek = (key: string): Value | undefined => {
+    if (!changes.hears()) return undefined;
+    forgetIfChanged();
+    return good.get(key) ?? others.get(key);
+  };
+
+  return {
+    peek,
+    recall: async (key, read) => {
+      const remembered = peek(key);
+      if (remembered !== undefined) return remembered;
+      if (!changes.hears()) return read();
+      const shared = underWay.get(key);
+      if (shared !== undefined) return shared;
+      const began = epoch;
+      const reading = read()
+        .then((value) => {
+          if (began === changes.epoch(kind) && changes.hears()) (isGood(value) ? good : others).set(key, value);
+          return value;
+        })
+        .finally(() => {
+          if (underWay.get(key) === reading) underWay.delete(key);
+        });
+      underWay.set(key, reading);
+      return reading;
+    },
+  };
+}

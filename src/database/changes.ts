@@ -1,0 +1,140 @@
+import { Client } from 'pg';
+import { z } from 'zod';
+
+/** What has changed: who may come in, or the academic structure. */
+export type ChangeKind = 'access' | 'catalog';
+
+const notice = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('access') }),
+  z.object({
+    kind: z.literal('catalog'),
+    /** The programs that were touched, themselves or in their branches; `null` for so many that they are not listed. */
+    programs: z.array(z.int()).nullable(),
+  }),
+]);
+
+/** What PostgreSQL tells every instance at commit, in the order of commits. */
+export type Notice = z.output<typeof notice>;
+
+/**
+ * The changes channel: what the database tells all instances, whoever made the change. What an instance
+ * remembers counts only while `hears()` and only under the epoch in which its reading began.
+ */
+export interface Changes {
+  /** Whether notices are sure to arrive: if not, nothing that is remembered may be used. */
+  hears(): boolean;
+  /** A number that grows with every notice of a kind, and whenever notices may have been missed. */
+  epoch(kind: ChangeKind): number;
+  /** Raises an epoch for a change of this instance's own, before it answers: so it reads what it has written. */
+  raise(kind: ChangeKind): void;
+  /** Calls back with each notice, and with `null` when some may have been missed; returns how to stop. */
+  subscribe(listener: (notice: Notice | null) => void): () => void;
+  close(): Promise<void>;
+}
+
+const channel = 'academic_structure';
+/**
+ * What is remembered is trusted this long after the connection has last proved to be alive. A connection that
+ * hangs instead of breaking is thus found out within the second in which a revoked key must stop working.
+ */
+const trustMs = 800;
+const proofEveryMs = 250;
+/** A connection that has not answered for this long is given up and made anew. */
+const patienceMs = 5_000;
+const reconnectAfterMs = 200;
+
+/** Opens the channel and listens; when the connection breaks, it is made anew until `close`. */
+export async function openChanges(databaseUrl: string): Promise<Changes> {
+  const epochs: Record<ChangeKind, number> = { access: 0, catalog: 0 };
+  const listeners = new Set<(notice: Notice | null) => void>();
+  let client: Client | undefined;
+  let provedAt = Number.NEGATIVE_INFINITY;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const tellAll = (told: Notice | null): void => {
+    if (told === null || told.kind === 'access') epochs.access += 1;
+    if (told === null || told.kind === 'catalog') epochs.catalog += 1;
+    for (const listener of listeners) listener(told);
+  };
+
+  const drop = (broken: Client): void => {
+    if (client !== broken) return;
+    client = undefined;
+    provedAt = Number.NEGATIVE_INFINITY;
+    tellAll(null);
+    broken.end().catch(() => undefined);
+    if (!closed) schedule(reconnectAfterMs);
+  };
+
+  const connect = async (): Promise<void> => {
+    const made = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: patienceMs, keepAlive: true });
+    made.on('error', () => drop(made));
+    made.on('end', () => drop(made));
+    made.on('notification', ({ payload }) => tellAll(understood(payload)));
+    client = made;
+    await made.connect();
+    await made.query(`LISTEN ${channel}`);
+    // From here on nothing is missed; what was remembered before may be old.
+    tellAll(null);
+  };
+
+  /** Proves that the connection lives: an answer says that every notice sent before the question has arrived. */
+  const prove = async (current: Client): Promise<void> => {
+    const askedAt = performance.now();
+    const late = setTimeout(drop, patienceMs, current);
+    try {
+      await current.query('');
+    } finally {
+      clearTimeout(late);
+    }
+    if (client === current) provedAt = askedAt;
+  };
+
+  const tick = async (): Promise<void> => {
+    const current = client;
+    try {
+      if (current === undefined) await connect();
+      if (client !== undefined) await prove(client);
+    } catch {
+      if (client !== undefined) drop(client);
+    }
+    if (!closed) schedule(client === undefined ? reconnectAfterMs : proofEveryMs);
+  };
+
+  function schedule(afterMs: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void tick(), afterMs);
+    timer.unref();
+  }
+
+  await tick();
+  return {
+    hears: () => performance.now() - provedAt < trustMs,
+    epoch: (kind) => epochs[kind],
+    raise: (kind) => {
+      epochs[kind] += 1;
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      const last = client;
+      client = undefined;
+      await last?.end();
+    },
+  };
+}
+
+/** A notice that this version does not understand may mean anything: as if some had been missed. */
+function understood(payload: string | undefined): Notice | null {
+  try {
+    const parsed = notice.safeParse(JSON.parse(payload ?? ''));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
