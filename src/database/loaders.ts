@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Branch, BranchYear, Program } from '../generated/prisma/client.ts';
+import type { ApiKey, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
 import type { Database } from './client.ts';
 
 /**
@@ -13,6 +13,10 @@ export interface Loaders {
   readonly branchesOfProgram: DataLoader<number, Branch[]>;
   /** The years of a branch, in their order. */
   readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
+  /** The user whom a key belongs to: there always is one. */
+  readonly user: DataLoader<number, User>;
+  /** The API keys of a user, by id. */
+  readonly keysOfUser: DataLoader<number, ApiKey[]>;
   /** The count of all programs. */
   readonly programCount: DataLoader<'all', number>;
   /** Forgets what was read: after a change it may be old. */
@@ -43,16 +47,26 @@ export function createLoaders(db: Database): Loaders {
     });
     return inGroups(branchIds, found, (row) => row.branchId);
   });
+  const user = new DataLoader(async (ids: readonly number[]) => {
+    const found = inOrder(ids, await db.user.findMany({ where: { id: { in: [...ids] } } }));
+    return found.map((row, index) => row ?? new Error(`There is no user ${ids[index]}.`));
+  });
+  const keysOfUser = new DataLoader(async (userIds: readonly number[]) => {
+    const found = await db.apiKey.findMany({ where: { userId: { in: [...userIds] } }, orderBy: { id: 'asc' } });
+    return inGroups(userIds, found, (row) => row.userId);
+  });
   const programCount = new DataLoader(async (keys: readonly 'all'[]) => {
     const count = await db.program.count({ where: { deletedAt: null } });
     return keys.map(() => count);
   });
-  const all = [program, branch, branchesOfProgram, yearsOfBranch, programCount];
+  const all = [program, branch, branchesOfProgram, yearsOfBranch, user, keysOfUser, programCount];
   return {
     program,
     branch,
     branchesOfProgram,
     yearsOfBranch,
+    user,
+    keysOfUser,
     programCount,
     clear: () => {
       for (const loader of all) loader.clearAll();

@@ -1,11 +1,15 @@
 import type { GraphQLSchema } from 'graphql';
 import './date-time.ts';
+import './json.ts';
 import './ping.ts';
 import './program.ts';
 import './program-page.ts';
 import './program-changes.ts';
 import './branch.ts';
 import './branch-changes.ts';
+import './user.ts';
+import './api-key.ts';
+import './audit-log.ts';
 import { builder } from './builder.ts';
 
 /** The one schema that both surfaces run on. */

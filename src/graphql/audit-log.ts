@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { connectionOf, connectionRequest, windowOf } from '../academics/connection.ts';
+import { accepting } from './accepting.ts';
+import { builder } from './builder.ts';
+
+builder.prismaObject('AuditEntry', {
+  description: 'Who changed what, when, from what to what. Entries are never changed or deleted.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Unique identifier of the entry; later ones are larger.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When the change was made.' }),
+    actor: t.exposeString('actor', {
+      description: 'The name of the user; `cli` for the command line, `start` for the start of the service.',
+    }),
+    keyId: t.exposeInt('keyId', { nullable: true, description: 'The API key that was used, if one was.' }),
+    requestId: t.exposeString('requestId', {
+      nullable: true,
+      description: 'The request that made the change, if one did.',
+    }),
+    action: t.exposeString('action', {
+      description: '`create`, `update`, `delete`, `restore`, `revoke`, `rotate` or `import`.',
+    }),
+    subject: t.exposeString('subject', { description: '`Program`, `Branch`, `User` or `ApiKey`.' }),
+    subjectId: t.exposeInt('subjectId', { description: 'Identifier of what was changed.' }),
+    before: t.expose('before', { type: 'JSON', nullable: true, description: 'What it was before, if it was.' }),
+    after: t.expose('after', { type: 'JSON', nullable: true, description: 'What it is since, if it is.' }),
+  }),
+});
+
+const subjects = ['Program', 'Branch', 'User', 'ApiKey'] as const;
+
+/** Which entries, by field name, and which part of them. */
+const auditRequest = z.intersection(
+  connectionRequest,
+  z.object({
+    subject: z.enum(subjects, `subject must be one of ${subjects.join(', ')}.`).nullish(),
+    subjectId: z.int().nullish(),
+  }),
+);
+
+builder.queryField('auditLog', (t) =>
+  t.connection({
+    type: 'AuditEntry',
+    description: 'The audit log, the newest entries first.',
+    access: 'admin',
+    args: {
+      subject: t.arg.string({
+        description: 'Only changes of this kind of record: `Program`, `Branch`, `User`, `ApiKey`.',
+      }),
+      subjectId: t.arg.int({ description: 'Only changes of the record with this identifier.' }),
+    },
+    ...accepting(auditRequest, async ({ subject, subjectId, ...request }, { db }) => {
+      const window = windowOf(request, z.int());
+      const where = { ...(subject && { subject }), ...(typeof subjectId === 'number' && { subjectId }) };
+      const rows = await db.auditEntry.findMany({
+        where: {
+          ...where,
+          id: {
+            ...(window.after !== undefined && { lt: window.after }),
+            ...(window.before !== undefined && { gt: window.before }),
+          },
+        },
+        orderBy: { id: window.backwards ? 'asc' : 'desc' },
+        take: window.limit + 1,
+      });
+      return {
+        ...connectionOf(rows, window, (entry) => entry.id),
+        totalCount: () => db.auditEntry.count({ where }),
+      };
+    }),
+  }),
+);
