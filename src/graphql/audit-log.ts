@@ -38,34 +38,38 @@ const auditRequest = z.intersection(
 );
 
 builder.queryField('auditLog', (t) =>
-  t.connection({
-    type: 'AuditEntry',
-    description: 'The audit log, the newest entries first.',
-    access: 'admin',
-    args: {
-      subject: t.arg.string({
-        description: 'Only changes of this kind of record: `Program`, `Branch`, `User`, `ApiKey`.',
-      }),
-      subjectId: t.arg.int({ description: 'Only changes of the record with this identifier.' }),
-    },
-    ...accepting(auditRequest, async ({ subject, subjectId, ...request }, { db }) => {
-      const window = windowOf(request, z.int());
-      const where = { ...(subject && { subject }), ...(typeof subjectId === 'number' && { subjectId }) };
-      const rows = await db.auditEntry.findMany({
-        where: {
-          ...where,
-          id: {
-            ...(window.after !== undefined && { lt: window.after }),
-            ...(window.before !== undefined && { gt: window.before }),
+  t.connection(
+    {
+      type: 'AuditEntry',
+      description: 'The audit log, the newest entries first.',
+      access: 'admin',
+      args: {
+        subject: t.arg.string({
+          description: 'Only changes of this kind of record: `Program`, `Branch`, `User`, `ApiKey`.',
+        }),
+        subjectId: t.arg.int({ description: 'Only changes of the record with this identifier.' }),
+      },
+      ...accepting(auditRequest, async ({ subject, subjectId, ...request }, { db }) => {
+        const window = windowOf(request, z.int());
+        const where = { ...(subject && { subject }), ...(typeof subjectId === 'number' && { subjectId }) };
+        const rows = await db.auditEntry.findMany({
+          where: {
+            ...where,
+            id: {
+              ...(window.after !== undefined && { lt: window.after }),
+              ...(window.before !== undefined && { gt: window.before }),
+            },
           },
-        },
-        orderBy: { id: window.backwards ? 'asc' : 'desc' },
-        take: window.limit + 1,
-      });
-      return {
-        ...connectionOf(rows, window, (entry) => entry.id),
-        totalCount: () => db.auditEntry.count({ where }),
-      };
-    }),
-  }),
+          orderBy: { id: window.backwards ? 'asc' : 'desc' },
+          take: window.limit + 1,
+        });
+        return {
+          ...connectionOf(rows, window, (entry) => entry.id),
+          totalCount: () => db.auditEntry.count({ where }),
+        };
+      }),
+    },
+    { name: 'AuditLogConnection', description: 'A part of the audit log.' },
+    { name: 'AuditLogEdge', description: 'An entry of the audit log and where it is.' },
+  ),
 );

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const createKey = `mutation ($user: String!, $role: Role, $name: String, $expiresIn: String, $readOnly: Boolean) {
+  createApiKey(user: $user, role: $role, name: $name, expiresIn: $expiresIn, readOnly: $readOnly) {
+    key
+    apiKey { id prefix name readOnly state expiresAt lastUsedAt user { name role disabled } }
+  }
+}`;
+
+async function made(variables: object): Promise<{ key: string; apiKey: { id: number; prefix: string } }> {
+  const answer = await server.graphql(createKey, variables);
+  return answer.body.data.createApiKey;
+}
+
+describe('an API key', () => {
+  it('is made with its user, role, name and expiry, and shown once', async () => {
+    const { key, apiKey } = await made({ user: 'ada', role: 'editor', name: 'laptop', expiresIn: '90d' });
+
+    expect(key).toMatch(/^uas_[0-9A-Za-z]{38}$/);
+    expect(apiKey).toEqual({
+      id: expect.any(Number),
+      prefix: key.slice(0, 10),
+      name: 'laptop',
+      readOnly: false,
+      state: 'active',
+      expiresAt: expect.any(String),
+      lastUsedAt: null,
+      user: { name: 'ada', role: 'editor', disabled: false },
+    });
+    expect((await server.rest('get', '/api/academics/programs', key)).status).toBe(200);
+    const everything = await server.graphql(
+      '{ users { keys { id prefix name state } } apiKeys { prefix } auditLog { nodes { before after } } }',
+    );
+    expect(everything.text).not.toContain(key);
+    expect(server.logged.join('\n')).not.toContain(key);
+    expect(JSON.stringify(await server.database.query('SELECT * FROM api_keys, audit_entries'))).not.toContain(key);
+  });
+
+  it('is not made for a user of another role, and nothing is', async () => {
+    await made({ user: 'grace', role: 'viewer' });
+    const before = await server.database.query('SELECT count(*)::int FROM api_keys');
+
+    const answer = await server.graphql(createKey, { user: 'grace', role: 'admin' });
+
+    expect(answer.body.errors[0]).toMatchObject({
+      message: 'User grace has the role viewer, not admin.',
+      extensions: { code: 'CONFLICT' },
+    });
+    expect(await server.database.query('SELECT count(*)::int FROM api_keys')).toEqual(before);
+  });
+
+  it('changes nothing when it is read-only, whatever its user may do', async () => {
+    const { key } = await made({ user: 'reader', role: 'admin', readOnly: true });
+
+    const created = await server.rest('post', '/api/academics/programs', key).send({ name: 'A', duration: 'B' });
+    const revoked = await server.graphql('mutation { revokeApiKey(id: 1) { id } }', {}, key);
+    const read = await server.graphql('{ users { name } }', {}, key);
+
+    expect([created.status, created.body]).toEqual([403, { message: 'This API key is read-only.' }]);
+    expect(revoked.body.errors[0].extensions.code).toBe('FORBIDDEN');
+    expect(read.body.errors).toBeUndefined();
+  });
+
+  it('stops working when it is revoked, and stays revoked', async () => {
+    const { key, apiKey } = await made({ user: 'linus', role: 'viewer' });
+    const revoke = 'mutation ($id: Int!) { revokeApiKey(id: $id) { id state } }';
+
+    const first = await server.graphql(revoke, { id: apiKey.id });
+    const again = await server.graphql(revoke, { id: apiKey.id });
+
+    expect(first.body.data.revokeApiKey).toEqual({ id: apiKey.id, state: 'revoked' });
+    expect(again.body.data.revokeApiKey).toEqual({ id: apiKey.id, state: 'revoked' });
+    expect((await server.rest('get', '/ping', key)).body).toEqual({ message: 'API key is invalid.' });
+  });
+
+  it('goes on working for the overlap when it is rotated, and not at all without one', async () => {
+    const { key, apiKey } = await made({ user: 'edsger', role: 'viewer' });
+    const rotate =
+      'mutation ($id: Int!, $overlap: String) { rotateApiKey(id: $id, overlap: $overlap) { key apiKey { id } } }';
+
+    const second = (await server.graphql(rotate, { id: apiKey.id, overlap: '24h' })).body.data.rotateApiKey;
+    expect((await server.rest('get', '/ping', key)).status).toBe(200);
+    expect((await server.rest('get', '/ping', second.key)).status).toBe(200);
+
+    const third = (await server.graphql(rotate, { id: second.apiKey.id })).body.data.rotateApiKey;
+    expect((await server.rest('get', '/ping', second.key)).status).toBe(401);
+    expect((await server.rest('get', '/ping', third.key)).status).toBe(200);
+  });
+
+  it('expires by itself', async () => {
+    const key = await makeKey(server.database, { role: 'viewer', expiresAt: new Date(Date.now() + 400) });
+
+    expect((await server.rest('get', '/ping', key)).status).toBe(200);
+    await expect.poll(async () => (await server.rest('get', '/ping', key)).status, { timeout: 5_000 }).toBe(401);
+  });
+
+  it.each(['90', '-1d', '1w', '', 'd', '1.2345h'])('is not made to last "%s"', async (expiresIn) => {
+    const answer = await server.graphql(createKey, { user: 'nobody', role: 'viewer', expiresIn });
+    expect(answer.body.errors[0].extensions).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: { expiresIn: [expect.any(String)] },
+    });
+  });
+});
+
+describe('a user', () => {
+  it('is added, given a role, disabled and enabled', async () => {
+    const add = await server.graphql('mutation { createUser(name: "barbara", role: guest) { name role disabled } }');
+    const key = await makeKey(server.database, { user: 'barbara', role: 'guest' });
+    const programs = async () => (await server.rest('get', '/api/academics/programs', key)).status;
+    const change = async (what: string) =>
+      (await server.graphql(`mutation { updateUser(name: "barbara", ${what}) { role disabled } }`)).body.data
+        .updateUser;
+
+    expect(add.body.data.createUser).toEqual({ name: 'barbara', role: 'guest', disabled: false });
+    expect(await programs()).toBe(403);
+    expect(await change('role: viewer')).toEqual({ role: 'viewer', disabled: false });
+    expect(await programs()).toBe(200);
+    expect(await change('disabled: true')).toEqual({ role: 'viewer', disabled: true });
+    expect(await programs()).toBe(401);
+    expect((await server.rest('get', '/ping', key)).status).toBe(200);
+    expect(await change('disabled: false')).toEqual({ role: 'viewer', disabled: false });
+    expect(await programs()).toBe(200);
+  });
+
+  it('is refused a name that is taken', async () => {
+    const answer = await server.graphql('mutation { createUser(name: "admin", role: viewer) { id } }');
+    expect(answer.body.errors[0]).toMatchObject({
+      message: 'User admin exists already.',
+      extensions: { code: 'CONFLICT' },
+    });
+  });
+
+  it('stays an active administrator when there is no other', async () => {
+    const other = await startTestServer();
+    const refusal = { extensions: { code: 'CONFLICT' }, message: expect.stringContaining('last active administrator') };
+
+    const demoted = await other.graphql('mutation { updateUser(name: "admin", role: viewer) { id } }');
+    const disabled = await other.graphql('mutation { updateUser(name: "admin", disabled: true) { id } }');
+    expect([demoted.body.errors[0], disabled.body.errors[0]]).toMatchObject([refusal, refusal]);
+
+    await other.graphql('mutation { createUser(name: "second", role: admin) { id } }');
+    const [one, two] = await Promise.all([
+      other.graphql('mutation { updateUser(name: "admin", role: viewer) { id } }'),
+      other.graphql('mutation { updateUser(name: "second", disabled: true) { id } }'),
+    ]);
+    expect([one, two].filter((answer) => answer.body.errors === undefined)).toHaveLength(1);
+    await other.close();
+  });
+});
+
+describe("an administrator's field", () => {
+  const fields = [
+    '{ users { id } }',
+    '{ apiKeys { id } }',
+    '{ auditLog { nodes { id } } }',
+    '{ a: users { keys { id } } ...F } fragment F on Query { b: apiKeys { user { name } } }',
+    'mutation { createUser(name: "x", role: admin) { id } }',
+    'mutation { updateUser(name: "admin", role: viewer) { id } }',
+    'mutation { createApiKey(user: "admin") { key } }',
+    'mutation { revokeApiKey(id: 1) { id } }',
+    'mutation { rotateApiKey(id: 1) { key } }',
+  ];
+
+  it.each(fields)('is refused to all others: %s', async (query) => {
+    for (const role of ['guest', 'viewer', 'editor'] as const) {
+      const answer = await server.graphql(query, {}, await makeKey(server.database, { role }));
+      const { errors } = answer.body;
+      expect(errors.map((error: { message: string; extensions: object }) => [error.message, error.extensions])).toEqual(
+        errors.map(() => ['You need the permission admin.', { code: 'FORBIDDEN' }]),
+      );
+    }
+  });
+});
+
+describe('the audit log', () => {
+  it('tells who changed what, from what to what, by which request, the newest first and in parts', async () => {
+    const created = await server
+      .rest('post', '/api/academics/programs')
+      .set('X-Request-Id', 'audit-1')
+      .send({ name: 'Old', duration: '1' });
+    const { id } = created.body;
+    await server.graphql('mutation ($id: Int!) { updateProgram(id: $id, input: { name: "New" }) { id } }', { id });
+    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id });
+    const query = `query ($id: Int!, $first: Int, $after: String) {
+      auditLog(subject: "Program", subjectId: $id, first: $first, after: $after) {
+        totalCount pageInfo { hasNextPage endCursor } nodes { actor keyId requestId action before after }
+      }
+    }`;
+
+    const page = (await server.graphql(query, { id, first: 2 })).body.data.auditLog;
+    const rest = (await server.graphql(query, { id, first: 2, after: page.pageInfo.endCursor })).body.data.auditLog;
+
+    const by = { actor: 'admin', keyId: expect.any(Number), requestId: expect.any(String) };
+    const old = { name: 'Old', duration: '1', code: null };
+    expect(page).toEqual({
+      totalCount: 3,
+      pageInfo: { hasNextPage: true, endCursor: expect.any(String) },
+      nodes: [
+        { ...by, action: 'delete', before: { ...old, name: 'New' }, after: null },
+        { ...by, action: 'update', before: old, after: { ...old, name: 'New' } },
+      ],
+    });
+    expect(rest.nodes).toEqual([{ ...by, requestId: 'audit-1', action: 'create', before: null, after: old }]);
+    expect(rest.pageInfo.hasNextPage).toBe(false);
+  });
+
+  it.each(['UPDATE audit_entries SET actor = $$x$$', 'DELETE FROM audit_entries', 'TRUNCATE audit_entries'])(
+    'only grows: %s',
+    async (sql) => {
+      await expect(server.database.query(sql)).rejects.toThrow('never changed or deleted');
+    },
+  );
+
+  it('has nothing of a change that failed', async () => {
+    const count = () => server.database.query('SELECT count(*)::int FROM audit_entries');
+    const before = await count();
+    await server.graphql('mutation { updateProgram(id: 999, input: { name: "x" }) { id } }');
+    await server.rest('post', '/api/academics/branches').send({ programId: 999, name: 'x', years: 1 });
+    expect(await count()).toEqual(before);
+  });
+
+  it('refuses a cursor that it has not given and a part that is too large', async () => {
+    const bad = await server.graphql('{ auditLog(after: "nonsense") { totalCount } }', {}, adminKey);
+    const large = await server.graphql('{ auditLog(first: 100000) { totalCount } }', {}, adminKey);
+    expect(bad.body.errors[0].extensions.errors).toEqual({
+      after: ['after must be a cursor that this list has given.'],
+    });
+    expect(large.body.errors[0].extensions.errors).toEqual({ first: ['first must be at most 100.'] });
+  });
+});
