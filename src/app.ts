@@ -14,7 +14,9 @@ import { identify } from './http/request.ts';
 import { securityHeaders, unlockedHeaders } from './http/security-headers.ts';
 import { sendError, sendJson } from './http/send.ts';
 import type { Readiness } from './operations/health.ts';
-import { requestLog } from './operations/request-log.ts';
+import type { Metrics } from './operations/metrics.ts';
+import { createMetricsPage } from './operations/metrics-page.ts';
+import { observe } from './operations/observe.ts';
 import { createPages } from './pages/pages.ts';
 import { createRestRouter } from './rest/router.ts';
 import { basePath } from './rest/routes.ts';
@@ -28,10 +30,11 @@ export interface AppOptions {
   readonly authenticate: Authenticate;
   readonly log: Logger;
   readonly readiness: Readiness;
+  readonly metrics: Metrics;
 }
 
 /** The path of a request, from the door to the answer, in order. */
-export function createApp({ config, schema, db, changes, authenticate, log, readiness }: AppOptions): Express {
+export function createApp({ config, schema, db, changes, authenticate, log, readiness, metrics }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -39,10 +42,11 @@ export function createApp({ config, schema, db, changes, authenticate, log, read
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
 
-  const enter = entrance({ db, changes, authenticate });
+  const enter = entrance({ db, changes, authenticate, metrics });
   const readBody = createJsonBodyReader(config.BODY_LIMIT_BYTES);
 
-  app.use(identify(log), securityHeaders, requestLog);
+  app.use(identify(log), securityHeaders, observe(metrics));
+  if (config.METRICS_PORT === undefined) app.use(createMetricsPage(metrics));
   app.use(createPages({ readiness }));
   app.use(basePath, unlockedHeaders, enter, createRestRouter({ schema, readBody, contextOf }));
   app.all(graphqlPath, unlockedHeaders, enter, createGraphqlDoor({ schema, readBody, contextOf }));
@@ -53,14 +57,16 @@ export function createApp({ config, schema, db, changes, authenticate, log, read
 }
 
 /** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
-function entrance({ db, changes, authenticate }: Pick<AppOptions, 'db' | 'changes' | 'authenticate'>): RequestHandler {
+type Inside = Pick<AppOptions, 'db' | 'changes' | 'authenticate' | 'metrics'>;
+
+function entrance({ db, changes, authenticate, metrics }: Inside): RequestHandler {
   return async (request, response, next) => {
     const caller = await authenticate({
       apiKey: request.get('x-api-key'),
       authorization: request.get('authorization'),
       address: request.ip ?? '',
     });
-    contexts.set(response, createContext({ caller, requestId: request.id, log: request.log, db, changes }));
+    contexts.set(response, createContext({ caller, requestId: request.id, log: request.log, db, changes, metrics }));
     next();
   };
 }

@@ -4,6 +4,7 @@ import type { Actor } from './database/audit.ts';
 import type { ChangeKind, Changes } from './database/changes.ts';
 import type { Database, Transaction } from './database/client.ts';
 import { createLoaders, type Loaders } from './database/loaders.ts';
+import type { Metrics } from './operations/metrics.ts';
 
 /** What one request carries from the door to the database. */
 export interface RequestContext {
@@ -11,6 +12,7 @@ export interface RequestContext {
   readonly requestId: string;
   readonly log: Logger;
   readonly db: Database;
+  readonly metrics: Metrics;
   /** Reads by identifier, gathered into one statement per level. */
   readonly load: Loaders;
   /** Runs a change in one transaction, by the caller's name; what was read before it is forgotten. */
@@ -20,10 +22,10 @@ export interface RequestContext {
 /** What is done in one transaction, by whom. */
 type Work<Result> = (tx: Transaction, actor: Actor) => Promise<Result>;
 
-type Given = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'db'> & { readonly changes: Changes };
+type Given = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'db' | 'metrics'> & { readonly changes: Changes };
 
 /** Makes the context of one request. */
-export function createContext({ caller, requestId, log, db, changes }: Given): RequestContext {
+export function createContext({ caller, requestId, log, db, metrics, changes }: Given): RequestContext {
   const load = createLoaders(db);
   const actor: Actor = { name: caller.name ?? '', keyId: caller.keyId, requestId };
   return {
@@ -31,6 +33,7 @@ export function createContext({ caller, requestId, log, db, changes }: Given): R
     requestId,
     log,
     db,
+    metrics,
     load,
     write: async (kind, work) => {
       const result = await db.$transaction((tx) => work(tx, actor));

@@ -1,3 +1,4 @@
+import express from 'express';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -7,11 +8,14 @@ import { createLastUsed } from './auth/last-used.ts';
 import { createTokenVerifier } from './auth/token.ts';
 import type { Config } from './config.ts';
 import { openChanges } from './database/changes.ts';
-import { openDatabase } from './database/client.ts';
+import { openDatabase, openPool } from './database/client.ts';
 import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
 import { listen } from './http/listener.ts';
 import { createReadiness } from './operations/health.ts';
+import { createMetrics } from './operations/metrics.ts';
+import { createMetricsPage } from './operations/metrics-page.ts';
+import { version } from './operations/version.ts';
 
 /** A running service. */
 export interface Service {
@@ -43,7 +47,8 @@ export async function startService({ config, log, tell, onStatement }: ServiceOp
   try {
     const store = await openStore(config, tell);
     opened.push(() => store.close());
-    const db = openDatabase({ url: store.url, ...(onStatement && { onStatement }) });
+    const pool = openPool(store.url);
+    const db = openDatabase({ url: store.url, pool, ...(onStatement && { onStatement }) });
     opened.push(() => db.$disconnect());
     const changes = await openChanges(store.url);
     opened.push(() => changes.close());
@@ -54,10 +59,17 @@ export async function startService({ config, log, tell, onStatement }: ServiceOp
     const guesses = createGuesses(config.AUTH_FAILURES_PER_MINUTE);
     const authenticate = createAuthenticate({ db, changes, tokens, guesses, lastUsed });
     const firstKey = await bootstrap(db, config.BOOTSTRAP_API_KEY);
+    const metrics = createMetrics(version);
+    metrics.watchPool(pool);
     const readiness = createReadiness(db);
-    const app = createApp({ config, schema, db, changes, authenticate, log, readiness });
+    const app = createApp({ config, schema, db, changes, authenticate, log, readiness, metrics });
     const listener = await listen(app, config.HOST, config.PORT);
     opened.push(() => listener.close());
+    if (config.METRICS_PORT !== undefined) {
+      const metricsListener = await listen(express().use(createMetricsPage(metrics)), config.HOST, config.METRICS_PORT);
+      opened.push(() => metricsListener.close());
+      tell(`metrics on ${metricsListener.url}/metrics`);
+    }
     opened.push(async () => readiness.stop());
     if (firstKey !== undefined) tell(`The first administrator's key, shown this once: ${firstKey}`);
     return { url: listener.url, close };

@@ -3,6 +3,7 @@ import type { GraphQLFieldResolver } from 'graphql';
 import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import { type Access, authorize } from './access.ts';
+import { publicError } from './public-error.ts';
 
 const pluginName = 'access';
 
@@ -31,8 +32,7 @@ declare module 'graphql' {
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const { access, accepts } = config.pothosOptions;
-    const isRoot = config.kind === 'Query' || config.kind === 'Mutation' || config.kind === 'Subscription';
-    if (isRoot && access === undefined)
+    if (isRoot(config.kind) && access === undefined)
       throw new Error(`${config.parentType}.${config.name} does not say who may ask for it.`);
     return { ...config, extensions: { ...config.extensions, ...(access && { access }), ...(accepts && { accepts }) } };
   }
@@ -44,12 +44,39 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { access } = config.pothosOptions;
     if (access === undefined) return resolve;
     const requirement = { access, writes: config.kind === 'Mutation' };
-    return (parent, args, context, info) => {
-      // Pothos lets a plugin know no more of the context than that it is an object; the builder fixes its type.
-      authorize((context as RequestContext).caller, requirement);
+    const guarded: typeof resolve = (parent, args, context, info) => {
+      authorize(requestContext(context).caller, requirement);
       return resolve(parent, args, context, info);
     };
+    return isRoot(config.kind) ? counted(config.name, guarded) : guarded;
   }
+}
+
+function isRoot(kind: string): boolean {
+  return kind === 'Query' || kind === 'Mutation' || kind === 'Subscription';
+}
+
+/** Counts how a root field ended, whichever surface asked for it. */
+function counted<Context extends object>(
+  field: string,
+  resolve: GraphQLFieldResolver<unknown, Context, object>,
+): GraphQLFieldResolver<unknown, Context, object> {
+  return async (parent, args, context, info) => {
+    const { metrics } = requestContext(context);
+    try {
+      const result: unknown = await resolve(parent, args, context, info);
+      metrics.resolved(field, 'ok');
+      return result;
+    } catch (problem) {
+      metrics.resolved(field, publicError(problem).code);
+      throw problem;
+    }
+  };
+}
+
+/** Pothos lets a plugin know no more of the context than that it is an object; the builder fixes its type. */
+function requestContext(context: object): RequestContext {
+  return context as RequestContext;
 }
 
 SchemaBuilder.registerPlugin(pluginName, AccessPlugin);

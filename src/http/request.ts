@@ -9,6 +9,8 @@ declare global {
       id: string;
       /** The log, with the request's id on every line. */
       log: Logger;
+      /** The whole pattern of the route below a mounted router; Express itself knows but its last part. */
+      pattern?: string;
     }
   }
 }

@@ -30,6 +30,7 @@ export interface TestServer {
 export async function startTestServer(
   environment: Readonly<Record<string, string>> = {},
   database?: TestDatabase,
+  tell: (sentence: string) => void = () => undefined,
 ): Promise<TestServer> {
   const own = database ?? (await createTestDatabase());
   const logged: string[] = [];
@@ -38,7 +39,7 @@ export async function startTestServer(
   const service: Service = await startService({
     config,
     log: pino({ level: config.LOG_LEVEL, base: null }, { write: (line: string) => logged.push(line) }),
-    tell: () => undefined,
+    tell,
     onStatement: (sql) => statements.push(sql),
   });
   const withKey = (test: Test, key: string | null): Test => (key === null ? test : test.set('x-api-key', key));

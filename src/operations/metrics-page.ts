@@ -1,0 +1,13 @@
+import { Router } from 'express';
+import type { Metrics } from './metrics.ts';
+
+/** `/metrics`, for Prometheus; it needs no key, so on an open network it belongs on a port of its own. */
+export function createMetricsPage(metrics: Metrics): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get('/metrics', async (_request, response) => {
+    const { text, contentType } = await metrics.read();
+    response.setHeader('Content-Type', contentType);
+    response.end(text);
+  });
+  return router;
+}

@@ -1,0 +1,95 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** One request that has been answered. All labels come from bounded sets: routes and methods that exist. */
+export interface AnsweredRequest {
+  /** The route's pattern, such as `/v1/api/academics/programs/:id`; `other` for all that is none of ours. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** The state of the pool of database connections. */
+export interface PoolState {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
+/** What operators watch, in the form that Prometheus reads. */
+export interface Metrics {
+  answered(request: AnsweredRequest): void;
+  /** Counts a root field of GraphQL, asked for over either surface, and the code of its error if it failed. */
+  resolved(field: string, code: string): void;
+  /** Counts an answer that could have been kept: `hit` when it was. */
+  kept(result: 'hit' | 'miss'): void;
+  /** Tells of the pool's state whenever someone looks. */
+  watchPool(pool: PoolState): void;
+  /** Everything, as text. */
+  read(): Promise<{ readonly text: string; readonly contentType: string }>;
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** From a kept result's fraction of a millisecond to the longest that a request may take. */
+const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Makes the metrics of one service; nothing is shared with another in the same process. */
+export function createMetrics(version: string): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests that were answered.',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'How long requests took, from the first header to the last byte of the answer.',
+    labelNames: ['route', 'method'],
+    buckets: durationBuckets,
+    registers,
+  });
+  const fields = new Counter({
+    name: 'graphql_fields_total',
+    help: 'Root fields that were resolved, for REST too, by the code of their error or ok.',
+    labelNames: ['field', 'code'],
+    registers,
+  });
+  const keptResults = new Counter({
+    name: 'kept_results_total',
+    help: 'Answers that could have been kept, by whether they were.',
+    labelNames: ['result'],
+    registers,
+  });
+  new Gauge({ name: 'build_info', help: 'The version that runs.', labelNames: ['version', 'node'], registers }).set(
+    { version, node: process.version },
+    1,
+  );
+  return {
+    answered: ({ route, method, status, seconds }) => {
+      const known = methods.has(method) ? method : 'other';
+      requests.inc({ route, method: known, status });
+      durations.observe({ route, method: known }, seconds);
+    },
+    resolved: (field, code) => fields.inc({ field, code }),
+    kept: (result) => keptResults.inc({ result }),
+    watchPool: (pool) => watchPool(pool, registers),
+    read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+  };
+}
+
+function watchPool(pool: PoolState, registers: Registry[]): void {
+  const connections = new Gauge({
+    name: 'database_pool_connections',
+    help: 'Database connections by state, and the requests that wait for one.',
+    labelNames: ['state'],
+    registers,
+    collect: () => {
+      connections.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      connections.set({ state: 'idle' }, pool.idleCount);
+      connections.set({ state: 'waited_for' }, pool.waitingCount);
+    },
+  });
+}

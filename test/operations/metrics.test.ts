@@ -1,0 +1,54 @@
+import supertest from 'supertest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const metrics = async () => (await supertest(server.url).get('/metrics')).text;
+
+it('counts requests by route, method and status, and never by what strangers make up', async () => {
+  await server.rest('get', '/api/academics/programs/41');
+  await server.rest('get', '/api/academics/programs/42');
+  await server.rest('get', '/no/such/path');
+  await supertest(server.url).get('/none');
+
+  const text = await metrics();
+
+  expect(text).toContain('http_requests_total{route="/v1/api/academics/programs/:id",method="GET",status="404"} 2');
+  expect(text).toMatch(/http_requests_total\{route="other",method="GET",status="404"\} 2/);
+  expect(text).not.toContain('/no/such/path');
+});
+
+it('counts root fields by how they ended, whichever surface asked', async () => {
+  await server.rest('get', '/api/academics/branches/42');
+  await server.graphql('{ branch(id: 42) { id } ping { status } }');
+  await server.graphql('{ users { id } }', {}, await makeKey(server.database, { role: 'viewer' }));
+
+  const text = await metrics();
+
+  expect(text).toContain('graphql_fields_total{field="branch",code="NOT_FOUND"} 2');
+  expect(text).toContain('graphql_fields_total{field="ping",code="ok"} 1');
+  expect(text).toContain('graphql_fields_total{field="users",code="FORBIDDEN"} 1');
+});
+
+it('shows the version, the pool and the delay of the event loop', async () => {
+  const text = await metrics();
+  expect(text).toMatch(/^build_info\{version="\d+\.\d+\.\d+",node="v\d+.*"\} 1$/m);
+  expect(text).toMatch(/^database_pool_connections\{state="idle"\} \d+$/m);
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m);
+});
+
+it('is on a port of its own, and only there, when one is configured', async () => {
+  const sentences: string[] = [];
+  const own = await startTestServer({ METRICS_PORT: '0' }, undefined, (sentence) => sentences.push(sentence));
+  const address = sentences.map((sentence) => /^metrics on (.*)$/.exec(sentence)?.[1]).find(Boolean) ?? '';
+
+  expect((await supertest(address).get('')).status).toBe(200);
+  expect((await supertest(own.url).get('/metrics')).status).toBe(404);
+  await own.close();
+});
