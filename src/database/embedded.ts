@@ -1,11 +1,12 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { StartupError } from '../errors.ts';
+import { removeAbandoned } from './embedded/atomic-directory.ts';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { checkVersion, findHome, makeHome, ownerOf, SERVICE_NAME, systemDirectory } from './embedded/home.ts';
 import { becomeMember } from './embedded/membership.ts';
-import { reasonOf } from './embedded/reason.ts';
+import { hasCode, reasonOf } from './embedded/reason.ts';
 import type { Server } from './embedded/server.ts';
-import { chooseUserForRoot, isRoot } from './embedded/system-user.ts';
+import { chooseUser } from './embedded/system-user.ts';
 
 export interface EmbeddedDatabase {
   /** `postgresql://…` of the service's database; holds a password: never log it. */
@@ -47,14 +48,24 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
 }
 
 async function prepareServer({ dataDir: configured, log, durable = true }: EmbeddedOptions): Promise<Server> {
-  await mkdir(configured, { recursive: true });
-  const dataDir = await realpath(configured);
+  const dataDir = await makeDataDir(configured);
+  await removeAbandoned(dataDir);
   const existing = await findHome(dataDir);
-  const ownUser = isRoot() ? await chooseUserForRoot() : undefined;
-  const user = existing === undefined ? ownUser : await ownerOf(existing);
+  const user = existing === undefined ? await chooseUser() : await ownerOf(existing);
   const binaries = await prepareBinaries(user, user === undefined ? async () => dataDir : systemDirectory);
   if (existing === undefined) log(`Making an embedded PostgreSQL database in ${dataDir}.`);
   const home = existing ?? (await makeHome({ dataDir, binaries, user, durable }));
   await checkVersion(home, binaries);
   return { binaries, home, user, durable };
+}
+
+async function makeDataDir(directory: string): Promise<string> {
+  try {
+    await mkdir(directory, { recursive: true });
+  } catch (error) {
+    // What Node says of a read-only file system; without `recursive` the reason comes through.
+    if (hasCode(error, 'ENOENT')) await mkdir(directory);
+    throw error;
+  }
+  return realpath(directory);
 }

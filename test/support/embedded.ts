@@ -22,7 +22,7 @@ export async function newDataDir(): Promise<string> {
 }
 
 /** Kills the server of a data directory, if one is left, and removes its files, wherever they are. */
-export async function removeDatabase(dataDir: string): Promise<void> {
+async function removeDatabase(dataDir: string): Promise<void> {
   const home = await realpath(path.join(dataDir, 'postgres')).catch(() => undefined);
   if (home === undefined) return;
   const pid = await serverPid(dataDir).catch(() => undefined);

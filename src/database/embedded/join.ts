@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, DatabaseError } from 'pg';
+import { z } from 'zod';
+import { StartupError } from '../../errors.ts';
+import { SUPERUSER } from './home.ts';
+import { lastPort, observe } from './postmaster.ts';
+import { freePort, type Launch, launch, type Server, stop } from './server.ts';
+
+/** One user's registration with the running server: a connection that holds a shared lock as long as it lives. */
+export interface Hold {
+  readonly client: Client;
+  readonly pid: number;
+  readonly port: number;
+  /** Whether this join started the server. */
+  readonly started: boolean;
+}
+
+export interface JoinOptions {
+  /** Insist on this port, because addresses with it are in use. */
+  readonly port?: number;
+  /** Once aborted, nothing is started any more, and a server that runs has a moment to answer, so as to be left in order. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The lock that every user of the server holds in shared mode; who gets it exclusively is alone. PostgreSQL frees it
+ * when the connection ends, so a process that was killed is registered no longer.
+ */
+const LOCK = 4711;
+
+/** A crash is recovered within seconds; on a slow and busy disk it may take this long. */
+const READY_WITHIN_MS = 60_000;
+const LOOK_AGAIN_MS = 15;
+const START_AGAIN_MS = 100;
+const ANSWER_WITHIN_MS = 2_000;
+
+/** Starting up, shutting down, all connections taken: the server's ways to say "not now". */
+const NOT_NOW = new Set(['57P01', '57P02', '57P03', '53300']);
+
+/**
+ * Registers with the home's server, and starts it when there is none. Needs no lock against other starters: of two
+ * servers PostgreSQL lets one run, and of a joiner and a last leaver either the joiner's lock comes first and the
+ * leaver stays away, or the joiner's connection is cut and it starts anew. Throws `StartupError`.
+ */
+export async function join(server: Server, options: JoinOptions = {}): Promise<Hold> {
+  const password = await readFile(server.home.passwordFile, 'utf8');
+  const attempt: Attempt = { launched: undefined, portTaken: false };
+  let deadline = Date.now() + READY_WITHIN_MS;
+  try {
+    while (Date.now() < deadline) {
+      const hold = await tryToJoin(server, password, options, attempt);
+      if (hold !== undefined) return hold;
+      if (options.signal?.aborted) deadline = Math.min(deadline, Date.now() + ANSWER_WITHIN_MS);
+      await delay(LOOK_AGAIN_MS);
+    }
+    options.signal?.throwIfAborted();
+  } catch (error) {
+    // One that does not let its starter in is of no use to anybody.
+    if (attempt.launched?.ended() === false) await stop(server, attempt.launched.pid);
+    throw error;
+  }
+  // It is left running: the next start would not be faster if it had to recover from the beginning.
+  throw new StartupError(
+    `PostgreSQL was not ready within ${READY_WITHIN_MS / 1000} seconds; ${server.home.log} may say why.`,
+  );
+}
+
+/** What is known from one look at the server to the next. */
+interface Attempt {
+  launched: Launch | undefined;
+  portTaken: boolean;
+}
+
+/** Looks once and does the next thing. Returns undefined when there is more to do. */
+async function tryToJoin(
+  server: Server,
+  password: string,
+  { port, signal }: JoinOptions,
+  attempt: Attempt,
+): Promise<Hold | undefined> {
+  const state = await observe(server.home.cluster);
+  if (state.kind === 'ready') {
+    if (port !== undefined && state.port !== port) throw new StartupError(`The server moved to port ${state.port}.`);
+    const client = await register(server, state.port, password);
+    if (client !== undefined) {
+      return { client, pid: state.pid, port: state.port, started: state.pid === attempt.launched?.pid };
+    }
+  } else if (state.kind === 'absent' && attempt.launched === undefined) {
+    signal?.throwIfAborted();
+    attempt.launched = await launch(server, port ?? (await choosePort(server, attempt)));
+  }
+  if (attempt.launched?.ended()) {
+    const failure = await attempt.launched.failure();
+    if (failure?.kind === 'other') throw new StartupError(`PostgreSQL does not start: ${failure.reason}.`);
+    attempt.portTaken ||= failure?.kind === 'port-taken';
+    attempt.launched = undefined;
+    await delay(START_AGAIN_MS);
+  }
+  return undefined;
+}
+
+/** Ends a registration. The last one stops the server. Returns whether it did. Never rejects, even if the server is dead. */
+export async function leave(server: Server, { client, pid }: Hold): Promise<boolean> {
+  try {
+    // First out, then look around: of two who leave at once, the later one finds itself alone.
+    await client.query('SELECT pg_advisory_unlock_shared($1)', [LOCK]);
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [LOCK]);
+    // The connection keeps the lock until the server is gone: who comes meanwhile waits, is cut off and starts anew.
+    return z.tuple([z.object({ alone: z.boolean() })]).parse(rows)[0].alone && (await stop(server, pid));
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Keeps the port of the last time if it can, so that users who lost the server find it again. */
+async function choosePort({ home }: Server, { portTaken }: Attempt): Promise<number> {
+  return (portTaken ? undefined : await lastPort(home.cluster)) ?? freePort();
+}
+
+/** Connects and takes the lock; undefined when the server does not let us in at the moment. */
+async function register({ home }: Server, port: number, password: string): Promise<Client | undefined> {
+  const client = new Client({
+    host: '127.0.0.1',
+    port,
+    user: SUPERUSER,
+    password,
+    database: SUPERUSER,
+    ssl: false,
+    application_name: 'academic-structure-service (registration)',
+    connectionTimeoutMillis: ANSWER_WITHIN_MS,
+    query_timeout: ANSWER_WITHIN_MS,
+  });
+  // Whoever waits for an answer gets the error too, and `end` follows it.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT pg_advisory_lock_shared($1)', [LOCK]);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    if (!(error instanceof DatabaseError) || NOT_NOW.has(error.code ?? '')) return undefined;
+    if (error.code === '28P01') {
+      throw new StartupError(`PostgreSQL does not accept the password in ${home.passwordFile}.`);
+    }
+    throw new StartupError(`PostgreSQL does not work: ${error.message}.`);
+  }
+}

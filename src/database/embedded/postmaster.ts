@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { hasCode } from './reason.ts';
+
+/** `changing`: starting, recovering from a crash, or shutting down. */
+export type ServerState =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'changing' }
+  | { readonly kind: 'ready'; readonly pid: number; readonly port: number };
+
+/** PostgreSQL writes the file's first lines at once; only a crash in that instant leaves them incomplete. */
+const INCOMPLETE_FOR_MS = 10_000;
+
+/**
+ * What the server of a data directory does, as its `postmaster.pid` says. That file outlives a server that was
+ * killed; one that names no living server of this directory is a leftover, and when PostgreSQL itself could not tell
+ * (its process number was given to another program) it is taken away.
+ */
+export async function observe(cluster: string): Promise<ServerState> {
+  const file = fileOf(cluster);
+  const content = await readIfThere(file);
+  if (content === undefined) return { kind: 'absent' };
+
+  // process number, directory, start time, port, socket directory, address, shared memory, status
+  const [pid, , , port, , , , status] = content.split('\n');
+  if (!Number(pid)) {
+    if (await isOlderThan(file, INCOMPLETE_FOR_MS)) await takeAway(file, content);
+    return { kind: 'changing' };
+  }
+  if (!isAlive(Number(pid))) return { kind: 'absent' };
+  if (!(await mentions(Number(pid), cluster))) {
+    await takeAway(file, content);
+    return { kind: 'absent' };
+  }
+  return status?.trim() === 'ready' && Number(port) > 0
+    ? { kind: 'ready', pid: Number(pid), port: Number(port) }
+    : { kind: 'changing' };
+}
+
+/** The process number of the server that a data directory names, living or not. */
+export async function serverPid(cluster: string): Promise<number | undefined> {
+  const content = await readIfThere(fileOf(cluster));
+  return content === undefined ? undefined : Number.parseInt(content, 10);
+}
+
+/** The port that the last server of a data directory was told to use, as PostgreSQL noted it. */
+export async function lastPort(cluster: string): Promise<number | undefined> {
+  const options = await readFile(path.join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
+  const port = /"-p" "(\d+)"/.exec(options)?.[1];
+  return port === undefined ? undefined : Number(port);
+}
+
+function fileOf(cluster: string): string {
+  return path.join(cluster, 'postmaster.pid');
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+}
+
+/** Whether a process of this number exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}
+
+/**
+ * Whether a process has `argument` on its command line, which tells a server from a stranger with the number of a
+ * dead one. A process that ended and only waits to be collected has no command line. True when nobody can tell.
+ */
+async function mentions(pid: number, argument: string): Promise<boolean> {
+  try {
+    if (process.platform === 'linux') {
+      return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').includes(argument);
+    }
+    const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'args=', '-p', String(pid)]);
+    return stdout.includes(argument);
+  } catch {
+    return isAlive(pid);
+  }
+}
+
+/** Removes a file unless it has changed meanwhile: another starter may have put its own there. */
+async function takeAway(file: string, content: string): Promise<void> {
+  const aside = `${file}.${randomBytes(4).toString('hex')}`;
+  try {
+    await rename(file, aside);
+    if ((await readFile(aside, 'utf8')) !== content) await link(aside, file);
+    await rm(aside);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+async function isOlderThan(file: string, milliseconds: number): Promise<boolean> {
+  const status = await stat(file).catch(() => undefined);
+  return status !== undefined && Date.now() - status.mtimeMs > milliseconds;
+}

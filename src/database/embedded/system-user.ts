@@ -1,0 +1,75 @@
+import { StartupError } from '../../errors.ts';
+import { run } from './run.ts';
+
+/** The operating-system user that PostgreSQL runs as and that owns its files. */
+export interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The operating system's list of users. */
+export interface UserList {
+  find(name: string): Promise<SystemUser | undefined>;
+  /** Makes a user without a login; leaves `find` to tell whether that worked. */
+  create(name: string): Promise<void>;
+}
+
+const USUAL_NAMES = ['postgres', 'nobody'];
+const OWN_NAME = 'academic-structure';
+
+/** Whether this process is root, as whom PostgreSQL refuses to run. */
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/**
+ * The user to run PostgreSQL: for root `postgres`, else `nobody`, else one made for it; undefined, for this process's
+ * own user, when that is not root. Throws `StartupError`.
+ */
+export async function chooseUser(): Promise<SystemUser | undefined> {
+  return isRoot() ? chooseUserForRoot(systemUsers) : undefined;
+}
+
+/** As `chooseUser`, for root. */
+export async function chooseUserForRoot(users: UserList): Promise<SystemUser> {
+  for (const name of USUAL_NAMES) {
+    const user = await users.find(name);
+    if (user !== undefined) return user;
+  }
+  if ((await users.find(OWN_NAME)) === undefined) await users.create(OWN_NAME);
+  const own = await users.find(OWN_NAME);
+  if (own !== undefined) return own;
+  throw new StartupError('PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it.');
+}
+
+/** Whether `user` may read or enter a file or directory, asked of the system: mode bits are not the whole truth. */
+export async function userCan(user: SystemUser | undefined, what: 'read' | 'enter', file: string): Promise<boolean> {
+  if (user === undefined) return true;
+  const { succeeded } = await run('/bin/sh', ['-c', `test -${what === 'read' ? 'r' : 'x'} "$1"`, 'sh', file], { user });
+  return succeeded;
+}
+
+const systemUsers: UserList = {
+  async find(name) {
+    // `id` also knows the users that are not in /etc/passwd.
+    const uid = await numberFrom('-u', name);
+    const gid = await numberFrom('-g', name);
+    return uid === undefined || gid === undefined || uid === 0 ? undefined : { uid, gid };
+  },
+
+  async create(name) {
+    const attempts: [string, string[]][] = [
+      ['useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', name]],
+      ['adduser', ['-S', '-D', '-H', '-s', '/bin/false', name]], // BusyBox
+    ];
+    for (const [command, args] of attempts) {
+      const outcome = await run(command, args, { user: undefined }).catch(() => undefined);
+      if (outcome?.succeeded) return;
+    }
+  },
+};
+
+async function numberFrom(flag: '-u' | '-g', name: string): Promise<number | undefined> {
+  const { succeeded, output } = await run('id', [flag, name], { user: undefined });
+  return succeeded ? Number(output) : undefined;
+}

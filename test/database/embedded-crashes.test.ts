@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  asSuperuser,
+  ended,
+  isAlive,
+  kill,
+  newDataDir,
+  openForTest,
+  query,
+  serverPid,
+  spawnHolder,
+  startHolder,
+} from '../support/embedded.ts';
+
+// Making a database takes a second or a few.
+vi.setConfig({ testTimeout: 60_000 });
+
+describe('an embedded database whose owner was killed', () => {
+  it('is still there, and the next one to open it uses the same server', async () => {
+    const dataDir = await newDataDir();
+    const holder = await startHolder(dataDir);
+    await query(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const pid = await serverPid(dataDir);
+    holder.process.kill('SIGKILL');
+    await once(holder.process, 'exit');
+
+    const { url, close } = await openForTest({ dataDir });
+
+    expect(await serverPid(dataDir)).toBe(pid);
+    expect(url).toBe(holder.url);
+    expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    await close();
+    await ended(pid);
+  });
+
+  it('recovers when its server was killed too', async () => {
+    const dataDir = await newDataDir();
+    const holder = await startHolder(dataDir);
+    await query(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    holder.process.kill('SIGKILL');
+    await kill(await serverPid(dataDir));
+
+    const { url } = await openForTest({ dataDir });
+
+    expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('leaves nothing half-made when that happened while it was being made', async () => {
+    const dataDir = await newDataDir();
+    const holder = spawnHolder(dataDir);
+    await vi.waitFor(async () => expect(await readdir(dataDir)).toEqual([expect.stringContaining('.new-')]), {
+      timeout: 10_000,
+      interval: 5,
+    });
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+
+    const { url } = await openForTest({ dataDir });
+
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('has the remains of its making removed by the next one to open it', async () => {
+    const dataDir = await newDataDir();
+    const ended = spawnHolder(dataDir);
+    ended.kill('SIGKILL');
+    await once(ended, 'exit');
+    await mkdir(path.join(dataDir, `postgres.new-${ended.pid}-0123abcd`), { recursive: true });
+
+    await openForTest({ dataDir });
+
+    expect(await readdir(dataDir)).toEqual(['postgres']);
+  });
+});
+
+describe('an embedded database that lost its server', () => {
+  it('is started again under the same address', async () => {
+    const dataDir = await newDataDir();
+    const log = vi.fn();
+    const { url } = await openForTest({ dataDir, log, durable: true });
+    await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+
+    await kill(await serverPid(dataDir));
+
+    await vi.waitFor(() => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'), 10_000);
+    expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('closes without waiting for it', async () => {
+    const dataDir = await newDataDir();
+    const { close } = await openForTest({ dataDir });
+
+    process.kill(await serverPid(dataDir), 'SIGKILL');
+    await close();
+
+    await ended(await serverPid(dataDir));
+  });
+
+  it('is not stopped by another one although its owner lost a connection', async () => {
+    const dataDir = await newDataDir();
+    const log = vi.fn();
+    const { url } = await openForTest({ dataDir, log });
+    const pid = await serverPid(dataDir);
+
+    await query(
+      asSuperuser(url),
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%registration%'`,
+    );
+    await vi.waitFor(() => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'), 10_000);
+    const other = await openForTest({ dataDir });
+    await other.close();
+
+    expect(isAlive(pid)).toBe(true);
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is started although its number belongs to another program now', async () => {
+    const dataDir = await newDataDir();
+    const before = await openForTest({ dataDir });
+    const file = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+    const content = await readFile(file, 'utf8');
+    await before.close();
+    await writeFile(file, content.replace(/^\d+/, String(process.pid)));
+
+    const { url } = await openForTest({ dataDir });
+
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('takes another port when its own is in use', async () => {
+    const dataDir = await newDataDir();
+    const before = await openForTest({ dataDir });
+    await before.close();
+    const stranger = createServer();
+    stranger.listen(Number(new URL(before.url).port), '127.0.0.1');
+    await once(stranger, 'listening');
+
+    const { url } = await openForTest({ dataDir });
+
+    expect(url).not.toBe(before.url);
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    stranger.close();
+  });
+});

@@ -1,0 +1,96 @@
+import { mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { openEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { StartupError } from '../../src/errors.ts';
+import { newDataDir, openForTest, query } from '../support/embedded.ts';
+
+// Making a database takes a second or a few.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** The message of the refusal to open a data directory; fails when it opens. */
+async function refusal(dataDir: string): Promise<string> {
+  const error = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false }).then(
+    (database) => database.close().then(() => undefined),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof StartupError)) throw new Error(`Expected a StartupError, not ${String(error)}`);
+  expect(error.message).toMatch(
+    /^The embedded database cannot be used\. .+\. Set DATABASE_URL to the address of a PostgreSQL server to do without it\.$/,
+  );
+  return error.message.replace(/^[^.]+\. | Set DATABASE_URL.*$/g, '');
+}
+
+it('refuses files that it cannot use, in one line that names them and the way out, and opens them once repaired', async () => {
+  const dataDir = await newDataDir();
+  const opened = await openForTest({ dataDir });
+  await opened.close();
+  const home = path.join(dataDir, 'postgres');
+  const password = await readFile(path.join(home, 'password'), 'utf8');
+
+  const damages: [file: string, damage: (file: string) => Promise<void>, message: string][] = [
+    [
+      'cluster/PG_VERSION',
+      (file) => writeFile(file, '17\n'),
+      `${home} holds a database of PostgreSQL 17, which PostgreSQL 18 cannot open.`,
+    ],
+    [
+      'cluster/PG_VERSION',
+      (file) => rm(file),
+      `${home} does not hold a complete database: ${home}/cluster/PG_VERSION is missing.`,
+    ],
+    [
+      'cluster/global/pg_control',
+      (file) => truncate(file, 100),
+      'PostgreSQL does not start: could not read file "global/pg_control": read 100 of 296.',
+    ],
+    [
+      'cluster/global/pg_filenode.map',
+      (file) => writeFile(file, 'nonsense'),
+      'PostgreSQL does not start: could not read file "global/pg_filenode.map": read 8 of 524.',
+    ],
+    [
+      'password',
+      (file) => writeFile(file, 'not-the-password'),
+      `PostgreSQL does not accept the password in ${home}/password.`,
+    ],
+  ];
+  for (const [name, damage, message] of damages) {
+    const file = path.join(home, name);
+    const intact = await readFile(file);
+    await damage(file);
+
+    const answer = await refusal(dataDir);
+
+    expect(answer).toBe(message);
+    expect(answer).not.toContain(password);
+    await writeFile(file, intact);
+  }
+  const { url } = await openForTest({ dataDir });
+  expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+it('refuses a data directory that is a file', async () => {
+  const dataDir = await newDataDir();
+  await writeFile(dataDir, '');
+
+  expect(await refusal(dataDir)).toBe(`Not a directory: ${dataDir}.`);
+});
+
+it('refuses a data directory that cannot be made', async () => {
+  const file = await newDataDir();
+  await writeFile(file, '');
+  const dataDir = path.join(file, 'data');
+
+  expect(await refusal(dataDir)).toBe(`Not a directory: ${dataDir}.`);
+});
+
+it('refuses to make a new database where there was one that is gone', async () => {
+  const dataDir = await newDataDir();
+  await mkdir(dataDir);
+  await symlink('/nowhere', path.join(dataDir, 'postgres'));
+
+  expect(await refusal(dataDir)).toBe(
+    `The database that ${dataDir}/postgres links to is gone; without that link a new one is made.`,
+  );
+});

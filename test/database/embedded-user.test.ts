@@ -1,0 +1,70 @@
+import { chmod, lstat, mkdir, readlink, realpath, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { chooseUser, chooseUserForRoot, isRoot, type UserList } from '../../src/database/embedded/system-user.ts';
+import { StartupError } from '../../src/errors.ts';
+import { newDataDir, openForTest, query } from '../support/embedded.ts';
+
+// Making a database takes a second or a few.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** A system that has these users, and on which others can be made or not. */
+function systemWith(names: string[], canCreate: boolean): UserList {
+  const users = new Map(names.map((name, index) => [name, { uid: 100 + index, gid: 200 + index }]));
+  return {
+    find: async (name) => users.get(name),
+    create: async (name) => {
+      if (canCreate) users.set(name, { uid: 300, gid: 400 });
+    },
+  };
+}
+
+describe('for root, PostgreSQL runs as', () => {
+  const cases: [names: string[], user: string, numbers: { uid: number; gid: number }][] = [
+    [['nobody', 'postgres'], 'postgres', { uid: 101, gid: 201 }],
+    [['nobody'], 'nobody', { uid: 100, gid: 200 }],
+    [['academic-structure'], 'the one made earlier', { uid: 100, gid: 200 }],
+    [[], 'one made for it', { uid: 300, gid: 400 }],
+  ];
+  for (const [names, user, numbers] of cases) {
+    it(`${user}, on a system with [${names.join(', ')}]`, async () => {
+      expect(await chooseUserForRoot(systemWith(names, true))).toEqual(numbers);
+    });
+  }
+
+  it('nobody else, and says so when no user can be made', async () => {
+    await expect(chooseUserForRoot(systemWith([], false))).rejects.toThrow(StartupError);
+  });
+});
+
+it('is run by an ordinary user itself, and for root by another user that the system has', async () => {
+  const user = await chooseUser();
+
+  if (isRoot()) expect(user?.uid).toBeGreaterThan(0);
+  else expect(user).toBeUndefined();
+});
+
+it('below a directory that is closed to others, is kept there by its owner, and for root behind a link', async () => {
+  const parent = await newDataDir();
+  await mkdir(parent);
+  await chmod(parent, 0o700);
+  const dataDir = path.join(parent, 'data');
+  const entry = path.join(dataDir, 'postgres');
+
+  const { url, close } = await openForTest({ dataDir });
+  expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await close();
+
+  const home = await realpath(entry);
+  if (isRoot()) {
+    expect((await lstat(entry)).isSymbolicLink()).toBe(true);
+    expect(await readlink(entry)).toMatch(/^\/var\/lib\/academic-structure-service\/tmp-embedded-.*-data-[0-9a-f]{8}$/);
+  } else {
+    expect(home).toBe(entry);
+  }
+  expect((await stat(home)).uid).toBe((await chooseUser())?.uid ?? process.getuid?.());
+  const again = await openForTest({ dataDir });
+  expect(again.url).toBe(url);
+  await again.close();
+  await rm(home, { recursive: true });
+});

@@ -1,0 +1,106 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { ended, newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
+
+// Making a database takes a second or a few.
+vi.setConfig({ testTimeout: 60_000 });
+
+describe('an embedded database', () => {
+  it('is made from nothing, durable, in UTF-8 and UTC, for a role without special rights', async () => {
+    const { url } = await openForTest({ dataDir: await newDataDir(), durable: true });
+
+    const [row] = await query(
+      url,
+      `SELECT current_setting('server_encoding') AS encoding, current_setting('TimeZone') AS zone,
+              current_setting('fsync') AS fsync, current_setting('listen_addresses') AS addresses,
+              lower('É') AS lower, rolsuper AS superuser, current_database() AS name
+       FROM pg_roles WHERE rolname = current_user`,
+    );
+    expect(row).toEqual({
+      encoding: 'UTF8',
+      zone: 'UTC',
+      fsync: 'on',
+      addresses: '127.0.0.1',
+      lower: 'é',
+      superuser: false,
+      name: 'academic_structure',
+    });
+  });
+
+  it('lets nobody but its owner read its files, and asks for its password', async () => {
+    const dataDir = await newDataDir();
+    const { url } = await openForTest({ dataDir });
+
+    const home = path.join(dataDir, 'postgres');
+    expect((await stat(home)).mode & 0o777).toBe(0o700);
+    expect((await stat(path.join(home, 'password'))).mode & 0o777).toBe(0o600);
+    const withoutPassword = new URL(url);
+    withoutPassword.password = 'wrong';
+    await expect(query(withoutPassword.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+  });
+
+  it('gives up safety for speed when told to', async () => {
+    const { url } = await openForTest({ dataDir: await newDataDir(), durable: false });
+
+    expect(await query(url, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
+  });
+
+  it('is one server for all who open it, stopped by the last one to leave', async () => {
+    const dataDir = await newDataDir();
+    const first = await openForTest({ dataDir });
+    const pid = await serverPid(dataDir);
+    const second = await openForTest({ dataDir });
+
+    expect(second.url).toBe(first.url);
+    await first.close();
+    expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await second.close();
+    await second.close();
+    await ended(pid);
+  });
+
+  it('is stopped by the later one of two who leave at once', async () => {
+    const dataDir = await newDataDir();
+    const opened = await Promise.all([1, 2, 3].map(() => openForTest({ dataDir })));
+    const pid = await serverPid(dataDir);
+
+    await Promise.all(opened.map((database) => database.close()));
+
+    await ended(pid);
+  });
+
+  it('keeps its data and its address from one start to the next', async () => {
+    const dataDir = await newDataDir();
+    const before = await openForTest({ dataDir });
+    await query(before.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await before.close();
+
+    const after = await openForTest({ dataDir });
+
+    expect(after.url).toBe(before.url);
+    expect(await query(after.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('may be opened while another one closes it', async () => {
+    const dataDir = await newDataDir();
+    let current = await openForTest({ dataDir });
+    for (let round = 0; round < 5; round += 1) {
+      const [next] = await Promise.all([openForTest({ dataDir }), current.close()]);
+      expect(await query(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      current = next;
+    }
+  });
+
+  it('is made once by processes that start at once from nothing', async () => {
+    const dataDir = await newDataDir();
+
+    const holders = await Promise.all([startHolder(dataDir), startHolder(dataDir), startHolder(dataDir)]);
+
+    expect(new Set(holders.map(({ url }) => url)).size).toBe(1);
+    expect(await readdir(dataDir)).toEqual(['postgres']);
+    const pid = await serverPid(dataDir);
+    await Promise.all(holders.map((holder) => holder.leave()));
+    await ended(pid);
+  });
+});
