@@ -1,13 +1,41 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import pretty from 'pino-pretty';
 import type { Config } from '../config.ts';
 
+/** Anything that looks like an address with a user and a password, and the addresses that drivers put into their errors. */
+const addresses = /\w+:\/\/\S+@\S+|\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
+
 /**
- * The log of the process: JSON lines on standard error, so that standard output carries nothing but what
- * the operator is told.
+ * The log of the process, on standard error, so that standard output carries nothing but what the operator
+ * is told: readable on a terminal, else JSON lines.
+ *
+ * @param destination where the lines go instead; for tests.
  */
-export function createLog({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Logger {
+export function createLog(
+  { LOG_LEVEL, DATABASE_URL }: Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>,
+  destination: DestinationStream = process.stderr.isTTY ? pretty({ destination: 2 }) : pino.destination(2),
+): Logger {
+  const conceal = concealer(DATABASE_URL);
   return pino(
-    { level: LOG_LEVEL, base: null, redact: ['headers', 'req.headers', 'key', 'token'] },
-    pino.destination(2),
+    { level: LOG_LEVEL, base: null, serializers: { err: (error: unknown) => describe(error, conceal) } },
+    destination,
   );
+}
+
+/** Takes database addresses and passwords out of a text: errors of drivers and libraries may carry them. */
+function concealer(databaseUrl: string | undefined): (text: string) => string {
+  if (databaseUrl === undefined) return (text) => text.replace(addresses, '[address]');
+  const { host, hostname, password } = new URL(databaseUrl);
+  const secrets = [databaseUrl, password, decodeURIComponent(password), host, hostname].filter(
+    (secret) => secret !== '',
+  );
+  return (text) =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, '[address]'), text).replace(addresses, '[address]');
+}
+
+function describe(error: unknown, conceal: (text: string) => string): unknown {
+  if (!(error instanceof Error)) return conceal(String(error));
+  const { type, message, stack } = stdSerializers.err(error);
+  const code: unknown = Reflect.get(error, 'code');
+  return { type, ...(code !== undefined && { code }), message: conceal(message), stack: conceal(stack) };
 }
