@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -17,6 +17,8 @@ declare module 'vitest' {
 /** Starts one real PostgreSQL for all tests, without fsync, with a migrated template to clone. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'academic-structure-test-'));
+  // As root, PostgreSQL runs as another user, who can then use the folder where it is.
+  await chmod(dataDir, 0o755);
   const embedded = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false });
   const client = new Client({ connectionString: embedded.url });
   await client.connect();
