@@ -39,7 +39,7 @@ const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
 });
 
 /** What the audit log shows of a branch. */
-const shownOf = ({ programId, name, description, codePrefix, codeIsNumeric }: Branch) => ({
+export const shownOfBranch = ({ programId, name, description, codePrefix, codeIsNumeric }: Branch) => ({
   programId,
   name,
   description,
@@ -78,7 +78,7 @@ builder.mutationField('createBranch', (t) =>
           action: 'create',
           subject: 'Branch',
           subjectId: branch.id,
-          after: { ...shownOf(branch), years },
+          after: { ...shownOfBranch(branch), years },
         });
         return branch;
       }),
@@ -109,8 +109,8 @@ builder.mutationField('updateBranch', (t) =>
           action: 'update',
           subject: 'Branch',
           subjectId: input.id,
-          before: shownOf(before),
-          after: shownOf(after),
+          before: shownOfBranch(before),
+          after: shownOfBranch(after),
         });
         return after;
       }),
@@ -128,7 +128,12 @@ builder.mutationField('deleteBranch', (t) =>
       context.write('catalog', async (tx, actor) => {
         const before = await lockBranch(tx, id);
         const branch = await tx.branch.update({ where: { id }, data: { deletedAt: new Date() } });
-        await recordChange(tx, actor, { action: 'delete', subject: 'Branch', subjectId: id, before: shownOf(before) });
+        await recordChange(tx, actor, {
+          action: 'delete',
+          subject: 'Branch',
+          subjectId: id,
+          before: shownOfBranch(before),
+        });
         return branch;
       }),
     ),

@@ -33,7 +33,7 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
 });
 
 /** What the audit log shows of a program. */
-const shownOf = ({ name, duration, code }: Program) => ({ name, duration, code });
+export const shownOfProgram = ({ name, duration, code }: Program) => ({ name, duration, code });
 
 /** An empty code is no code; `undefined` leaves it as it is. */
 const stored = (code: string | undefined) => (code === '' ? null : code);
@@ -59,7 +59,7 @@ builder.mutationField('createProgram', (t) =>
           action: 'create',
           subject: 'Program',
           subjectId: program.id,
-          after: shownOf(program),
+          after: shownOfProgram(program),
         });
         return program;
       }),
@@ -90,8 +90,8 @@ builder.mutationField('updateProgram', (t) =>
           action: 'update',
           subject: 'Program',
           subjectId: input.id,
-          before: shownOf(before),
-          after: shownOf(after),
+          before: shownOfProgram(before),
+          after: shownOfProgram(after),
         });
         return after;
       }),
@@ -114,7 +114,12 @@ builder.mutationField('deleteProgram', (t) =>
           data: { deletedAt, deletedWithProgram: true },
         });
         const program = await tx.program.update({ where: { id }, data: { deletedAt } });
-        await recordChange(tx, actor, { action: 'delete', subject: 'Program', subjectId: id, before: shownOf(before) });
+        await recordChange(tx, actor, {
+          action: 'delete',
+          subject: 'Program',
+          subjectId: id,
+          before: shownOfProgram(before),
+        });
         return program;
       }),
     ),

@@ -7,6 +7,7 @@ import './program-page.ts';
 import './program-changes.ts';
 import './branch.ts';
 import './branch-changes.ts';
+import './restore.ts';
 import './user.ts';
 import './api-key.ts';
 import './audit-log.ts';

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let make: ReturnType<typeof makeFor>;
+beforeAll(async () => {
+  server = await startTestServer();
+  make = makeFor(server);
+});
+afterAll(() => server.close());
+
+const mutate = async (field: string, id: number) =>
+  (await server.graphql(`mutation ($id: Int!) { ${field}(id: $id) { id version } }`, { id })).body;
+const branchesOf = async (id: number) =>
+  (await server.rest('get', `/api/academics/programs/${id}`)).body.branches.map((branch: { id: number }) => branch.id);
+
+describe('restoreProgram', () => {
+  it('brings back the branches that went with the program, not those deleted before', async () => {
+    const program = await make.program();
+    const [before, first, second] = [
+      await make.branch(program.id),
+      await make.branch(program.id),
+      await make.branch(program.id),
+    ];
+    await mutate('deleteBranch', before.id);
+    await mutate('deleteProgram', program.id);
+    expect((await server.rest('get', `/api/academics/branches/${first.id}`)).status).toBe(404);
+
+    const { data } = await mutate('restoreProgram', program.id);
+
+    expect(data.restoreProgram).toEqual({ id: program.id, version: 2 });
+    expect(await branchesOf(program.id)).toEqual([first.id, second.id]);
+    expect((await server.rest('get', `/api/academics/branches/${first.id}`)).status).toBe(200);
+    expect((await server.rest('get', `/api/academics/branches/${before.id}`)).status).toBe(404);
+  });
+
+  it('leaves a program that is not deleted as it is', async () => {
+    const { id } = await make.program();
+    expect((await mutate('restoreProgram', id)).data.restoreProgram).toEqual({ id, version: 1 });
+  });
+
+  it('finds no program that never was', async () => {
+    expect((await mutate('restoreProgram', 4242)).errors[0]).toMatchObject({
+      message: 'Program 4242 does not exist.',
+      extensions: { code: 'NOT_FOUND' },
+    });
+  });
+});
+
+describe('restoreBranch', () => {
+  it('brings a branch back, and it stays back when its program is deleted and restored', async () => {
+    const program = await make.program();
+    const branch = await make.branch(program.id);
+    await mutate('deleteBranch', branch.id);
+    expect(await branchesOf(program.id)).toEqual([]);
+
+    expect((await mutate('restoreBranch', branch.id)).data.restoreBranch).toEqual({ id: branch.id, version: 2 });
+    expect(await branchesOf(program.id)).toEqual([branch.id]);
+
+    await mutate('deleteProgram', program.id);
+    await mutate('restoreProgram', program.id);
+    expect(await branchesOf(program.id)).toEqual([branch.id]);
+  });
+
+  it('is a conflict while the program is deleted', async () => {
+    const program = await make.program();
+    const branch = await make.branch(program.id);
+    await mutate('deleteProgram', program.id);
+
+    expect((await mutate('restoreBranch', branch.id)).errors[0]).toMatchObject({
+      message: `Program ${program.id} is deleted: restore it first.`,
+      extensions: { code: 'CONFLICT' },
+    });
+  });
+});
