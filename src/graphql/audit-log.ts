@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { check } from '../academics/check.ts';
 import { connectionOf, connectionRequest, windowOf } from '../academics/connection.ts';
+import type { Transaction } from '../database/client.ts';
 import { accepting } from './accepting.ts';
 import { builder } from './builder.ts';
 
@@ -26,7 +28,30 @@ builder.prismaObject('AuditEntry', {
   }),
 });
 
+const AuditLogConnection = builder.connectionObject(
+  { type: 'AuditEntry', name: 'AuditLogConnection', description: 'A part of the audit log.' },
+  { name: 'AuditLogEdge', description: 'An entry of the audit log and where it is.' },
+);
+
 const subjects = ['Program', 'Branch', 'User', 'ApiKey'] as const;
+
+/** Which entries. */
+interface AuditFilter {
+  readonly subject?: string;
+  readonly subjectId?: number;
+}
+
+/** Reads a part of the audit log, the newest entries first. */
+async function entriesOf(db: Transaction, where: AuditFilter, request: z.output<typeof connectionRequest>) {
+  const window = windowOf(request, z.int());
+  const { after, before } = window;
+  const rows = await db.auditEntry.findMany({
+    where: { ...where, id: { ...(after !== undefined && { lt: after }), ...(before !== undefined && { gt: before }) } },
+    orderBy: { id: window.backwards ? 'asc' : 'desc' },
+    take: window.limit + 1,
+  });
+  return { ...connectionOf(rows, window, (entry) => entry.id), totalCount: () => db.auditEntry.count({ where }) };
+}
 
 /** Which entries, by field name, and which part of them. */
 const auditRequest = z.intersection(
@@ -49,27 +74,25 @@ builder.queryField('auditLog', (t) =>
         }),
         subjectId: t.arg.int({ description: 'Only changes of the record with this identifier.' }),
       },
-      ...accepting(auditRequest, async ({ subject, subjectId, ...request }, { db }) => {
-        const window = windowOf(request, z.int());
-        const where = { ...(subject && { subject }), ...(typeof subjectId === 'number' && { subjectId }) };
-        const rows = await db.auditEntry.findMany({
-          where: {
-            ...where,
-            id: {
-              ...(window.after !== undefined && { lt: window.after }),
-              ...(window.before !== undefined && { gt: window.before }),
-            },
-          },
-          orderBy: { id: window.backwards ? 'asc' : 'desc' },
-          take: window.limit + 1,
-        });
-        return {
-          ...connectionOf(rows, window, (entry) => entry.id),
-          totalCount: () => db.auditEntry.count({ where }),
-        };
-      }),
+      ...accepting(auditRequest, ({ subject, subjectId, ...request }, { db }) =>
+        entriesOf(db, { ...(subject && { subject }), ...(typeof subjectId === 'number' && { subjectId }) }, request),
+      ),
     },
-    { name: 'AuditLogConnection', description: 'A part of the audit log.' },
-    { name: 'AuditLogEdge', description: 'An entry of the audit log and where it is.' },
+    AuditLogConnection,
   ),
 );
+
+for (const subject of ['Program', 'Branch'] as const) {
+  builder.objectField(subject, 'history', (t) =>
+    t.connection(
+      {
+        type: 'AuditEntry',
+        description: 'Who changed this record, the newest changes first. For administrators.',
+        access: 'admin',
+        resolve: (record, args, { db }) =>
+          entriesOf(db, { subject, subjectId: record.id }, check(connectionRequest, args)),
+      },
+      AuditLogConnection,
+    ),
+  );
+}
