@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import { validationFailed } from '../academics/check.ts';
 import { identifierMax, notFound } from '../academics/identifier.ts';
-import type { ServiceError } from '../errors.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
 import type { Route } from './routes.ts';
 
@@ -45,15 +44,10 @@ export function refuseIdentifierBeyondRange({ names }: Route, input: Input): voi
   if (typeof id === 'number' && id > identifierMax) throw notFound(names.kind, BigInt(id).toString());
 }
 
-/** The error for a path id that is no number. */
-export function invalidIdentifier(): ServiceError {
-  return validationFailed({ id: ['id must be a whole number in decimal digits, without leading zeros.'] });
-}
-
 function fromPath({ names }: Route, request: Request): Input {
   const text = request.params['id'];
   if (typeof text !== 'string' || !wholeNumber.test(text)) {
-    throw invalidIdentifier();
+    throw validationFailed({ id: ['id must be a whole number in decimal digits, without leading zeros.'] });
   }
   if (names !== undefined && Number(text) > identifierMax) throw notFound(names.kind, text);
   return { id: Number(text) };
@@ -67,7 +61,9 @@ function fromQuery(request: Request): Input {
     const values = query.getAll(name);
     const [value] = values;
     if (value === undefined) continue;
-    input[name] = values.length === 1 && wholeNumber.test(value) ? Number(value) : values;
+    // Hundreds of digits are a number too, and the largest of all sizes is taken as 100 (`contract.md` 6).
+    const isNumber = values.length === 1 && wholeNumber.test(value);
+    input[name] = isNumber ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : values;
   }
   return input;
 }

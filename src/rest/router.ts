@@ -1,9 +1,8 @@
-import { type ErrorRequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { JsonBodyReader } from '../http/json-body.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { type ContextOf, endpoint } from './endpoint.ts';
-import { invalidIdentifier } from './input.ts';
 import { routes } from './routes.ts';
 
 interface RestOptions {
@@ -15,6 +14,7 @@ interface RestOptions {
 /** The REST surface below `{base_url}`: every row of the table, 405 for other methods, 404 for other paths. */
 export function createRestRouter({ schema, readBody, contextOf }: RestOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  router.use(decodable);
   for (const path of new Set(routes.map((route) => route.path))) {
     const rows = routes.filter((route) => route.path === path);
     const resource = router.route(path);
@@ -31,11 +31,19 @@ export function createRestRouter({ schema, readBody, contextOf }: RestOptions): 
   router.use((_request, response) => {
     sendJson(response, 404, { message: 'There is no such path.' });
   });
-  router.use(undecodable);
   return router;
 }
 
-/** Express refuses to decode `%zz`; where a path has an id, that is an id which is no number. */
-const undecodable: ErrorRequestHandler = (problem: unknown, _request, _response, next) => {
-  next(problem instanceof URIError ? invalidIdentifier() : problem);
+/**
+ * Express would refuse to decode `%zz` before the method and the caller are looked at; as three characters it is an
+ * id like any other that is no number. Queries are read from the original address.
+ */
+const decodable: RequestHandler = (request, _response, next) => {
+  const { path } = request;
+  try {
+    decodeURIComponent(path);
+  } catch {
+    request.url = path.replaceAll('%', '%25');
+  }
+  next();
 };
