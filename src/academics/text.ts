@@ -11,14 +11,8 @@ function lengthOf(text: string): number {
   return length;
 }
 
-function storable(name: string) {
-  return z
-    .string({ error: (issue) => (issue.input === undefined ? `${name} is required.` : `${name} must be a string.`) })
-    .superRefine((text, context) => {
-      if (!text.isWellFormed())
-        context.addIssue(`${name} must be well-formed Unicode: it has half of a surrogate pair.`);
-      if (text.includes('\u0000')) context.addIssue(`${name} must not contain the NUL character.`);
-    });
+function text(name: string) {
+  return z.string({ error: (issue) => `${name} ${issue.input === undefined ? 'is required' : 'must be a string'}.` });
 }
 
 interface Bounds {
@@ -28,12 +22,15 @@ interface Bounds {
   readonly most: number;
 }
 
-function bounded(name: string, { least = 0, most }: Bounds) {
-  return (text: string, context: z.RefinementCtx<string>): void => {
-    const length = lengthOf(text);
-    if (length < least) context.addIssue(`${name} must not be blank.`);
-    if (length > most) context.addIssue(`${name} must be at most ${most} characters long.`);
-  };
+/** Everything that is wrong with a text, all at once. */
+function problemsOf(value: string, { least = 0, most }: Bounds): string[] {
+  const length = lengthOf(value);
+  return [
+    ...(value.isWellFormed() ? [] : ['must be well-formed Unicode: it has half of a surrogate pair.']),
+    ...(value.includes('\u0000') ? ['must not contain the NUL character.'] : []),
+    ...(length < least ? ['must not be blank.'] : []),
+    ...(length > most ? [`must be at most ${most} characters long.`] : []),
+  ];
 }
 
 /**
@@ -41,17 +38,19 @@ function bounded(name: string, { least = 0, most }: Bounds) {
  * code points afterwards (`contract.md` 5). `name` begins its messages.
  */
 export function oneLine(name: string, bounds: Bounds) {
-  return storable(name)
-    .transform((text) => text.normalize('NFC').trim())
-    .superRefine((text, context) => {
-      bounded(name, bounds)(text, context);
-      if (controlCharacter.test(text)) context.addIssue(`${name} must be on one line, without control characters.`);
+  return text(name)
+    .transform((value) => value.normalize('NFC').trim())
+    .superRefine((value, context) => {
+      for (const problem of problemsOf(value, bounds)) context.addIssue(`${name} ${problem}`);
+      if (controlCharacter.test(value)) context.addIssue(`${name} must be on one line, without control characters.`);
     });
 }
 
 /** A string of any number of lines: NFC-normalized and else kept as sent (`contract.md` 5). */
 export function lines(name: string, bounds: Bounds) {
-  return storable(name)
-    .transform((text) => text.normalize('NFC'))
-    .superRefine(bounded(name, bounds));
+  return text(name)
+    .transform((value) => value.normalize('NFC'))
+    .superRefine((value, context) => {
+      for (const problem of problemsOf(value, bounds)) context.addIssue(`${name} ${problem}`);
+    });
 }
