@@ -51,7 +51,8 @@ function hasBody({ headers }: Request): boolean {
 function objectIn(body: unknown): Readonly<Record<string, unknown>> {
   if (!Buffer.isBuffer(body) || body.length === 0) throw new BodyError(400, 'A JSON object is required.');
   if (!isUtf8(body)) throw new BodyError(400, 'The body must be encoded as UTF-8.');
-  const value = parsed(body.toString('utf8'));
+  // A byte order mark is ignored, as RFC 8259 8.1 allows: some editors and tools cannot help writing one.
+  const value = parsed(body.toString('utf8').replace(/^\uFEFF/, ''));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new BodyError(400, 'The body must be a JSON object.');
   }
