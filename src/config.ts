@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canBeApiKey } from './auth/api-key.ts';
 import { StartupError } from './errors.ts';
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -34,6 +35,7 @@ export const variables = {
     .regex(visibleAscii, 'must be visible ASCII characters without spaces')
     .min(24, 'must be at least 24 characters long')
     .max(200, 'must be at most 200 characters long')
+    .refine(canBeApiKey, 'begins with uas_ but has not the form of a made key: was it copied whole?')
     .optional()
     .meta({
       description: "The first administrator's key. Unset: one is made at the first start and printed once.",
@@ -80,8 +82,13 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   );
   const parsed = environment.safeParse(given);
   if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${wording(issue)}`);
-  throw new StartupError([...new Set(lines)].join('\n'));
+  const problems = new Map<PropertyKey, Set<string>>();
+  for (const issue of parsed.error.issues) {
+    const variable = issue.path[0] ?? '';
+    problems.set(variable, (problems.get(variable) ?? new Set()).add(wording(issue)));
+  }
+  const lines = Array.from(problems, ([variable, words]) => `${String(variable)} ${[...words].join(', ')}`);
+  throw new StartupError(lines.join('\n'));
 }
 
 /** The words of a problem; zod's own for an enum would repeat the value on some versions, so they are ours. */
