@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { StartupError } from '../errors.ts';
+import { answerMalformed, requireHost } from './malformed.ts';
 
 /** A server that listens. */
 export interface Listener {
@@ -22,7 +23,13 @@ const requestTimeoutMs = 30_000;
  * @throws StartupError when the address cannot be had.
  */
 export async function listen(handler: RequestListener, host: string, port: number): Promise<Listener> {
-  const server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, handler);
+  const server = createServer(
+    { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, requireHostHeader: false },
+    requireHost(handler),
+  );
+  // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  answerMalformed(server);
   const taken = await bind(server, host, port);
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${taken}`, close: () => close(server) };
