@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lines, oneLine } from '../../src/academics/text.ts';
+
+const name = oneLine('name', { least: 1, most: 5 });
+const note = lines('note', { most: 5 });
+/** Text in which normalization and trimming have something to do, also where one ends and the other begins. */
+const trickyText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('e', '\u0301', '\u0327', ' ', '\u00a0', '\ufeff', '\u2000', '\u1112', '\u1161', '\u0958', '\u212b'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+});
+
+const accepted = (schema: typeof name, value: unknown): unknown => schema.safeParse(value).data;
+const problems = (schema: typeof name, value: unknown): string[] | undefined =>
+  schema.safeParse(value).error?.issues.map(({ message }) => message);
+
+const tooLong = 'must be at most 5 characters long.';
+const controlled = 'must be on one line, without control characters.';
+const surrogate = 'must be well-formed Unicode: it has half of a surrogate pair.';
+const nul = 'must not contain the NUL character.';
+
+describe('a text on one line', () => {
+  it.each([
+    ['a', 'a'],
+    ['abcde', 'abcde'],
+    ['  a b  ', 'a b'],
+    ['\t\r\na\n', 'a'],
+    ['\u00a0\u3000\ufeff\u2028a\u2029', 'a'],
+    ['𝔘𝔘𝔘𝔘𝔘', '𝔘𝔘𝔘𝔘𝔘'],
+    ['e\u0301e\u0301e\u0301e\u0301e\u0301', 'ééééé'],
+    ['\u1112\u1161\u11ab', '한'],
+    ['\u212b', 'Å'],
+    ['\u200b', '\u200b'],
+    ['👩\u200d🔬', '👩\u200d🔬'],
+    ['\u0301a', '\u0301a'],
+    ['ﬁ²', 'ﬁ²'],
+    ['\u202eabc', '\u202eabc'],
+    ['\ufffd\uffff', '\ufffd\uffff'],
+    ['<b>&', '<b>&'],
+  ])('takes %j as %j', (given, stored) => {
+    expect(accepted(name, given)).toBe(stored);
+  });
+
+  it.each([
+    ['', ['must not be blank.']],
+    [' \t\n\u00a0\u2029', ['must not be blank.']],
+    ['abcdef', [tooLong]],
+    ['𝔘𝔘𝔘𝔘𝔘𝔘', [tooLong]],
+    ['\u0958\u0958\u0958', [tooLong]],
+    ['a\nb', [controlled]],
+    ['a\r\nb', [controlled]],
+    ['a\tb', [controlled]],
+    ['\u0001', [controlled]],
+    ['\u001b[m', [controlled]],
+    ['\u007f', [controlled]],
+    ['\u0080', [controlled]],
+    ['\u0085', [controlled]],
+    ['\u009f', [controlled]],
+    ['a\u2028b', [controlled]],
+    ['a\u2029b', [controlled]],
+    ['\u0000', [nul, controlled]],
+    ['\ud800', [surrogate]],
+    ['\udc00\ud800', [surrogate]],
+    ['a\u0000\udbff bcd', [surrogate, nul, tooLong, controlled]],
+  ])('refuses %j', (given, expected) => {
+    expect(problems(name, given)).toEqual(expected.map((problem) => `name ${problem}`));
+  });
+
+  it('refuses what is no string, and says so of what is absent', () => {
+    for (const value of [null, 1, true, [], {}, Symbol('a'), 1n]) {
+      expect(problems(name, value)).toEqual(['name must be a string.']);
+    }
+    expect(problems(name, undefined)).toEqual(['name is required.']);
+  });
+
+  it('may be empty when nothing says otherwise', () => {
+    expect(accepted(oneLine('code', { most: 5 }), ' ')).toBe('');
+  });
+
+  it('stays as it is when it is checked again', () => {
+    const roomy = oneLine('name', { most: 255 });
+    fc.assert(
+      fc.property(trickyText, (text) => {
+        const once = accepted(roomy, text);
+        fc.pre(once !== undefined);
+        expect(accepted(roomy, once)).toBe(once);
+      }),
+    );
+  });
+});
+
+describe('a text of any number of lines', () => {
+  it.each([
+    ['', ''],
+    ['  a  ', '  a  '],
+    ['\r\n\t', '\r\n\t'],
+    ['a\u2028b', 'a\u2028b'],
+    ['\u0007', '\u0007'],
+    ['e\u0301', 'é'],
+    ['𝔘𝔘𝔘𝔘𝔘', '𝔘𝔘𝔘𝔘𝔘'],
+    ['\ufeffa', '\ufeffa'],
+  ])('takes %j as %j', (given, stored) => {
+    expect(accepted(note, given)).toBe(stored);
+  });
+
+  it.each([
+    ['abcdef', [tooLong]],
+    ['a    b', [tooLong]],
+    ['\u0000', [nul]],
+    ['\ud800', [surrogate]],
+    ['\u0000\ud800\n\n\n\n', [surrogate, nul, tooLong]],
+  ])('refuses %j', (given, expected) => {
+    expect(problems(note, given)).toEqual(expected.map((problem) => `note ${problem}`));
+  });
+
+  it('stays as it is when it is checked again', () => {
+    const roomy = lines('note', { most: 255 });
+    fc.assert(
+      fc.property(trickyText, (text) => {
+        const once = accepted(roomy, text);
+        fc.pre(once !== undefined);
+        expect(accepted(roomy, once)).toBe(once);
+      }),
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { exchange } from './raw.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+interface Request {
+  readonly line?: string;
+  readonly key?: string;
+  readonly type?: string;
+  readonly body?: string;
+  readonly chunked?: boolean;
+}
+
+const programs = 'POST /v1/api/academics/programs';
+const large = 'x'.repeat(300_000);
+
+function raw({
+  line = programs,
+  key = adminKey,
+  type = 'application/json',
+  body = '',
+  chunked = false,
+}: Request): string {
+  return [
+    `${line} HTTP/1.1`,
+    'Host: localhost',
+    `x-api-key: ${key}`,
+    `Content-Type: ${type}`,
+    chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`,
+    '',
+    chunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body,
+  ].join('\r\n');
+}
+
+const ping = ['GET /v1/ping HTTP/1.1', 'Host: localhost', `x-api-key: ${adminKey}`, 'Connection: close', '', ''].join(
+  '\r\n',
+);
+
+describe('a connection', () => {
+  it.each([
+    [401, { key: 'nonsense', body: large }],
+    [404, { line: 'POST /v1/nothing', body: large }],
+    [405, { line: 'PUT /v1/ping', body: large }],
+    [413, { body: large }],
+    [413, { body: large, chunked: true }],
+    [415, { type: 'text/plain', body: large }],
+    [415, { type: 'text/plain', body: large, chunked: true }],
+    [400, { body: '{' }],
+    [200, { line: 'GET /v1/ping', body: large }],
+  ])('goes on after a %i whose body nobody read: %j', async (status, request: Request) => {
+    const answers = await exchange(server.url, raw(request), ping);
+
+    expect(answers.map((answer) => answer.status)).toEqual([status, 200]);
+    expect(answers[1]?.body).toBe('{"status":"ok"}');
+  });
+
+  it('answers requests that come at once in their order', async () => {
+    const create = raw({ body: '{"name":"Physics","duration":"4 Years"}' });
+    const list = raw({ line: 'GET /v1/api/academics/programs?size=0' });
+    const answers = await exchange(server.url, create, list, create, ping);
+    expect(answers.map((answer) => answer.status)).toEqual([201, 400, 201, 200]);
+  });
+
+  it('may break off in the middle of a body: nothing is created and nothing fails', async () => {
+    const count = async () => (await server.rest('get', '/api/academics/programs')).body.count;
+    const before = await count();
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(raw({ body: '{"name":"Physics","duration":"4 Years"}' }).slice(0, -1), () => socket.destroy());
+    });
+    const requestId = /"path":"\/v1\/api\/academics\/programs"/;
+    await vi.waitFor(() => expect(server.logged.filter((line) => requestId.test(line)).length).toBeGreaterThan(0));
+
+    expect(await count()).toBe(before);
+    expect(server.logged.filter((line) => line.includes('request failed'))).toEqual([]);
+  });
+});

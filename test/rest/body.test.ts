@@ -1,0 +1,223 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { invalidBody } from './seen.ts';
+
+const sound = '{"name":"Physics","duration":"4 Years"}';
+const json = { 'content-type': 'application/json' };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+/** Posts bytes as they are; a stream is sent in chunks. */
+async function post(
+  body: BodyInit | null,
+  headers: Readonly<Record<string, string>> = json,
+  url = server.url,
+): Promise<{ status: number; body: unknown }> {
+  const headersSent = { 'x-api-key': adminKey, ...headers };
+  const request = { method: 'POST', headers: headersSent, body, duplex: 'half' };
+  const answer = await fetch(`${url}/v1/api/academics/programs`, request);
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** A sound body of exactly so many bytes. */
+const padded = (bytes: number): string => sound.replace('{', `{"pad":"${'x'.repeat(bytes - sound.length - 9)}",`);
+
+const inChunks = (text: string, bytes = 1_000): ReadableStream =>
+  new ReadableStream({
+    start(controller) {
+      const content = Buffer.from(text);
+      for (let at = 0; at < content.length; at += bytes) controller.enqueue(content.subarray(at, at + bytes));
+      controller.close();
+    },
+  });
+
+describe('a JSON body', () => {
+  describe('201', () => {
+    it('may have any space around it, a byte order mark, and come in pieces', async () => {
+      for (const body of [
+        sound,
+        ` \r\n\t${sound}\n`,
+        `\uFEFF${sound}`,
+        inChunks(sound),
+        inChunks(`\uFEFF${sound}`, 1),
+      ]) {
+        expect((await post(body)).status).toBe(201);
+      }
+    });
+
+    it('may be compressed', async () => {
+      for (const [encoding, content] of [
+        ['gzip', gzipSync(sound)],
+        ['GZIP', gzipSync(sound)],
+        ['deflate', deflateSync(sound)],
+        ['br', brotliCompressSync(sound)],
+        ['identity', sound],
+      ] as const) {
+        expect([encoding, (await post(content, { ...json, 'content-encoding': encoding })).status]).toEqual([
+          encoding,
+          201,
+        ]);
+      }
+    });
+
+    it.each([
+      'application/json',
+      'Application/JSON',
+      'application/json; charset=utf-8',
+      'application/json;charset="UTF-8"',
+      'application/json ; charset=iso-8859-1; x=y',
+    ])('is one that is sent as %s', async (type) => {
+      expect((await post(sound, { 'content-type': type })).status).toBe(201);
+    });
+
+    it('may nest what is ignored as deep as it likes', async () => {
+      for (const depth of [1_000, 40_000]) {
+        const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+        expect((await post(sound.replace('{', `{"deep":${nested},`))).status).toBe(201);
+      }
+    });
+  });
+
+  describe('400', () => {
+    const required = 'A JSON object is required.';
+    const malformed = 'The body is not valid JSON.';
+    const other = 'The body must be a JSON object.';
+
+    it.each([
+      ['', required],
+      [' ', malformed],
+      ['\uFEFF', malformed],
+      [`\uFEFF\uFEFF${sound}`, malformed],
+      ['{', malformed],
+      ['{}}', malformed],
+      [`${sound},`, malformed],
+      [`${sound}${sound}`, malformed],
+      ["{'name':'Physics'}", malformed],
+      ['{"name":"Physics",}', malformed],
+      ['{"name":undefined}', malformed],
+      ['{"years":NaN}', malformed],
+      ['{"years":01}', malformed],
+      ['{"years":+1}', malformed],
+      ['{"name":"a\nb"}', malformed],
+      ['{"name":"\\x"}', malformed],
+      [`${'['.repeat(50_000)}`, malformed],
+      [`${'{"a":'.repeat(20_000)}`, malformed],
+      ['name=Physics&duration=4', malformed],
+      ['null', other],
+      ['true', other],
+      ['1', other],
+      ['"name"', other],
+      ['[]', other],
+      [`[${sound}]`, other],
+      [`${'['.repeat(50_000)}${']'.repeat(50_000)}`, other],
+    ])('is not %j', async (body, problem) => {
+      expect(await post(body)).toEqual(invalidBody(400, problem));
+    });
+
+    it('is not absent, with or without a content type', async () => {
+      expect(await post(null)).toEqual(invalidBody(400, required));
+      expect(await post(null, {})).toEqual(invalidBody(400, required));
+    });
+
+    it('is not in another encoding than UTF-8', async () => {
+      const latin = Buffer.from(sound.replace('Physics', 'Théologie'), 'latin1');
+      const encoded = invalidBody(400, 'The body must be encoded as UTF-8.');
+      for (const body of [latin, Buffer.from([0xff]), Buffer.from('{"name":"\u00ed\u00a0\u0080"}', 'latin1')]) {
+        expect(await post(body)).toEqual(encoded);
+        expect(await post(body, { 'content-type': 'application/json; charset=latin1' })).toEqual(encoded);
+      }
+      expect(await post(Buffer.from(sound, 'utf16le'))).toEqual(invalidBody(400, malformed));
+    });
+
+    it('is not cut short in its compression', async () => {
+      const gzip = { ...json, 'content-encoding': 'gzip' };
+      for (const body of [sound, gzipSync(sound).subarray(0, 20)]) {
+        expect(await post(body, gzip)).toEqual(invalidBody(400, 'The body could not be read.'));
+      }
+    });
+  });
+
+  describe('413', () => {
+    const tooLarge = invalidBody(413, 'The body must be at most 102400 bytes long.');
+
+    it('has at most 102,400 bytes, sent whole or in chunks', async () => {
+      expect(Buffer.byteLength(padded(102_400))).toBe(102_400);
+      expect((await post(padded(102_400))).status).toBe(201);
+      expect((await post(inChunks(padded(102_400)))).status).toBe(201);
+      expect(await post(padded(102_401))).toEqual(tooLarge);
+      expect(await post(inChunks(padded(102_401)))).toEqual(tooLarge);
+      expect(await post('x'.repeat(3_000_000))).toEqual(tooLarge);
+    });
+
+    it('has that many once it is decompressed', async () => {
+      const gzip = { ...json, 'content-encoding': 'gzip' };
+      expect((await post(gzipSync(padded(102_400)), gzip)).status).toBe(201);
+      expect(await post(gzipSync(padded(102_401)), gzip)).toEqual(tooLarge);
+      expect(await post(gzipSync(Buffer.alloc(30_000_000)), gzip)).toEqual(tooLarge);
+    });
+
+    it('has as many bytes as the operator allows', async () => {
+      const own = await startTestServer({ BODY_LIMIT_BYTES: '1024' });
+      onTestFinished(() => own.close());
+      expect((await post(padded(1_024), json, own.url)).status).toBe(201);
+      expect(await post(padded(1_025), json, own.url)).toEqual(
+        invalidBody(413, 'The body must be at most 1024 bytes long.'),
+      );
+    });
+  });
+
+  describe('415', () => {
+    it.each([
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/problem+json',
+      'application/vnd.api+json',
+      'application/jsonp',
+      'application/json5',
+      'application/json, text/plain',
+      'json',
+      '*/*',
+      ';',
+    ])('is not one that is sent as %s', async (type) => {
+      const expected = invalidBody(415, 'The body must be sent as Content-Type: application/json.');
+      for (const body of [sound, '{', 'x'.repeat(102_401)]) {
+        expect(await post(body, { 'content-type': type })).toEqual(expected);
+      }
+    });
+
+    it('is not one that is sent without a type', async () => {
+      expect(await post(inChunks(sound), {})).toEqual(
+        invalidBody(415, 'The body must be sent as Content-Type: application/json.'),
+      );
+      expect(await post(Buffer.from(sound), {})).toEqual(
+        invalidBody(415, 'The body must be sent as Content-Type: application/json.'),
+      );
+    });
+
+    it('is not one in an encoding that nobody knows', async () => {
+      for (const encoding of ['compress', 'gzip, gzip', 'x']) {
+        expect(await post(sound, { ...json, 'content-encoding': encoding })).toEqual(
+          invalidBody(415, 'The Content-Encoding of the body is not supported.'),
+        );
+      }
+    });
+  });
+});
+
+describe('a body for a branch', () => {
+  it.each([
+    [400, 'application/json', '[]', 'The body must be a JSON object.'],
+    [413, 'application/json', 'x'.repeat(102_401), 'The body must be at most 102400 bytes long.'],
+    [415, 'text/plain', '{}', 'The body must be sent as Content-Type: application/json.'],
+  ] as const)('is held to the same: %i', async (status, type, body, problem) => {
+    const answer = await server.rest('post', '/api/academics/branches').type(type).send(body);
+    expect({ status: answer.status, body: answer.body }).toEqual(invalidBody(status, problem));
+  });
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { refused, seen } from './seen.ts';
+
+const programs = '/api/academics/programs';
+const strong = /^"[\x21\x23-\x7e]+"$/;
+
+let server: TestServer;
+let make: ReturnType<typeof makeFor>;
+let paths: string[];
+let programId: number;
+beforeAll(async () => {
+  server = await startTestServer();
+  make = makeFor(server);
+  programId = (await make.program()).id;
+  const branch = await make.branch(programId);
+  paths = ['/ping', programs, `${programs}?size=1`, `${programs}/${programId}`, `/api/academics/branches/${branch.id}`];
+});
+afterAll(() => server.close());
+
+const tagOf = async (path: string, key?: string): Promise<string> => {
+  const answer = await server.rest('get', path, key);
+  expect([path, answer.status]).toEqual([path, 200]);
+  return String(answer.headers['etag']);
+};
+/** Asks with the condition, as a browser does that was told to ask again. */
+const unlessAmong = (path: string, tags: string, method: 'get' | 'head' = 'get') =>
+  server.rest(method, path).set('If-None-Match', tags);
+
+describe('the entity tag', () => {
+  it('is strong, and the same for the same content, whoever asks', async () => {
+    const viewer = await makeKey(server.database, { role: 'viewer' });
+    for (const path of paths) {
+      const tag = await tagOf(path);
+      expect(tag).toMatch(strong);
+      expect(await tagOf(path)).toBe(tag);
+      expect(await tagOf(path, viewer)).toBe(tag);
+    }
+    expect(new Set(await Promise.all(paths.map((path) => tagOf(path)))).size).toBe(paths.length);
+  });
+
+  it('changes with the content, and comes back with it', async () => {
+    const { id } = await make.program();
+    const path = `${programs}/${id}`;
+    const rename = (name: string) =>
+      server.graphql('mutation ($id: Int!, $name: String!) { updateProgram(id: $id, input: { name: $name }) { id } }', {
+        id,
+        name,
+      });
+    const first = await tagOf(path);
+    await rename('Optics');
+    expect(await tagOf(path)).not.toBe(first);
+    await rename('Physics');
+    expect(await tagOf(path)).toBe(first);
+    await make.branch(id);
+    expect(await tagOf(path)).not.toBe(first);
+  });
+
+  it('is on no other answer than a 200', async () => {
+    const created = await server.rest('post', programs).send({ name: 'Physics', duration: '4 Years' });
+    const others = [created, await server.rest('get', `${programs}/abc`), await server.rest('get', `${programs}/0`)];
+    for (const answer of others) expect(answer.headers).not.toHaveProperty('etag');
+  });
+});
+
+describe('a conditional GET', () => {
+  it('is answered 304, without a body, when the tag matches in any form', async () => {
+    for (const path of paths) {
+      const tag = await tagOf(path);
+      const forms = [tag, `W/${tag}`, '*', ' * ', `"other", ${tag}`, `"a,b" ,W/"x",${tag},"y"`, `  ${tag}  `];
+      for (const form of forms) {
+        const answer = await unlessAmong(path, form);
+        expect([form, answer.status, answer.text]).toEqual([form, 304, '']);
+        expect(answer.headers).toMatchObject({ etag: tag, 'cache-control': 'private, no-cache' });
+        expect(answer.headers['x-request-id']).toEqual(expect.any(String));
+        expect(answer.headers).not.toHaveProperty('content-type');
+        expect(answer.headers).not.toHaveProperty('content-length');
+      }
+    }
+  });
+
+  it('is answered 304 also when the request says no-cache, as fetch does', async () => {
+    const tag = await tagOf('/ping');
+    for (const control of ['no-cache', 'max-age=0', 'no-store']) {
+      expect((await unlessAmong('/ping', tag).set('Cache-Control', control).set('Pragma', 'no-cache')).status).toBe(
+        304,
+      );
+    }
+  });
+
+  it('is answered 200 when nothing matches', async () => {
+    const tag = await tagOf('/ping');
+    const others = [
+      '',
+      '"other"',
+      tag.slice(1, -1),
+      tag.slice(0, -1),
+      tag.toUpperCase(),
+      `w/${tag}`,
+      `"${tag}"`,
+      '"*"',
+      `${tag.slice(0, -1)}x"`,
+    ];
+    for (const form of others) {
+      const answer = await unlessAmong('/ping', form);
+      expect([form, seen(answer)]).toEqual([form, { status: 200, body: { status: 'ok' } }]);
+    }
+  });
+
+  it('asks for existence first', async () => {
+    expect(seen(await unlessAmong(`${programs}/999999`, '*'))).toEqual(refused(404, 'Program 999999 does not exist.'));
+    expect((await unlessAmong(`${programs}/abc`, '*')).status).toBe(400);
+    expect((await server.rest('get', '/ping', null).set('If-None-Match', '*')).status).toBe(401);
+  });
+
+  it('sees a change at once', async () => {
+    const before = await tagOf(programs);
+    await make.program();
+    expect((await unlessAmong(programs, before)).status).toBe(200);
+  });
+
+  it('is no condition for a create', async () => {
+    const answer = await server.rest('post', programs).set('If-None-Match', '*').send({ name: 'P', duration: '1' });
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe('HEAD', () => {
+  const lasting = ({ date, 'x-request-id': _id, ...headers }: Record<string, string>) => headers;
+
+  it('answers as GET, with its headers, without the body', async () => {
+    const refusedPaths = [`${programs}/abc`, `${programs}/0`, '/nothing', `${programs}?page=0`, ''];
+    for (const path of [...paths, ...refusedPaths]) {
+      const [get, head] = [await server.rest('get', path), await server.rest('head', path)];
+      expect([path, head.status, lasting(head.headers)]).toEqual([path, get.status, lasting(get.headers)]);
+      expect(head.text).toBeUndefined();
+      expect(Number(head.headers['content-length'])).toBe(Buffer.byteLength(get.text));
+    }
+  });
+
+  it('needs a key and a permission as GET does', async () => {
+    const guest = await makeKey(server.database, { role: 'guest' });
+    expect((await server.rest('head', programs, null)).status).toBe(401);
+    expect((await server.rest('head', programs, guest)).status).toBe(403);
+  });
+
+  it('is answered 304 when the tag matches', async () => {
+    const answer = await unlessAmong('/ping', await tagOf('/ping'), 'head');
+    expect([answer.status, answer.text]).toEqual([304, undefined]);
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { invalid, keyMissing, keyReadOnly, refused, seen, userNotAuthenticated } from './seen.ts';
+
+const path = '/api/academics/branches';
+
+let server: TestServer;
+let programId: number;
+let sound: { programId: number; name: string; years: number };
+beforeAll(async () => {
+  server = await startTestServer();
+  programId = (await makeFor(server).program()).id;
+  sound = { programId, name: 'Optics', years: 3 };
+});
+afterAll(() => server.close());
+
+const create = (body: string | object, key?: string | null) =>
+  server.rest('post', path, key).type('application/json').send(body);
+const years = async (id: number): Promise<unknown> => (await server.rest('get', `${path}/${id}`)).body.years;
+const codes = (list: readonly string[]) =>
+  list.map((code, index) => ({ id: expect.any(Number), code, year: index + 1 }));
+
+describe('POST /v1/api/academics/branches', () => {
+  describe('201', () => {
+    it('answers with the branch, without its years, and says where it is', async () => {
+      const description = 'Light.';
+      const answer = await create({ ...sound, codePrefix: 'L', codeIsNumeric: true, description });
+
+      const { id } = answer.body;
+      expect(seen(answer)).toEqual({ status: 201, body: { id: expect.any(Number), name: 'Optics', description } });
+      expect(answer.headers).toMatchObject({ location: `/v1${path}/${id}`, 'cache-control': 'private, no-cache' });
+      expect(seen(await server.rest('get', `${path}/${id}`))).toEqual({
+        status: 200,
+        body: { id, name: 'Optics', description, years: codes(['L1', 'L2', 'L3']) },
+      });
+    });
+
+    it.each([
+      ['nothing optional', {}, ['1', '2', '3']],
+      ['null for what is optional', { codePrefix: null, codeIsNumeric: null, description: null }, ['1', '2', '3']],
+      ['a prefix', { codePrefix: 'L' }, ['L1', 'L2', 'L3']],
+      ['letters', { codePrefix: 'L', codeIsNumeric: false }, ['LA', 'LB', 'LC']],
+      ['letters alone', { codeIsNumeric: false }, ['A', 'B', 'C']],
+      ['a prefix with blanks around', { codePrefix: ' L ' }, ['L1', 'L2', 'L3']],
+      ['a prefix with a blank inside', { codePrefix: 'L -' }, ['L -1', 'L -2', 'L -3']],
+      ['a blank prefix', { codePrefix: '  ' }, ['1', '2', '3']],
+      ['the longest prefix', { codePrefix: '𝔘'.repeat(20), years: 1 }, [`${'𝔘'.repeat(20)}1`]],
+      ['one year', { years: 1 }, ['1']],
+      ['ten years', { years: 10, codeIsNumeric: false }, [...'ABCDEFGHIJ']],
+      ['ten numbers', { years: 10 }, ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']],
+    ])('derives the codes from %s', async (_what, fields, expected) => {
+      const { status, body } = await create({ ...sound, ...fields });
+
+      expect({ status, body }).toEqual({ status: 201, body: { id: body.id, name: 'Optics', description: '' } });
+      expect(await years(body.id)).toEqual(codes(expected));
+    });
+
+    it('takes a whole number however it is written', async () => {
+      for (const number of ['2', '2.0', '2e0', '20e-1', '0.2E1']) {
+        const { status, body } = await create(`{"programId":${programId}.0,"name":"Optics","years":${number}}`);
+        expect([number, status]).toEqual([number, 201]);
+        expect(await years(body.id)).toEqual(codes(['1', '2']));
+      }
+    });
+
+    it('ignores fields that it does not know', async () => {
+      const { status, body } = await create({ ...sound, id: 1, code: 7, program: {}, yearCodes: ['X'] });
+      expect({ status, body }).toEqual({ status: 201, body: { id: body.id, name: 'Optics', description: '' } });
+    });
+
+    it('lets any active user create: no permission is needed', async () => {
+      for (const role of ['guest', 'viewer', 'editor', 'admin'] as const) {
+        expect((await create(sound, await makeKey(server.database, { role }))).status).toBe(201);
+      }
+    });
+  });
+
+  describe('400', () => {
+    it('reports every field that is wrong, each under its name', async () => {
+      expect(seen(await create({}))).toEqual(
+        invalid({
+          programId: ['programId is required.'],
+          name: ['name is required.'],
+          years: ['years is required.'],
+        }),
+      );
+      const wrong = { programId: '1', name: ' ', years: 11, codePrefix: 1, codeIsNumeric: 'true', description: [] };
+      expect(seen(await create(wrong))).toEqual(
+        invalid({
+          programId: ['programId must be an integer.'],
+          name: ['name must not be blank.'],
+          years: ['years must be from 1 to 10.'],
+          codePrefix: ['codePrefix must be a string.'],
+          codeIsNumeric: ['codeIsNumeric must be true or false.'],
+          description: ['description must be a string.'],
+        }),
+      );
+    });
+
+    it('takes nothing but an integer for an integer', async () => {
+      for (const field of ['programId', 'years']) {
+        for (const value of ['"1"', '""', '1.5', '1e-1', '1e400', '-1e400', 'true', 'null', '[]', '[1]', '{}']) {
+          const body = JSON.stringify({ ...sound, [field]: 0 }).replace(`"${field}":0`, `"${field}":${value}`);
+          const expected = invalid({ [field]: [`${field} must be an integer.`] });
+          expect([value, seen(await create(body))]).toEqual([value, expected]);
+        }
+      }
+    });
+
+    it.each([
+      ['programId', ['0', '-0', '-1', '-2147483649', '-1e300'], 'programId must be 1 or more.'],
+      ['years', ['0', '-0', '-1', '11', '2147483648', '1e300'], 'years must be from 1 to 10.'],
+    ])('refuses a %s out of range', async (field, values, message) => {
+      for (const value of values) {
+        const body = JSON.stringify({ ...sound, [field]: null }).replace('null', value);
+        expect([value, seen(await create(body))]).toEqual([value, invalid({ [field]: [message] })]);
+      }
+    });
+
+    it('takes nothing but true or false for a boolean', async () => {
+      for (const codeIsNumeric of ['true', '', 0, 1, [], {}]) {
+        expect([codeIsNumeric, seen(await create({ ...sound, codeIsNumeric }))]).toEqual([
+          codeIsNumeric,
+          invalid({ codeIsNumeric: ['codeIsNumeric must be true or false.'] }),
+        ]);
+      }
+    });
+
+    it('comes before the program is looked for', async () => {
+      for (const id of [999_999, 2_147_483_648]) {
+        expect(seen(await create({ ...sound, programId: id, years: 0 }))).toEqual(
+          invalid({ years: ['years must be from 1 to 10.'] }),
+        );
+      }
+    });
+  });
+
+  describe('401', () => {
+    it('asks for a key, and for an active user behind it', async () => {
+      const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
+      expect(seen(await create(sound, null))).toEqual(keyMissing);
+      expect(seen(await create('{', disabled))).toEqual(userNotAuthenticated);
+    });
+  });
+
+  describe('403', () => {
+    it('refuses a read-only key, whatever its user may do', async () => {
+      for (const role of ['guest', 'admin'] as const) {
+        const key = await makeKey(server.database, { user: `reading ${role}`, role, readOnly: true });
+        expect(seen(await create(sound, key))).toEqual(keyReadOnly);
+        expect(seen(await create('{', key))).toEqual(keyReadOnly);
+      }
+    });
+  });
+
+  describe('404', () => {
+    it('names the program that does not exist', async () => {
+      for (const id of [999_999, 2_147_483_647, 2_147_483_648, 9_007_199_254_740_991]) {
+        expect(seen(await create({ ...sound, programId: id }))).toEqual(refused(404, `Program ${id} does not exist.`));
+      }
+      expect(seen(await create(`{"programId":1e20,"name":"Optics","years":1}`))).toEqual(
+        refused(404, 'Program 100000000000000000000 does not exist.'),
+      );
+    });
+
+    it('names the program that no longer exists', async () => {
+      const { id } = await makeFor(server).program();
+      await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
+      expect(seen(await create({ ...sound, programId: id }))).toEqual(refused(404, `Program ${id} does not exist.`));
+    });
+  });
+});

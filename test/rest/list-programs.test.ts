@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { invalid, keyMissing, refused, seen, userNotAuthenticated } from './seen.ts';
+
+const path = '/api/academics/programs';
+const notPositive = (field: string) => invalid({ [field]: [`${field} must be a positive integer.`] });
+
+let server: TestServer;
+/** The ids of the programs that are there. */
+const ids: number[] = [];
+beforeAll(async () => {
+  server = await startTestServer();
+  const make = makeFor(server);
+  for (let number = 1; number <= 7; number += 1) {
+    const { id } = await make.program({ name: `Program ${8 - number}`, duration: `${number} Years`, code: 'P' });
+    ids.push(id);
+  }
+});
+afterAll(() => server.close());
+
+const list = (query = '', key?: string | null) => server.rest('get', `${path}${query}`, key);
+
+describe('GET /v1/api/academics/programs', () => {
+  describe('200', () => {
+    it('lists the first 20 programs by id, with the fields of a list item and no others', async () => {
+      expect(seen(await list())).toEqual({
+        status: 200,
+        body: {
+          items: ids.map((id, index) => ({ id, name: `Program ${7 - index}`, duration: `${index + 1} Years` })),
+          pageNumber: 1,
+          pageSize: 20,
+          totalPages: 1,
+          count: 7,
+          hasPreviousPage: false,
+          hasNextPage: false,
+        },
+      });
+    });
+
+    it.each([
+      { query: '?page=1&size=3', items: [0, 1, 2], pageNumber: 1, hasPreviousPage: false, hasNextPage: true },
+      { query: '?page=2&size=3', items: [3, 4, 5], pageNumber: 2, hasPreviousPage: true, hasNextPage: true },
+      { query: '?page=3&size=3', items: [6], pageNumber: 3, hasPreviousPage: true, hasNextPage: false },
+      { query: '?page=4&size=3', items: [], pageNumber: 4, hasPreviousPage: true, hasNextPage: false },
+      {
+        query: '?page=2147483647&size=3',
+        items: [],
+        pageNumber: 2147483647,
+        hasPreviousPage: true,
+        hasNextPage: false,
+      },
+    ])('answers $query', async ({ query, items, ...page }) => {
+      const { status, body } = await list(query);
+
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        items: items.map((index) => ({ id: ids[index], name: `Program ${7 - index}`, duration: `${index + 1} Years` })),
+        pageSize: 3,
+        totalPages: 3,
+        count: 7,
+        ...page,
+      });
+    });
+
+    it.each([
+      ['?size=1', 1],
+      ['?size=99', 99],
+      ['?size=100', 100],
+      ['?size=101', 100],
+      ['?size=2147483648', 100],
+      [`?size=${'9'.repeat(30)}`, 100],
+      [`?size=1${'0'.repeat(400)}`, 100],
+      ['?page=1', 20],
+      ['?size=%35', 5],
+      ['?page=1&size=5&Page=0&SIZE=abc&page[]=2&size%20=7&sort=name&%zz', 5],
+      ['?', 20],
+      ['?&&=', 20],
+    ])('takes the size of %s as %i', async (query, pageSize) => {
+      expect((await list(query)).body).toMatchObject({ pageNumber: 1, pageSize, count: 7 });
+    });
+
+    it('gives every program exactly once, whatever the size', async () => {
+      for (let size = 1; size <= 9; size += 1) {
+        const given: number[] = [];
+        const totalPages = Math.ceil(7 / size);
+        for (let page = 1; page <= totalPages; page += 1) {
+          const { body } = await list(`?page=${page}&size=${size}`);
+          expect(body).toMatchObject({ totalPages, hasNextPage: page < totalPages });
+          given.push(...body.items.map(({ id }: { id: number }) => id));
+        }
+        expect([size, given]).toEqual([size, ids]);
+      }
+    });
+
+    it('lists a program no more once it is deleted, and shows changes at once', async () => {
+      const own = await startTestServer();
+      onTestFinished(() => own.close());
+      const make = makeFor(own);
+      const ask = () => own.rest('get', `${path}?size=2`);
+      expect((await ask()).body).toEqual({
+        items: [],
+        pageNumber: 1,
+        pageSize: 2,
+        totalPages: 0,
+        count: 0,
+        hasPreviousPage: false,
+        hasNextPage: false,
+      });
+      const programs = [await make.program(), await make.program(), await make.program()];
+      expect((await ask()).body).toMatchObject({ count: 3, totalPages: 2, hasNextPage: true });
+      await own.graphql(`mutation { deleteProgram(id: ${programs[0]?.id}) { id } }`);
+      await own.graphql(`mutation { updateProgram(id: ${programs[1]?.id}, input: { name: "Other" }) { id } }`);
+      expect((await ask()).body).toMatchObject({
+        items: [{ id: programs[1]?.id, name: 'Other' }, { id: programs[2]?.id }],
+        count: 2,
+        totalPages: 1,
+        hasNextPage: false,
+      });
+    });
+  });
+
+  describe('400', () => {
+    const wrong = ['0', '-1', '-0', '1.5', '1.0', '+1', '%2B1', '01', '1e2', '0x1', 'abc', '', '%20', '1%20', '1,2'];
+    const wronger = ['null', 'true', 'NaN', 'Infinity', '-Infinity', '١', '１', '%00', '%zz', '1;2', '{}', '[1]'];
+
+    it.each(['page', 'size'])('refuses a %s that is no positive integer', async (field) => {
+      for (const value of [...wrong, ...wronger]) {
+        const answer = await list(`?${field}=${encodeURI(value).replaceAll('%25', '%')}`);
+        expect([value, seen(answer)]).toEqual([value, notPositive(field)]);
+      }
+      expect(seen(await list(`?${field}`))).toEqual(notPositive(field));
+    });
+
+    it.each(['page', 'size'])('refuses a repeated %s, equal ones and blank ones too', async (field) => {
+      for (const query of [`?${field}=1&${field}=2`, `?${field}=1&${field}=1`, `?${field}=&${field}=1`]) {
+        expect(seen(await list(query))).toEqual(notPositive(field));
+      }
+    });
+
+    it('refuses a page that no list can have', async () => {
+      const tooLarge = invalid({ page: ['page must be at most 2147483647.'] });
+      expect(seen(await list('?page=2147483648'))).toEqual(tooLarge);
+      expect(seen(await list(`?page=${'9'.repeat(400)}`))).toEqual(tooLarge);
+    });
+
+    it('reports both at once', async () => {
+      expect(seen(await list('?page=0&size=abc'))).toEqual(
+        invalid({ page: ['page must be a positive integer.'], size: ['size must be a positive integer.'] }),
+      );
+    });
+  });
+
+  describe('401', () => {
+    it('asks for a key, and for an active user behind it', async () => {
+      const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
+      expect(seen(await list('', null))).toEqual(keyMissing);
+      expect(seen(await list('?page=0', disabled))).toEqual(userNotAuthenticated);
+    });
+  });
+
+  describe('403', () => {
+    it('names the permission that a guest lacks, whatever else is wrong', async () => {
+      const guest = await makeKey(server.database, { role: 'guest' });
+      const answer = refused(403, 'You need the permission programs:read.');
+      expect(seen(await list('', guest))).toEqual(answer);
+      expect(seen(await list('?page=0', guest))).toEqual(answer);
+    });
+
+    it('lets viewers, editors, administrators and read-only keys in', async () => {
+      for (const role of ['viewer', 'editor', 'admin'] as const) {
+        expect((await list('', await makeKey(server.database, { role, readOnly: role === 'editor' }))).status).toBe(
+          200,
+        );
+      }
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import supertest from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeApiKey } from '../../src/auth/api-key.ts';
+import { makeKey } from '../support/keys.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { idProblems } from './path-ids.ts';
+import { invalid, keyInvalid, keyMissing, keyReadOnly, refused, seen, userNotAuthenticated } from './seen.ts';
+
+const programs = '/api/academics/programs';
+const branches = '/api/academics/branches';
+const methods = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
+const noSuchPath = refused(404, 'There is no such path.');
+
+let server: TestServer;
+let disabled: string;
+let guest: string;
+let readOnly: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
+  guest = await makeKey(server.database, { role: 'guest' });
+  readOnly = await makeKey(server.database, { user: 'reader', role: 'guest', readOnly: true });
+});
+afterAll(() => server.close());
+
+describe('a path below /v1 that is unknown', () => {
+  const unknown = [
+    '',
+    '/',
+    '/nothing',
+    '/%zz',
+    '/ping/',
+    '/PING',
+    '/ping/more',
+    '/api',
+    '/api/academics',
+    `${programs}/`,
+    '/api/academics/Programs',
+    `${programs}/1/`,
+    `${programs}/1/branches`,
+    `${programs}/%zz/branches`,
+    `/${programs}`,
+    `${branches}/`,
+    '/graphql',
+    '/livez',
+    '/../livez',
+  ];
+
+  it.each(unknown)('is answered 404: /v1%s', async (path) => {
+    for (const method of methods) expect(seen(await server.rest(method, path))).toEqual(noSuchPath);
+  });
+
+  it('is answered 404 with a query, and to a disabled user too', async () => {
+    expect(seen(await server.rest('get', '?page=1'))).toEqual(noSuchPath);
+    expect(seen(await server.rest('get', '/nothing', disabled))).toEqual(noSuchPath);
+  });
+
+  it('needs a key before it is known to be unknown', async () => {
+    for (const path of unknown) {
+      expect([path, seen(await server.rest('get', path, null))]).toEqual([path, keyMissing]);
+      expect([path, seen(await server.rest('get', path, 'nonsense'))]).toEqual([path, keyInvalid]);
+    }
+  });
+
+  it('is not below /v1 when it only looks so', async () => {
+    for (const path of ['/v1x', '/V1/ping', '/v2/ping', '//v1/ping', '/api/academics/programs', '/nothing']) {
+      expect([path, seen(await supertest(server.url).get(path))]).toEqual([path, noSuchPath]);
+    }
+  });
+});
+
+describe('a method that a path does not know', () => {
+  it.each([
+    [programs, ['put', 'patch', 'delete', 'options'], 'GET, HEAD, POST'],
+    [branches, ['get', 'head', 'put', 'patch', 'delete', 'options'], 'POST'],
+    [`${branches}/1`, ['post', 'put', 'patch', 'delete', 'options'], 'GET, HEAD'],
+  ] as const)('is answered 405 with what is allowed: %s', async (path, refusedMethods, allow) => {
+    for (const method of refusedMethods) {
+      const answer = await server.rest(method, path);
+      const message = `${method.toUpperCase()} is not allowed here; use ${allow}.`;
+      expect([answer.status, answer.headers['allow']]).toEqual([405, allow]);
+      if (method !== 'head') expect(answer.body).toEqual({ message });
+    }
+  });
+});
+
+describe('the order of checks', () => {
+  it('asks for a good key before anything else', async () => {
+    for (const path of ['/ping', programs, branches, `${programs}/abc`, `${branches}/%zz`, '/nothing']) {
+      for (const method of methods) {
+        const ask = (key: string | null) => server.rest(method, path, key).type('text/plain').send('{');
+        expect(seen(await ask(null))).toEqual(keyMissing);
+        expect(seen(await ask(makeApiKey()))).toEqual(keyInvalid);
+      }
+    }
+  });
+
+  it('looks at path and method before the user', async () => {
+    for (const key of [disabled, guest, readOnly]) {
+      expect((await server.rest('put', programs, key).send({})).status).toBe(405);
+      expect((await server.rest('delete', `${programs}/abc`, key)).status).toBe(405);
+      expect((await server.rest('get', branches, key)).status).toBe(405);
+      expect((await server.rest('post', '/nothing', key).send('{')).status).toBe(404);
+    }
+  });
+
+  it('looks at the user and the permission before the input', async () => {
+    const inputs = [
+      ['text/plain', 'x'],
+      ['application/json', '{'],
+      ['application/json', '[]'],
+      ['application/json', `"${'x'.repeat(102_400)}"`],
+      ['application/json', '{"programId":999999,"name":"Optics","years":1}'],
+    ] as const;
+    for (const [type, body] of inputs) {
+      const post = (path: string, key: string) => server.rest('post', path, key).type(type).send(body);
+      expect(seen(await post(programs, disabled))).toEqual(userNotAuthenticated);
+      expect(seen(await post(branches, disabled))).toEqual(userNotAuthenticated);
+      expect(seen(await post(programs, guest))).toEqual(refused(403, 'You need the permission programs:write.'));
+      expect(seen(await post(programs, readOnly))).toEqual(keyReadOnly);
+      expect(seen(await post(branches, readOnly))).toEqual(keyReadOnly);
+    }
+  });
+
+  it('looks at the input before existence', async () => {
+    expect(seen(await server.rest('get', `${programs}/0999999`))).toEqual(invalid(idProblems));
+    expect((await server.rest('post', branches).send({ programId: 999_999 })).body).toEqual({
+      message: 'The request has invalid input.',
+      errors: { name: ['name is required.'], years: ['years is required.'] },
+    });
+    expect((await server.rest('post', branches).type('text/plain').send('x')).status).toBe(415);
+  });
+});

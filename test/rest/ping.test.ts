@@ -1,0 +1,136 @@
+import supertest from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeApiKey } from '../../src/auth/api-key.ts';
+import { makeKey } from '../support/keys.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { keyInvalid, keyMissing, refused, seen } from './seen.ts';
+
+const ok = { status: 200, body: { status: 'ok' } };
+
+let server: TestServer;
+let key: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  key = await makeKey(server.database, { role: 'guest' });
+});
+afterAll(() => server.close());
+
+const ping = (headers: Readonly<Record<string, string>>) => supertest(server.url).get('/v1/ping').set(headers);
+
+describe('GET /v1/ping', () => {
+  describe('200', () => {
+    it('says ok, to a user who may do nothing else', async () => {
+      const answer = await server.rest('get', '/ping', key);
+
+      expect(seen(answer)).toEqual(ok);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': '15',
+        'cache-control': 'private, no-cache',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(answer.headers).not.toHaveProperty('x-powered-by');
+    });
+
+    it('takes the key in every form that carries one', async () => {
+      const forms: Readonly<Record<string, string>>[] = [
+        { 'x-api-key': key },
+        { 'X-API-KEY': key },
+        { 'x-api-key': `Bearer ${key}` },
+        { 'x-api-key': `bearer ${key}` },
+        { 'x-api-key': `BEARER   ${key}` },
+        { 'x-api-key': `Bearer\t${key}` },
+        { 'x-api-key': `  ${key}  ` },
+        { authorization: `Bearer ${key}` },
+        { authorization: `bEaReR ${key}` },
+        { 'x-api-key': key, authorization: 'Bearer something-else' },
+        { 'x-api-key': '', authorization: `Bearer ${key}` },
+        { 'x-api-key': '   ', authorization: `Bearer ${key}` },
+      ];
+      for (const form of forms) expect([form, seen(await ping(form))]).toEqual([form, ok]);
+    });
+
+    it('says ok to a disabled user and to a read-only key: the key is good', async () => {
+      const keys = [
+        await makeKey(server.database, { user: 'gone', disabled: true }),
+        await makeKey(server.database, { user: 'reader', readOnly: true }),
+        await makeKey(server.database, { user: 'in time', expiresAt: new Date(Date.now() + 60_000) }),
+      ];
+      for (const good of keys) expect(seen(await server.rest('get', '/ping', good))).toEqual(ok);
+    });
+
+    it('takes no parameters and no body, and minds neither', async () => {
+      expect(seen(await server.rest('get', '/ping?page=0&status=down', key))).toEqual(ok);
+      expect(seen(await server.rest('get', '/ping', key).type('text/plain').send('{'))).toEqual(ok);
+    });
+  });
+
+  describe('401', () => {
+    it('says that the key is missing when there is none', async () => {
+      const forms: Readonly<Record<string, string>>[] = [
+        {},
+        { 'x-api-key': '' },
+        { 'x-api-key': '  \t ' },
+        { 'x-api-key': 'Bearer' },
+        { 'x-api-key': 'bearer  ' },
+        { authorization: '' },
+        { authorization: 'Bearer' },
+        { authorization: 'Bearer   ' },
+        { authorization: key },
+        { authorization: `Basic ${key}` },
+        { authorization: `Token ${key}` },
+        { 'api-key': key },
+        { cookie: `x-api-key=${key}` },
+      ];
+      for (const form of forms) expect([form, seen(await ping(form))]).toEqual([form, keyMissing]);
+      expect(seen(await supertest(server.url).get(`/v1/ping?x-api-key=${key}`))).toEqual(keyMissing);
+    });
+
+    it('says that the key is invalid when it is unknown, malformed, revoked or expired', async () => {
+      const past = new Date(Date.now() - 1_000);
+      const forms: Readonly<Record<string, string>>[] = [
+        { 'x-api-key': makeApiKey() },
+        { 'x-api-key': key.slice(0, -1) },
+        { 'x-api-key': `${key}x` },
+        { 'x-api-key': key.toUpperCase() },
+        { 'x-api-key': key.replace('uas_', '') },
+        { 'x-api-key': 'nonsense' },
+        { 'x-api-key': '0' },
+        { 'x-api-key': 'Bearer nonsense' },
+        { 'x-api-key': `Bearer Bearer ${key}` },
+        { 'x-api-key': `Basic ${key}` },
+        { 'x-api-key': `${key}, ${key}` },
+        { 'x-api-key': 'k\u00e9y' },
+        { 'x-api-key': "' OR 1=1 --" },
+        { 'x-api-key': 'x'.repeat(8_000) },
+        { 'x-api-key': 'nonsense', authorization: `Bearer ${key}` },
+        { authorization: 'Bearer nonsense' },
+        { 'x-api-key': await makeKey(server.database, { user: 'revoked', revokedAt: past }) },
+        { 'x-api-key': await makeKey(server.database, { user: 'expired', expiresAt: past }) },
+      ];
+      for (const form of forms) expect([form, seen(await ping(form))]).toEqual([form, keyInvalid]);
+    });
+
+    it('names the scheme that it would take', async () => {
+      expect((await ping({})).headers['www-authenticate']).toBe('Bearer');
+      expect((await ping({ 'x-api-key': 'nonsense' })).headers['www-authenticate']).toBe('Bearer');
+    });
+
+    it('never writes the credential to the log', async () => {
+      const secret = 'a-secret-that-is-not-a-key';
+      await ping({ 'x-api-key': secret });
+      await ping({ authorization: `Bearer ${secret}` });
+      expect(server.logged.join('\n')).toContain('/v1/ping');
+      expect(server.logged.join('\n')).not.toContain(secret);
+    });
+  });
+
+  describe('405', () => {
+    it.each(['post', 'put', 'patch', 'delete', 'options'] as const)('names GET and HEAD to %s', async (method) => {
+      const answer = await server.rest(method, '/ping', key);
+
+      expect(seen(answer)).toEqual(refused(405, `${method.toUpperCase()} is not allowed here; use GET, HEAD.`));
+      expect(answer.headers['allow']).toBe('GET, HEAD');
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { idProblems, unknownIds, wrongIds } from './path-ids.ts';
+import { invalid, keyMissing, refused, seen, userNotAuthenticated } from './seen.ts';
+
+const path = '/api/academics/branches';
+
+let server: TestServer;
+let make: ReturnType<typeof makeFor>;
+let programId: number;
+beforeAll(async () => {
+  server = await startTestServer();
+  make = makeFor(server);
+  programId = (await make.program()).id;
+});
+afterAll(() => server.close());
+
+const retrieve = (id: number | string, key?: string | null) => server.rest('get', `${path}/${id}`, key);
+
+describe('GET /v1/api/academics/branches/{id}', () => {
+  describe('200', () => {
+    it('answers with the branch and its years in order, with their fields and no others', async () => {
+      const { id } = await make.branch(programId, {
+        description: 'Light.\n\tAnd more.',
+        years: 10,
+        codePrefix: 'Y',
+        codeIsNumeric: false,
+      });
+
+      const { status, body } = await retrieve(id);
+
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: {
+          id,
+          name: 'Optics',
+          description: 'Light.\n\tAnd more.',
+          years: [...'ABCDEFGHIJ'].map((letter, index) => ({
+            id: expect.any(Number),
+            code: `Y${letter}`,
+            year: index + 1,
+          })),
+        },
+      });
+      expect(new Set(body.years.map((year: { id: number }) => year.id)).size).toBe(10);
+    });
+
+    it('lets any active user read: no permission is needed', async () => {
+      const { id } = await make.branch(programId);
+      for (const role of ['guest', 'viewer', 'editor', 'admin'] as const) {
+        const key = await makeKey(server.database, { role, user: `reading ${role}`, readOnly: true });
+        expect((await retrieve(id, key)).status).toBe(200);
+      }
+    });
+  });
+
+  describe('400', () => {
+    it.each(wrongIds)('refuses the id %s', async (id) => {
+      expect(seen(await retrieve(id))).toEqual(invalid(idProblems));
+    });
+  });
+
+  describe('401', () => {
+    it('asks for a key, and for an active user behind it', async () => {
+      const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
+      expect(seen(await retrieve(1, null))).toEqual(keyMissing);
+      for (const id of ['1', '0', 'abc', '%zz'])
+        expect(seen(await retrieve(id, disabled))).toEqual(userNotAuthenticated);
+    });
+  });
+
+  describe('404', () => {
+    it.each(unknownIds)('names the branch %s, which does not exist', async (id) => {
+      expect(seen(await retrieve(id))).toEqual(refused(404, `Branch ${id} does not exist.`));
+    });
+
+    it('names the branch that no longer exists', async () => {
+      const { id } = await make.branch(programId);
+      expect((await retrieve(id)).status).toBe(200);
+      await server.graphql(`mutation { deleteBranch(id: ${id}) { id } }`);
+      expect(seen(await retrieve(id))).toEqual(refused(404, `Branch ${id} does not exist.`));
+    });
+
+    it('names the branch that went with its program', async () => {
+      const program = await make.program();
+      const { id } = await make.branch(program.id);
+      expect((await retrieve(id)).status).toBe(200);
+      await server.graphql(`mutation { deleteProgram(id: ${program.id}) { id } }`);
+      expect(seen(await retrieve(id))).toEqual(refused(404, `Branch ${id} does not exist.`));
+    });
+  });
+});
