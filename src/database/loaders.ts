@@ -1,6 +1,8 @@
 import DataLoader from 'dataloader';
+import type { ProgramFilter } from '../academics/program-list.ts';
 import type { ApiKey, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
-import type { Database } from './client.ts';
+import type { Transaction } from './client.ts';
+import { countPrograms } from './program-list.ts';
 
 /**
  * The reads of one request, gathered: however many fields and aliases ask, each level of a query
@@ -17,23 +19,29 @@ export interface Loaders {
   readonly user: DataLoader<number, User>;
   /** The API keys of a user, by id. */
   readonly keysOfUser: DataLoader<number, ApiKey[]>;
-  /** The count of all programs. */
-  readonly programCount: DataLoader<'all', number>;
+  /** The count of the programs that a filter lets through; asked for twice, counted once. */
+  readonly programCount: DataLoader<ProgramFilter, number, string>;
+  /** The programs that were asked for, themselves, in their branches or in the years of these. */
+  readonly programs: ReadonlySet<number>;
   /** Forgets what was read: after a change it may be old. */
   clear(): void;
 }
 
-/** Makes the loaders of one request. */
-export function createLoaders(db: Database): Loaders {
+/** Makes the loaders of one request; inside a transaction, they read what it has written. */
+export function createLoaders(db: Transaction): Loaders {
+  const programs = new Set<number>();
   const program = new DataLoader(async (ids: readonly number[]) => {
+    for (const id of ids) programs.add(id);
     const found = await db.program.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
     return inOrder(ids, found);
   });
   const branch = new DataLoader(async (ids: readonly number[]) => {
     const found = await db.branch.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
+    for (const { programId } of found) programs.add(programId);
     return inOrder(ids, found);
   });
   const branchesOfProgram = new DataLoader(async (programIds: readonly number[]) => {
+    for (const id of programIds) programs.add(id);
     const found = await db.branch.findMany({
       where: { programId: { in: [...programIds] }, deletedAt: null },
       orderBy: { id: 'asc' },
@@ -55,10 +63,10 @@ export function createLoaders(db: Database): Loaders {
     const found = await db.apiKey.findMany({ where: { userId: { in: [...userIds] } }, orderBy: { id: 'asc' } });
     return inGroups(userIds, found, (row) => row.userId);
   });
-  const programCount = new DataLoader(async (keys: readonly 'all'[]) => {
-    const count = await db.program.count({ where: { deletedAt: null } });
-    return keys.map(() => count);
-  });
+  const programCount = new DataLoader(
+    (filters: readonly ProgramFilter[]) => Promise.all(filters.map((filter) => countPrograms(db, filter))),
+    { cacheKeyFn: (filter) => JSON.stringify(filter) },
+  );
   const all = [program, branch, branchesOfProgram, yearsOfBranch, user, keysOfUser, programCount];
   return {
     program,
@@ -68,6 +76,7 @@ export function createLoaders(db: Database): Loaders {
     user,
     keysOfUser,
     programCount,
+    programs,
     clear: () => {
       for (const loader of all) loader.clearAll();
     },

@@ -1,7 +1,14 @@
+import { z } from 'zod';
 import { type Page, pageOf, pageRequest } from '../academics/page.ts';
+import { programListRequest } from '../academics/program-list.ts';
+import { programPage } from '../database/program-list.ts';
 import type { Program } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
 import { builder } from './builder.ts';
+import { ProgramFilter, ProgramOrder } from './program-list.ts';
+
+/** A page that begins before this place is read from the beginning. */
+const nearMost = 1_000;
 
 const ProgramPage = builder.objectRef<Page<Program>>('ProgramPage').implement({
   description: 'One page of the list of programs.',
@@ -23,23 +30,26 @@ const ProgramPage = builder.objectRef<Page<Program>>('ProgramPage').implement({
 builder.queryField('programs', (t) =>
   t.field({
     type: ProgramPage,
-    description: 'The programs by page number, in the order of their ids.',
+    description: 'The programs by page number.',
     access: 'programs:read',
+    contains: 'catalog',
     args: {
       page: t.arg.int({ defaultValue: 1, description: 'Number of the page, from 1.' }),
       size: t.arg.int({ defaultValue: 20, description: 'Programs on a page; more than 100 is taken as 100.' }),
+      filter: t.arg({ type: ProgramFilter, description: 'Which programs; all when absent.' }),
+      orderBy: t.arg({ type: ProgramOrder, defaultValue: 'ID_ASC', description: 'The order of the programs.' }),
     },
-    ...accepting(pageRequest, async ({ page, size }, { db, load }) => {
-      const [count, items] = await Promise.all([
-        load.programCount.load('all'),
-        db.program.findMany({
-          where: { deletedAt: null },
-          orderBy: { id: 'asc' },
-          skip: (page - 1) * size,
-          take: size,
-        }),
-      ]);
-      return pageOf(items, count, page, size);
-    }),
+    ...accepting(
+      z.intersection(pageRequest, programListRequest),
+      async ({ page, size, filter, orderBy }, { db, load }) => {
+        const offset = (page - 1) * size;
+        const counting = load.programCount.load(filter);
+        // Near the beginning, the page need not wait for the count; further on, the count tells the shorter way to it.
+        const known = offset < nearMost ? undefined : await counting;
+        const reading = programPage(db, filter, orderBy, { offset, size, count: known });
+        const [count, items] = await Promise.all([counting, reading]);
+        return pageOf(items, count, page, size);
+      },
+    ),
   }),
 );

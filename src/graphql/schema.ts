@@ -4,6 +4,7 @@ import './json.ts';
 import './ping.ts';
 import './program.ts';
 import './program-page.ts';
+import './program-connection.ts';
 import './program-changes.ts';
 import './branch.ts';
 import './branch-changes.ts';

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { Window } from '../academics/connection.ts';
+import { type ProgramFilter, type ProgramOrder, searchedWords } from '../academics/program-list.ts';
+import { Prisma, type Program } from '../generated/prisma/client.ts';
+import type { Transaction } from './client.ts';
+
+/** A place in a list of programs: the value that it is ordered by, if that is not the id, and the id. */
+export const programPosition = z.union([
+  z.tuple([z.literal('id'), z.int()]),
+  z.tuple([z.literal('name'), z.string(), z.int()]),
+  z.tuple([z.enum(['created_at', 'updated_at']), z.iso.datetime(), z.int()]),
+]);
+export type ProgramPosition = z.output<typeof programPosition>;
+
+type Column = ProgramPosition[0];
+
+const columnOf: Readonly<Record<ProgramOrder, Column>> = {
+  ID_ASC: 'id',
+  ID_DESC: 'id',
+  NAME_ASC: 'name',
+  NAME_DESC: 'name',
+  CREATED_ASC: 'created_at',
+  CREATED_DESC: 'created_at',
+  UPDATED_ASC: 'updated_at',
+  UPDATED_DESC: 'updated_at',
+};
+
+const columns = Prisma.sql`id, name, duration, code, version, created_at AS "createdAt", updated_at AS "updatedAt",
+  deleted_at AS "deletedAt"`;
+
+/** The column of an order; a cursor of another order is none of this list's. */
+export function positionSchemaOf(order: ProgramOrder) {
+  return programPosition.refine(([column]) => column === columnOf[order]);
+}
+
+/** Where a program is in an order. */
+export function positionIn(order: ProgramOrder): (program: Program) => ProgramPosition {
+  const column = columnOf[order];
+  return ({ id, name, createdAt, updatedAt }) => {
+    if (column === 'id') return [column, id];
+    if (column === 'name') return [column, name, id];
+    return [column, (column === 'created_at' ? createdAt : updatedAt).toISOString(), id];
+  };
+}
+
+/**
+ * Reads the programs of a window, in its direction, and one more if there are more. A page costs the same at any
+ * depth: it begins at its cursor in an index.
+ */
+export async function programsIn(
+  db: Transaction,
+  filter: ProgramFilter,
+  order: ProgramOrder,
+  { limit, after, before, backwards }: Window<ProgramPosition>,
+): Promise<Program[]> {
+  const ascending = order.endsWith('_ASC');
+  const conditions = [
+    ...conditionsOf(filter),
+    ...(after === undefined ? [] : [beyond(after, ascending)]),
+    ...(before === undefined ? [] : [beyond(before, !ascending)]),
+  ];
+  return db.$queryRaw<Program[]>`SELECT ${columns} FROM programs WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY ${ordering(order, backwards)} LIMIT ${limit + 1}`;
+}
+
+interface PagePlace {
+  /** How many programs come before the page. */
+  readonly offset: number;
+  readonly size: number;
+  /** How many programs the list has; without it, the page is read from the beginning. */
+  readonly count?: number | undefined;
+}
+
+/**
+ * Reads a page of programs by its number. The far half of a list is read from its end, so that the last page costs no
+ * more than the first.
+ */
+export async function programPage(
+  db: Transaction,
+  filter: ProgramFilter,
+  order: ProgramOrder,
+  { offset, size, count = Number.POSITIVE_INFINITY }: PagePlace,
+): Promise<Program[]> {
+  const within = Math.min(size, count - offset);
+  if (within <= 0) return [];
+  const backwards = offset > count / 2;
+  const skipped = backwards ? count - offset - within : offset;
+  const rows = await db.$queryRaw<Program[]>`SELECT ${columns} FROM programs
+    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
+    ORDER BY ${ordering(order, backwards)} LIMIT ${within} OFFSET ${skipped}`;
+  return backwards ? rows.reverse() : rows;
+}
+
+/** Counts the programs of a list. */
+export async function countPrograms(db: Transaction, filter: ProgramFilter): Promise<number> {
+  const [row] = await db.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM programs
+    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}`;
+  return row?.count ?? 0;
+}
+
+function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
+  const column = Prisma.raw(columnOf[order]);
+  const direction = Prisma.raw(order.endsWith('_ASC') === backwards ? 'DESC' : 'ASC');
+  return columnOf[order] === 'id'
+    ? Prisma.sql`${column} ${direction}`
+    : Prisma.sql`${column} ${direction}, id ${direction}`;
+}
+
+/** A comparison of rows, which an index on both columns answers in one step. */
+function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
+  const sign = Prisma.raw(upwards ? '>' : '<');
+  if (position[0] === 'id') return Prisma.sql`id ${sign} ${position[1]}`;
+  const [column, value, id] = position;
+  const typed = column === 'name' ? Prisma.sql`${value}` : Prisma.sql`${value}::timestamptz`;
+  return Prisma.sql`(${Prisma.raw(column)}, id) ${sign} (${typed}, ${id})`;
+}
+
+function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
+  const { search, duration, ids, hasBranches, createdSince, updatedSince } = filter;
+  const words = search === undefined ? [] : searchedWords(search);
+  return [
+    Prisma.sql`deleted_at IS NULL`,
+    ...words.map((word) => Prisma.sql`search_form(name, code) LIKE ${`%${word.replace(/[\\%_]/g, '\\$&')}%`}`),
+    ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
+    ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
+    ...(hasBranches === undefined ? [] : [hasBranches ? withBranches : Prisma.sql`NOT ${withBranches}`]),
+    ...(createdSince === undefined ? [] : [Prisma.sql`created_at >= ${createdSince}`]),
+    ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
+  ];
+}
+
+const withBranches = Prisma.sql`EXISTS (
+  SELECT 1 FROM branches WHERE branches.program_id = programs.id AND branches.deleted_at IS NULL
+)`;

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { programFilter, programOrders } from '../../src/academics/program-list.ts';
+import { type Database, openDatabase } from '../../src/database/client.ts';
+import { programPage } from '../../src/database/program-list.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const count = 23;
+const size = 5;
+let own: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  own = await createTestDatabase();
+  await own.query("INSERT INTO programs (name, duration) SELECT 'P' || g % 4, '1' FROM generate_series(1, $1) g", [
+    count,
+  ]);
+  db = openDatabase({ url: own.url });
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await own.close();
+});
+
+it.each(programOrders)('reads a page in the order of %s, from whichever end of the list is nearer', async (order) => {
+  const filter = programFilter.parse({});
+  for (let offset = 0; offset < count + size; offset += size) {
+    const fromBeginning = await programPage(db, filter, order, { offset, size });
+    const fromNearerEnd = await programPage(db, filter, order, { offset, size, count });
+    expect(fromNearerEnd).toEqual(fromBeginning);
+    expect(fromBeginning).toHaveLength(Math.max(0, Math.min(size, count - offset)));
+  }
+});

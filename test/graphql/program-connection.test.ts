@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ProgramOrder, programOrders } from '../../src/academics/program-list.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+/** Names that repeat, so that the id has to decide; times that repeat, as those of an import do. */
+const names = ['Physics', 'physics', 'Ästhetik', 'Arts', 'Physics', 'Zoology', 'Arts', 'Médecine', 'Law', 'Law', 'Law'];
+beforeAll(async () => {
+  server = await startTestServer();
+  const make = makeFor(server);
+  for (const [index, name] of names.entries()) {
+    await make.program({ name, duration: `${(index % 3) + 3} Years`, ...(index % 2 === 0 && { code: `C-${index}` }) });
+  }
+  await server.database.query(
+    "UPDATE programs SET created_at = date_trunc('minute', created_at), updated_at = created_at",
+  );
+});
+afterAll(() => server.close());
+
+interface Part {
+  readonly nodes: readonly { id: number }[];
+  readonly edges: readonly { cursor: string; node: { id: number } }[];
+  readonly pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | null;
+    endCursor: string | null;
+  };
+  readonly totalCount: number;
+}
+
+const query = `query ($first: Int, $after: String, $last: Int, $before: String, $filter: ProgramFilter, $orderBy: ProgramOrder) {
+  programsConnection(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy) {
+    totalCount
+    nodes { id }
+    edges { cursor node { id } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}`;
+
+async function part(variables: object): Promise<Part> {
+  const answer = await server.graphql(query, variables);
+  if (answer.body.errors !== undefined) throw new Error(JSON.stringify(answer.body.errors));
+  return answer.body.data.programsConnection;
+}
+
+const idsOf = ({ nodes }: Part) => nodes.map((node) => node.id);
+const all = async (orderBy: ProgramOrder) => idsOf(await part({ first: 100, orderBy }));
+
+async function walk(orderBy: ProgramOrder, size: number, backwards: boolean): Promise<number[]> {
+  const ids: number[] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const given: Part = await part(
+      backwards ? { last: size, before: cursor, orderBy } : { first: size, after: cursor, orderBy },
+    );
+    if (backwards) ids.unshift(...idsOf(given));
+    else ids.push(...idsOf(given));
+    const { hasNextPage, hasPreviousPage, startCursor, endCursor } = given.pageInfo;
+    if (!(backwards ? hasPreviousPage : hasNextPage)) return ids;
+    cursor = backwards ? startCursor : endCursor;
+  }
+}
+
+describe('programsConnection', () => {
+  it('shows every program once, whatever the order, the size of the parts and the direction', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...programOrders),
+        fc.integer({ min: 1, max: 12 }),
+        fc.boolean(),
+        async (order, size, backwards) => {
+          const expected = await all(order);
+          expect(new Set(expected).size).toBe(names.length);
+          expect(await walk(order, size, backwards)).toEqual(expected);
+        },
+      ),
+      { numRuns: 25, seed: 7 },
+    );
+  });
+
+  it.each(['ID', 'NAME', 'CREATED', 'UPDATED'] as const)('reverses the order of %s', async (by) => {
+    expect(await all(`${by}_DESC`)).toEqual((await all(`${by}_ASC`)).toReversed());
+  });
+
+  it('goes on where a cursor is, while programs come and go', async () => {
+    const first = await part({ first: 4, orderBy: 'NAME_ASC' });
+    const rest = (await all('NAME_ASC')).slice(4);
+    const [gone = 0] = idsOf(first).slice(-1);
+    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: gone });
+    const come = await makeFor(server).program({ name: 'AAA first of all' });
+
+    const second = await part({ first: 100, after: first.pageInfo.endCursor, orderBy: 'NAME_ASC' });
+
+    expect(idsOf(second)).toEqual(rest);
+    await server.graphql('mutation ($id: Int!) { restoreProgram(id: $id) { id } }', { id: gone });
+    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: come.id });
+  });
+
+  it.each([
+    [{ search: 'physics' }, ['Physics', 'physics', 'Physics']],
+    [{ search: 'ASTHETIK' }, ['Ästhetik']],
+    [{ search: 'médecine' }, ['Médecine']],
+    [{ search: 'c-1' }, ['Law']],
+    [{ search: 'law c-10' }, ['Law']],
+    [{ search: '%' }, []],
+    [{ search: '_' }, []],
+    [{ search: '\\' }, []],
+    [{ search: '   ' }, names],
+    [{ duration: '4 Years', search: 'law' }, ['Law']],
+    [{ duration: '4 years' }, []],
+    [{ ids: [] }, []],
+    [{ ids: [1, 3, 4242, -1] }, ['Physics', 'Ästhetik']],
+    [{ hasBranches: true }, []],
+    [{ hasBranches: false, ids: [2] }, ['physics']],
+    [{ createdSince: '2999-01-01T00:00:00Z' }, []],
+    [{ updatedSince: '2000-01-01T00:00:00+05:30' }, names],
+  ])('finds by %j', async (filter, expected) => {
+    const answer = await server.graphql(
+      `query ($filter: ProgramFilter) {
+        programsConnection(first: 100, filter: $filter) { totalCount nodes { name } }
+        programs(size: 100, filter: $filter) { count items { name } }
+      }`,
+      { filter },
+    );
+    const { programsConnection, programs } = answer.body.data;
+    expect(programsConnection.nodes.map((node: { name: string }) => node.name)).toEqual(expected);
+    expect(programs.items).toEqual(programsConnection.nodes);
+    expect([programsConnection.totalCount, programs.count]).toEqual([expected.length, expected.length]);
+  });
+
+  it('counts only when it is asked to', async () => {
+    server.statements.length = 0;
+    await server.graphql('{ programsConnection(first: 2) { nodes { id } } }');
+    expect(server.statements.filter((sql) => sql.includes('count('))).toEqual([]);
+  });
+
+  it.each([
+    [{ first: 100_000 }, { first: ['first must be at most 100.'] }],
+    [{ first: -1 }, { first: ['first must not be negative.'] }],
+    [{ first: 1, last: 1 }, { last: ['last must not be given together with first.'] }],
+    [{ after: 'nonsense' }, { after: ['after must be a cursor that this list has given.'] }],
+    [{ before: '' }, { before: ['before must be a cursor that this list has given.'] }],
+    [{ filter: { search: 'x'.repeat(256) } }, { filter: ['search must be at most 255 characters long.'] }],
+  ])('refuses %j', async (variables, errors) => {
+    const answer = await server.graphql(query, variables);
+    expect(answer.body.errors[0].extensions).toEqual({ code: 'VALIDATION_FAILED', errors });
+  });
+
+  it('refuses a cursor of another order', async () => {
+    const { pageInfo } = await part({ first: 1, orderBy: 'NAME_ASC' });
+    const answer = await server.graphql(query, { after: pageInfo.endCursor, orderBy: 'ID_ASC' });
+    expect(answer.body.errors[0].extensions.errors).toEqual({
+      after: ['after must be a cursor that this list has given.'],
+    });
+  });
+});
+
+describe('programs', () => {
+  it('shows the same pages in every order, from whichever end they are read', async () => {
+    for (const order of programOrders) {
+      const expected = await all(order);
+      for (const page of [1, 2, 3, 4]) {
+        const answer = await server.graphql(`{ programs(page: ${page}, size: 3, orderBy: ${order}) { items { id } } }`);
+        const ids = answer.body.data.programs.items.map((item: { id: number }) => item.id);
+        expect(ids).toEqual(expected.slice((page - 1) * 3, page * 3));
+      }
+    }
+  });
+});
