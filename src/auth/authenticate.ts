@@ -23,6 +23,12 @@ export interface Credentials {
 /** Finds out who stands behind a request. */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
+/**
+ * Recognizes a caller by a key that is remembered and good, without waiting. `undefined` says nothing: there is
+ * something to look up, to verify or to refuse.
+ */
+export type Recognize = (apiKey: string | undefined, authorization: string | undefined) => Caller | undefined;
+
 interface AuthenticateOptions {
   readonly db: Database;
   readonly changes: Changes;
@@ -37,10 +43,14 @@ const remembered = 10_000;
 /**
  * Makes the check of credentials. A key that is known takes no query; nor does one that is known to be wrong.
  *
- * @returns a function from what a request says to its caller. It throws ServiceError `API_KEY_MISSING`,
- *   `API_KEY_INVALID` (`service.md` 5.3), or `RATE_LIMITED` when an address has sent too many invalid ones.
+ * @returns `authenticate`, from what a request says to its caller; it throws ServiceError `API_KEY_MISSING`,
+ *   `API_KEY_INVALID` (`service.md` 5.3), or `RATE_LIMITED` when an address has sent too many invalid ones. And
+ *   `recognize`, which never throws.
  */
-export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: AuthenticateOptions): Authenticate {
+export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: AuthenticateOptions): {
+  readonly authenticate: Authenticate;
+  readonly recognize: Recognize;
+} {
   const keys = createMemory<{ key: StoredKey | null }>({
     changes,
     kind: 'access',
@@ -58,16 +68,25 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
     if (!canBeApiKey(credential)) throw apiKeyInvalid();
     const hash = hashApiKey(credential);
     const { key } = await keys.recall(hash.toString('base64'), async () => ({ key: await findKey(db, hash) }));
-    if (key === null || stateOf(key, new Date()) !== 'active') throw apiKeyInvalid();
+    const caller = enter(key);
+    if (caller === undefined) throw apiKeyInvalid();
+    return caller;
+  };
+
+  /** Lets whoever has a key that works now in. */
+  const enter = (key: StoredKey | null): Caller | undefined => {
+    if (key === null || stateOf(key, new Date()) !== 'active') return undefined;
     lastUsed.note(key.id);
     return callerOf(key);
   };
 
   const byToken = async (credential: string): Promise<Caller> => {
     const { subject, roles } = await tokens.verify(credential);
+    // Names are stored like this: a row that is disabled must shut out its name however the token writes it.
+    const name = subject?.normalize('NFC').trim() || null;
     return {
-      name: subject,
-      active: subject !== null && !(await isDisabled(subject)),
+      name,
+      active: name !== null && !(await isDisabled(name)),
       permissions: permissionsOf(roles),
       readOnly: false,
       keyId: null,
@@ -83,7 +102,7 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
     return disabled;
   };
 
-  return async ({ apiKey, authorization, address }) => {
+  const authenticate: Authenticate = async ({ apiKey, authorization, address }) => {
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined) throw apiKeyMissing();
     try {
@@ -93,6 +112,14 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
       throw problem;
     }
   };
+
+  const recognize: Recognize = (apiKey, authorization) => {
+    const credential = credentialOf(apiKey, authorization);
+    if (credential === undefined || looksLikeToken(credential)) return undefined;
+    return enter(keys.peek(hashApiKey(credential).toString('base64'))?.key ?? null);
+  };
+
+  return { authenticate, recognize };
 }
 
 function callerOf(key: StoredKey): Caller {

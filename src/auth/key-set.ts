@@ -49,7 +49,7 @@ export function openKeySet(url: string, timing: KeySetTiming, warn: (message: st
   const replaceKeys = async (): Promise<void> => {
     aborting = new AbortController();
     const { signal } = aborting;
-    const timer = setTimeout(() => aborting.abort(), downloadMs).unref();
+    const timer = setTimeout(() => aborting.abort(), downloadMs);
     try {
       findKnown = createLocalJWKSet(await downloadKeySet(url, signal));
     } catch (error) {
