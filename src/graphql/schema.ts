@@ -9,6 +9,8 @@ import './program-changes.ts';
 import './branch.ts';
 import './branch-changes.ts';
 import './restore.ts';
+import './catalog-stats.ts';
+import './branch-connection.ts';
 import './user.ts';
 import './api-key.ts';
 import './audit-log.ts';

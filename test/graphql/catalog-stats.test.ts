@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const query = `{
+  catalogStats {
+    programs branches years
+    programsByDuration { duration count }
+    branchesByYears { years count }
+    recentChanges(first: 3) { kind id name program { id } }
+  }
+}`;
+
+describe('catalogStats', () => {
+  it('is all zeros for an empty catalog', async () => {
+    expect((await server.graphql(query)).body.data.catalogStats).toEqual({
+      programs: 0,
+      branches: 0,
+      years: 0,
+      programsByDuration: [],
+      branchesByYears: [],
+      recentChanges: [],
+    });
+  });
+
+  it('counts what is not deleted, in a constant number of statements', async () => {
+    const make = makeFor(server);
+    const physics = await make.program({ name: 'Physics', duration: '4 Years' });
+    const law = await make.program({ name: 'Law', duration: '3 Years' });
+    await make.program({ name: 'Arts', duration: '4 Years' });
+    const gone = await make.program({ name: 'Alchemy', duration: '7 Years' });
+    await make.branch(gone.id, { years: 7 });
+    await server.graphql(`mutation { deleteProgram(id: ${gone.id}) { id } }`);
+    await make.branch(physics.id, { years: 4 });
+    await make.branch(physics.id, { years: 2 });
+    const last = await make.branch(law.id, { years: 2, name: 'Tax law' });
+    await server.graphql(`mutation { updateProgram(id: ${physics.id}, input: { name: "Astrophysics" }) { id } }`);
+    server.statements.length = 0;
+
+    const answer = await server.graphql(query);
+
+    expect(answer.body.data.catalogStats).toEqual({
+      programs: 3,
+      branches: 3,
+      years: 8,
+      programsByDuration: [
+        { duration: '4 Years', count: 2 },
+        { duration: '3 Years', count: 1 },
+      ],
+      branchesByYears: [
+        { years: 2, count: 2 },
+        { years: 4, count: 1 },
+      ],
+      recentChanges: [
+        { kind: 'PROGRAM', id: physics.id, name: 'Astrophysics', program: { id: physics.id } },
+        { kind: 'BRANCH', id: last.id, name: 'Tax law', program: { id: law.id } },
+        { kind: 'BRANCH', id: expect.any(Number), name: 'Optics', program: { id: physics.id } },
+      ],
+    });
+    expect(server.statements).toHaveLength(5);
+  });
+
+  it('is refused without the permission to read programs', async () => {
+    const answer = await server.graphql(
+      '{ catalogStats { programs } }',
+      {},
+      await makeKey(server.database, { role: 'guest' }),
+    );
+    expect(answer.body.errors[0]).toMatchObject({ message: 'You need the permission programs:read.' });
+  });
+
+  it.each([0, -1, 101])('refuses the last %d changes', async (first) => {
+    const answer = await server.graphql(`{ catalogStats { recentChanges(first: ${first}) { id } } }`);
+    expect(answer.body.errors[0].extensions.errors).toEqual({ first: [expect.any(String)] });
+  });
+});
