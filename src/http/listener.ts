@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { StartupError } from '../errors.ts';
 import { answerMalformed, requireHost } from './malformed.ts';
 
@@ -30,9 +30,10 @@ export async function listen(handler: RequestListener, host: string, port: numbe
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   answerMalformed(server);
+  const close = closing(server);
   const taken = await bind(server, host, port);
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${taken}`, close: () => close(server) };
+  return { url: `http://${name}:${taken}`, close };
 }
 
 function bind(server: Server, host: string, port: number): Promise<number> {
@@ -61,13 +62,31 @@ function refusal({ code }: NodeJS.ErrnoException, host: string, port: number): s
   }
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
+/**
+ * Makes the end of a server. Answers under way say that they are the last on their connection, so that no client asks
+ * on it again, and none is waited for while it keeps the connection for later.
+ */
+function closing(server: Server): () => Promise<void> {
+  const underWay = new Set<ServerResponse>();
+  const isLast = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+  server.prependListener('request', (_request, response) => {
+    underWay.add(response);
+    if (!server.listening) isLast(response);
+    response.once('close', () => {
+      underWay.delete(response);
+      if (!server.listening) server.closeIdleConnections();
     });
-    server.closeIdleConnections();
   });
+  return () =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      server.close(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+      server.closeIdleConnections();
+      for (const response of underWay) isLast(response);
+    });
 }
