@@ -14,7 +14,25 @@ const integer = (least: number, most: number) =>
     .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
 
 const address = (protocols: readonly string[], message: string) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), message);
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    message,
+    // What is asked of it beyond this may rely on its being a URL.
+    abort: true,
+  });
+
+function isDecodable(value: string): boolean {
+  try {
+    return decodeURIComponent(value) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * PostgreSQL's addresses of sockets, such as `postgresql://user@/name?host=/run/postgresql`, have no host where a
+ * URL must have one. The one in the query counts in any case.
+ */
+const withHost = (value: string): string => value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost');
 
 /**
  * Every variable of the environment, its default and its meaning: the one table that the parser,
@@ -23,10 +41,11 @@ const address = (protocols: readonly string[], message: string) =>
 export const variables = {
   PORT: integer(0, 65_535).default(4000).meta({ description: 'Port to listen on; 0 picks a free one.' }),
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on.' }),
-  DATABASE_URL: address(
-    ['postgres:', 'postgresql:'],
-    'must be an address such as postgresql://user:password@host:5432/name',
-  )
+  DATABASE_URL: z
+    .string()
+    .refine(isDecodable, 'must have every % of a name or password written as %25')
+    .transform(withHost)
+    .pipe(address(['postgres:', 'postgresql:'], 'must be an address such as postgresql://user:password@host:5432/name'))
     .optional()
     .meta({ description: 'A PostgreSQL of your own, 14 or newer. Unset: an embedded one under DATA_DIR.' }),
   DATA_DIR: z.string().default('./data').meta({ description: "The embedded PostgreSQL's files." }),
@@ -65,7 +84,11 @@ export const variables = {
     .meta({ description: `One of ${logLevels.join(', ')}.` }),
 } satisfies Record<string, z.ZodType>;
 
-const environment = z.object(variables);
+const environment = z.object(variables).refine(
+  ({ PORT, METRICS_PORT }) => METRICS_PORT === undefined || METRICS_PORT === 0 || METRICS_PORT !== PORT,
+  // Even when other variables cannot be understood: all problems are reported together.
+  { path: ['METRICS_PORT'], message: 'must be another port than PORT', when: () => true },
+);
 
 /** The configuration of a process: the environment, understood. */
 export type Config = z.output<typeof environment>;
