@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { isRole, permissions, permissionsOf, roles } from '../../src/auth/permissions.ts';
+
+describe('a role', () => {
+  it.each([
+    ['guest', []],
+    ['viewer', ['programs:read']],
+    ['editor', ['programs:read', 'programs:write']],
+    ['admin', ['programs:read', 'programs:write', 'admin']],
+  ] as const)('of %s allows %j', (role, allowed) => {
+    expect([...permissionsOf([role])]).toEqual(allowed);
+  });
+
+  it('is one of four, written as they are', () => {
+    expect(roles.filter(isRole)).toEqual(['guest', 'viewer', 'editor', 'admin']);
+    for (const other of ['', 'Admin', 'root', 'admin ', 'toString', '__proto__', 'constructor', 'hasOwnProperty']) {
+      expect([other, isRole(other)]).toEqual([other, false]);
+    }
+  });
+});
+
+describe('several roles', () => {
+  it('allow together what each allows', () => {
+    expect(permissionsOf([])).toEqual(new Set());
+    expect(permissionsOf(['guest', 'viewer', 'viewer'])).toEqual(new Set(['programs:read']));
+    expect(permissionsOf(['editor', 'admin'])).toEqual(new Set(permissions));
+  });
+});

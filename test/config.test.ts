@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { makeApiKey } from '../src/auth/api-key.ts';
+import { type Config, logLevels, parseConfig, variables } from '../src/config.ts';
+import { StartupError } from '../src/errors.ts';
+
+/** What the operator is told about an environment; `null` when it is understood. */
+function told(env: Readonly<Record<string, string>>): string | null {
+  try {
+    parseConfig(env);
+    return null;
+  } catch (problem) {
+    if (!(problem instanceof StartupError)) throw problem;
+    return problem.message;
+  }
+}
+
+const integers: readonly (readonly [keyof Config, number, number])[] = [
+  ['PORT', 0, 65_535],
+  ['METRICS_PORT', 0, 65_535],
+  ['AUTH_FAILURES_PER_MINUTE', 1, 1_000_000],
+  ['TRUSTED_PROXY_HOPS', 0, 10],
+  ['BODY_LIMIT_BYTES', 1_024, 10_485_760],
+];
+
+describe('the configuration', () => {
+  it('has defaults for what must be known, and leaves the rest unset', () => {
+    const config = parseConfig({});
+    expect(config).toMatchObject({
+      PORT: 4000,
+      HOST: '127.0.0.1',
+      DATA_DIR: './data',
+      JWT_ROLES_CLAIM: 'roles',
+      AUTH_FAILURES_PER_MINUTE: 300,
+      TRUSTED_PROXY_HOPS: 0,
+      BODY_LIMIT_BYTES: 102_400,
+      LOG_LEVEL: 'info',
+    });
+    const unset = ['DATABASE_URL', 'BOOTSTRAP_API_KEY', 'JWT_SECRET', 'JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'];
+    for (const name of [...unset, 'METRICS_PORT']) expect(config).not.toHaveProperty(name);
+  });
+
+  it('takes a blank variable as unset', () => {
+    for (const blank of ['', ' ', '\t\n']) {
+      const env = Object.fromEntries(Object.keys(variables).map((name) => [name, blank]));
+      expect(parseConfig(env)).toEqual(parseConfig({}));
+    }
+    expect(parseConfig({ PORT: undefined })).toEqual(parseConfig({}));
+  });
+
+  it('ignores the variables of others', () => {
+    expect(parseConfig({ PATH: '/bin', npm_config_port: 'x', port: 'x', NODE_ENV: 'test' })).toEqual(parseConfig({}));
+  });
+});
+
+describe('a number', () => {
+  it.each(integers)('of %s is from %i to %i', (name, least, most) => {
+    const message = `${name} must be a whole number from ${least} to ${most}`;
+    for (const good of [least, most]) expect(parseConfig({ [name]: String(good) })).toMatchObject({ [name]: good });
+    for (const bad of [least - 1, most + 1]) expect(told({ [name]: String(bad) })).toBe(message);
+    for (const bad of ['abc', '1.5', '1e3', '+1', '-1', '0x10', '1 000', ' 80', '1,000', '9'.repeat(400), 'Infinity']) {
+      expect([bad, told({ [name]: bad })]).toEqual([bad, message]);
+    }
+  });
+
+  it('of METRICS_PORT is another than that of PORT', () => {
+    const message = 'METRICS_PORT must be another port than PORT';
+    expect(told({ METRICS_PORT: '4000' })).toBe(message);
+    expect(told({ PORT: '9000', METRICS_PORT: '9000' })).toBe(message);
+    expect(told({ PORT: '9000', METRICS_PORT: '9000', LOG_LEVEL: 'loud' })?.split('\n')).toContain(message);
+    expect(told({ PORT: '0', METRICS_PORT: '0' })).toBeNull();
+    expect(told({ PORT: '9000', METRICS_PORT: '9001' })).toBeNull();
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['postgresql://user:password@host:5432/name'],
+    ['postgres://host/name?sslmode=require'],
+    ['postgresql://user:p%40ss@[::1]/name'],
+    ['postgresql:///name?host=/run/postgresql'],
+  ])('of a database is %s', (url) => {
+    expect(parseConfig({ DATABASE_URL: url }).DATABASE_URL).toBe(url);
+  });
+
+  it.each([
+    ['postgresql://user@/name?host=/run/postgresql', 'postgresql://user@localhost/name?host=/run/postgresql'],
+    ['postgres://user:p@/name?host=/cloudsql/a:b:c', 'postgres://user:p@localhost/name?host=/cloudsql/a:b:c'],
+    ['postgresql://user@?host=/run/postgresql', 'postgresql://user@localhost?host=/run/postgresql'],
+  ])('of a socket, %s, has the host that a URL needs', (given, url) => {
+    expect(parseConfig({ DATABASE_URL: given }).DATABASE_URL).toBe(url);
+  });
+
+  it('of a database is one of PostgreSQL', () => {
+    const message = 'DATABASE_URL must be an address such as postgresql://user:password@host:5432/name';
+    for (const url of ['host:5432', 'localhost', 'mysql://host/name', 'http://host', 'postgresql://host:99999', 'x']) {
+      expect([url, told({ DATABASE_URL: url })]).toEqual([url, message]);
+    }
+  });
+
+  it('of a database is one that can be decoded', () => {
+    for (const url of [
+      'postgresql://u:p%zz@host/name',
+      'postgresql://u:100%@host/name',
+      'postgresql://host/%E0%A4%A',
+    ]) {
+      expect(told({ DATABASE_URL: url })).toBe('DATABASE_URL must have every % of a name or password written as %25');
+    }
+  });
+
+  it('of public keys is one of the web', () => {
+    for (const url of ['https://id.example.org/keys', 'http://127.0.0.1:9/jwks.json']) {
+      expect(parseConfig({ JWT_JWKS_URL: url }).JWT_JWKS_URL).toBe(url);
+    }
+    for (const url of ['id.example.org', '/keys', 'file:///keys', 'ftp://host', 'javascript:1']) {
+      expect([url, told({ JWT_JWKS_URL: url })]).toEqual([url, 'JWT_JWKS_URL must be an http or https address']);
+    }
+  });
+});
+
+describe('the first key', () => {
+  it('is any 24 to 200 visible ASCII characters, or a key that was made', () => {
+    for (const key of ['x'.repeat(24), '~!'.repeat(100), 'uas'.repeat(8), makeApiKey()]) {
+      expect(parseConfig({ BOOTSTRAP_API_KEY: key }).BOOTSTRAP_API_KEY).toBe(key);
+    }
+  });
+
+  it.each([
+    ['x'.repeat(23), 'must be at least 24 characters long'],
+    ['x'.repeat(201), 'must be at most 200 characters long'],
+    [`${'x'.repeat(24)} x`, 'must be visible ASCII characters without spaces'],
+    [`${'x'.repeat(24)}é`, 'must be visible ASCII characters without spaces'],
+    [`Bearer ${'x'.repeat(24)}`, 'must be visible ASCII characters without spaces'],
+    [`${'x'.repeat(24)}\n`, 'must be visible ASCII characters without spaces'],
+    ['a b', 'must be visible ASCII characters without spaces, must be at least 24 characters long'],
+  ])('is not %j', (key, problem) => {
+    expect(told({ BOOTSTRAP_API_KEY: key })).toBe(`BOOTSTRAP_API_KEY ${problem}`);
+  });
+
+  it('is not one that was made and then mistyped: every request with it would be refused', () => {
+    const key = makeApiKey();
+    const problem = 'begins with uas_ but has not the form of a made key: was it copied whole?';
+    for (const mistyped of [key.slice(0, -1), `${key}x`, `${key.slice(0, -1)}_`, `uas_${'x'.repeat(38)}`]) {
+      expect(told({ BOOTSTRAP_API_KEY: mistyped })).toBe(`BOOTSTRAP_API_KEY ${problem}`);
+    }
+  });
+});
+
+describe('the level of the log', () => {
+  it('is one of those that there are', () => {
+    for (const level of logLevels) expect(parseConfig({ LOG_LEVEL: level }).LOG_LEVEL).toBe(level);
+    for (const level of ['INFO', 'verbose', '30', 'toString', '__proto__']) {
+      expect(told({ LOG_LEVEL: level })).toBe(
+        'LOG_LEVEL must be one of silent, fatal, error, warn, info, debug, trace',
+      );
+    }
+  });
+});
+
+describe('problems', () => {
+  const secret = 'Zq7';
+  const bad = {
+    PORT: secret,
+    DATABASE_URL: `mysql://u:${secret}@host`,
+    BOOTSTRAP_API_KEY: `${secret} ${secret}`,
+    JWT_JWKS_URL: `ftp://${secret}`,
+    AUTH_FAILURES_PER_MINUTE: `0${secret}`,
+    TRUSTED_PROXY_HOPS: secret,
+    BODY_LIMIT_BYTES: secret,
+    METRICS_PORT: secret,
+    LOG_LEVEL: secret,
+  };
+
+  it('are reported in one go, one line for each variable, which it names', () => {
+    const lines = told(bad)?.split('\n') ?? [];
+    expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual(Object.keys(bad).sort());
+  });
+
+  it('never repeat a value', () => {
+    expect(told(bad)).not.toContain(secret);
+  });
+});

@@ -1,0 +1,102 @@
+import { EventEmitter, once } from 'node:events';
+import { Agent, get, type RequestListener } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { StartupError } from '../../src/errors.ts';
+import { type Listener, listen } from '../../src/http/listener.ts';
+
+const hello: RequestListener = (_request, response) => {
+  response.end('hello');
+};
+
+async function listening(handler: RequestListener = hello, host = '127.0.0.1'): Promise<Listener> {
+  const listener = await listen(handler, host, 0);
+  onTestFinished(() => listener.close());
+  return listener;
+}
+
+describe('a listener', () => {
+  it('says where it is, with the port that was free', async () => {
+    const { url } = await listening();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    expect(await (await fetch(url)).text()).toBe('hello');
+  });
+
+  it('listens on a name, too', async () => {
+    const { url } = await listening(hello, 'localhost');
+    expect(url).toMatch(/^http:\/\/localhost:\d+$/);
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('tells the operator which port is in use', async () => {
+    const { url } = await listening();
+    const port = Number(new URL(url).port);
+    await expect(listen(hello, '127.0.0.1', port)).rejects.toThrow(
+      new StartupError(
+        `PORT ${port} is in use on 127.0.0.1: the service may be running already. Stop it, or set PORT to another.`,
+      ),
+    );
+  });
+
+  it.each(['203.0.113.1', 'no-such-host.invalid'])('tells the operator that %s is not here', async (host) => {
+    const refusal = await listen(hello, host, 0).catch((problem: unknown) => problem);
+    expect(refusal).toBeInstanceOf(StartupError);
+    expect(refusal).toMatchObject({ message: expect.stringMatching(/^HOST /) });
+  });
+});
+
+describe('a listener that closes', () => {
+  it('lets the requests under way finish, each the last on its connection, and takes no more', async () => {
+    const gate = new EventEmitter();
+    const listener = await listen(
+      async (_request, response) => {
+        gate.emit('entered');
+        await once(gate, 'open');
+        response.end('finished');
+      },
+      '127.0.0.1',
+      0,
+    );
+    const answer = fetch(listener.url);
+    await once(gate, 'entered');
+
+    const closed = listener.close();
+    await expect(fetch(listener.url)).rejects.toThrow();
+    gate.emit('open');
+
+    const response = await answer;
+    expect([response.headers.get('connection'), await response.text()]).toEqual(['close', 'finished']);
+    await closed;
+  });
+
+  it('ends a connection whose answer had begun before', async () => {
+    const gate = new EventEmitter();
+    const listener = await listen(
+      async (_request, response) => {
+        response.write('begun, ');
+        await once(gate, 'open');
+        response.end('finished');
+      },
+      '127.0.0.1',
+      0,
+    );
+    const answer = await fetch(listener.url);
+
+    const closed = listener.close();
+    gate.emit('open');
+
+    expect([answer.headers.get('connection'), await answer.text()]).toEqual(['keep-alive', 'begun, finished']);
+    await closed;
+  });
+
+  it('does not wait for connections on which nobody asks', async () => {
+    const listener = await listen(hello, '127.0.0.1', 0);
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const request = get(listener.url, { agent });
+    const [response] = await once(request, 'response');
+    response.resume();
+    await once(response, 'end');
+
+    await listener.close();
+  });
+});
