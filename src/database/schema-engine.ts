@@ -24,17 +24,9 @@ export interface OpenSchemaEngine {
  * operator's machine may not be able to.
  */
 export async function openSchemaEngine(databaseUrl: string): Promise<OpenSchemaEngine> {
-  const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
-  const code = readFileSync(
-    createRequire(import.meta.url)
-      .resolve('@prisma/schema-engine-wasm')
-      .replace('schema_engine.js', 'schema_engine_bg.wasm'),
-  );
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { './schema_engine_bg.js': { ...glue } });
-  glue.__wbg_set_wasm(exports);
-  if (typeof exports['__wbindgen_start'] === 'function') exports['__wbindgen_start']();
+  const { SchemaEngine } = await loadedOnce();
   const pool = new Pool({ connectionString: databaseUrl, max: 2 });
-  const engine = await glue.SchemaEngine.new(
+  const engine = await SchemaEngine.new(
     { datamodels: [['schema.prisma', readDataModel()]] },
     // The engine reports its steps; what matters of them comes back as a result or an error.
     () => undefined,
@@ -47,6 +39,26 @@ export async function openSchemaEngine(databaseUrl: string): Promise<OpenSchemaE
       await pool.end();
     },
   };
+}
+
+type EngineModule = typeof import('@prisma/schema-engine-wasm/schema_engine_bg');
+
+let loaded: Promise<EngineModule> | undefined;
+
+/** The engine's module is glued to one instance of its code: a second would find the memory of the first. */
+function loadedOnce(): Promise<EngineModule> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<EngineModule> {
+  const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
+  const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
+  const code = readFileSync(entry.replace('schema_engine.js', 'schema_engine_bg.wasm'));
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { './schema_engine_bg.js': { ...glue } });
+  glue.__wbg_set_wasm(exports);
+  if (typeof exports['__wbindgen_start'] === 'function') exports['__wbindgen_start']();
+  return glue;
 }
 
 /**
