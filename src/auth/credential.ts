@@ -7,12 +7,8 @@ const bearer = /^bearer(?:\s+(.*))?$/i;
  * @returns the API key or token, or `undefined` when the request has none.
  */
 export function credentialOf(apiKeyHeader: string | undefined, authorization: string | undefined): string | undefined {
-  const header = apiKeyHeader?.trim() ?? '';
-  if (header !== '') return blankAsAbsent(bearer.exec(header)?.[1] ?? (bearer.test(header) ? '' : header));
-  return blankAsAbsent(bearer.exec(authorization?.trim() ?? '')?.[1]);
-}
-
-function blankAsAbsent(text: string | undefined): string | undefined {
-  const trimmed = text?.trim();
-  return trimmed === '' ? undefined : trimmed;
+  const apiKey = apiKeyHeader?.trim() ?? '';
+  const afterScheme = bearer.exec(apiKey === '' ? (authorization?.trim() ?? '') : apiKey);
+  if (afterScheme !== null) return afterScheme[1];
+  return apiKey === '' ? undefined : apiKey;
 }

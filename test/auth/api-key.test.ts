@@ -59,6 +59,18 @@ describe('a key with a slip of the pen', () => {
   });
 });
 
+describe('the checksum of a key', () => {
+  it('stays what it is, or the keys that are out there would stop working', () => {
+    expect(canBeApiKey('uas_0000000000000000000000000000000023fFwL')).toBe(true);
+  });
+
+  it('does not make a key of what is too short, or has other characters', () => {
+    for (const text of ['uas_00000000000000000000000000000000NsUvD', 'uas_3j0oFR', `uas_${'-'.repeat(32)}2ajnrD`]) {
+      expect(canBeApiKey(text)).toBe(false);
+    }
+  });
+});
+
 describe('a key without the prefix', () => {
   it('can be any text: an operator may bring a key of their own', () => {
     for (const key of ['x', 'UAS_x', 'uas-x', ' uas_', 'a'.repeat(200), 'é', '']) expect(canBeApiKey(key)).toBe(true);
