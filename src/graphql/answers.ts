@@ -1,86 +1,96 @@
 import { GraphQLError } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { RequestContext } from '../context.ts';
+import { answerTo } from '../http/status.ts';
 import { logFailure, publicError, thrownBehind } from './public-error.ts';
 
-/** What GraphQL itself refuses before a resolver runs (`contract.md` 7). */
-type RefusalCode = 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED' | 'BAD_USER_INPUT';
+/** What Yoga is handed with each request. */
+export interface ServerContext {
+  readonly requestContext: RequestContext;
+}
 
-function refusal(error: GraphQLError, code: RefusalCode): GraphQLError {
-  const { nodes, source, positions, path, message, extensions } = error;
-  const { http } = extensions;
+/**
+ * Gives every answer of `/graphql` the form that the contract promises (`contract.md` 7): JSON, whatever the caller
+ * accepts, unless that is server-sent events alone; a code on every error; a status for what is refused before a
+ * resolver runs; and a line in the log for what the caller did not cause.
+ */
+export function useAnswers(): Plugin<RequestContext, ServerContext> {
+  return {
+    onExecute: ({ args: { contextValue } }) => ({
+      onExecuteDone: ({ result }) => {
+        if ('errors' in result) logFailures(result.errors ?? [], contextValue);
+      },
+    }),
+    onResultProcess: ({ request, result, serverContext, setResult, setResultProcessor }) => {
+      if (Array.isArray(result) || isAsyncIterable(result)) return;
+      const accepted = acceptedTypes(request);
+      const { errors } = result;
+      if ('data' in result) {
+        if (errors !== undefined) setResult({ ...result, errors: errors.map((error) => coded(error)) });
+        if (isOnly(accepted, 'text/event-stream')) return;
+      } else {
+        logFailures(errors ?? [], serverContext.requestContext);
+        const onlyJson = isOnly(accepted, 'application/json');
+        setResult({ ...result, errors: (errors ?? []).map((error) => coded(error, statusOf(error, onlyJson))) });
+      }
+      setResultProcessor(processRegularResult, jsonTypeAmong(accepted));
+    },
+  };
+}
+
+function logFailures(errors: readonly unknown[], { log }: RequestContext): void {
+  for (const thrown of errors.map(thrownBehind)) {
+    if (thrown !== undefined) logFailure(log, publicError(thrown));
+  }
+}
+
+/** The media types that a caller accepts, in the order that they are named. */
+function acceptedTypes({ headers }: Request): readonly string[] {
+  const types = (headers.get('accept') ?? '').split(',').map((type) => (type.split(';')[0] ?? '').trim().toLowerCase());
+  return types.filter((type) => type !== '');
+}
+
+function isOnly(accepted: readonly string[], type: string): boolean {
+  return accepted.length > 0 && accepted.every((candidate) => candidate === type);
+}
+
+/** Both types of JSON are the same bytes; a caller that names neither gets the one that everybody knows. */
+function jsonTypeAmong(accepted: readonly string[]): string {
+  const known = ['application/json', 'application/graphql-response+json'];
+  return accepted.find((type) => known.includes(type)) ?? 'application/json';
+}
+
+/** Yoga's code for what is no request of GraphQL at all, and for a mutation by GET. */
+const noRequest = 'BAD_REQUEST';
+/** No code, and those of Yoga's that the contract does not know. */
+const foreignCodes: readonly unknown[] = [undefined, noRequest, 'OPERATION_RESOLUTION_FAILURE'];
+
+/**
+ * An error with a code of the contract's: what has none is about variables, the operation's name, or a request that is
+ * none. It is made anew, with nothing in its extensions of what Yoga has caught.
+ */
+function coded(error: GraphQLError, http?: GraphQLHTTPExtensions): GraphQLError {
+  const { message, nodes, source, positions, path, extensions } = error;
+  const code = foreignCodes.includes(extensions['code']) ? 'BAD_USER_INPUT' : extensions['code'];
+  const problems = extensions['errors'];
   return new GraphQLError(message, {
     nodes: nodes ?? null,
     source,
     positions,
     path,
-    extensions: { code, ...(http && { http }) },
+    extensions: { code, ...(problems !== undefined && { errors: problems }), ...(http && { http }) },
   });
 }
 
 /**
- * The status of what is refused before execution: 400, but 200 where the caller accepts only
- * `application/json`, as the GraphQL-over-HTTP specification asks. What is no request of GraphQL at all, or
- * a mutation by GET, has a status from Yoga already, not marked as one of that specification's.
+ * The status of what is refused before execution: 400, but 200 where the caller accepts only `application/json`, as
+ * the GraphQL-over-HTTP specification asks for requests that are well-formed. What is not has one from Yoga.
  */
-function withStatus(error: GraphQLError, request: Request): GraphQLError {
-  const { http } = error.extensions;
-  if (http === undefined || http.spec === true) error.extensions.http = { status: 400, spec: acceptsOnlyJson(request) };
-  return error;
-}
-
-function acceptsOnlyJson({ headers }: Request): boolean {
-  const accepted = (headers.get('accept') ?? '*/*').split(',').map((type) => type.split(';')[0]?.trim());
-  return accepted.every((type) => type === 'application/json');
-}
-
-/**
- * Gives every answer of `/graphql` the form that the contract promises: what is refused before a resolver
- * runs has its code and status, and every answer that is not 2xx is JSON with an `errors` array.
- */
-export function useAnswers(): Plugin<RequestContext> {
-  return {
-    onParse:
-      () =>
-      ({ result, replaceParseResult }) => {
-        if (result instanceof GraphQLError) replaceParseResult(refusal(result, 'GRAPHQL_PARSE_FAILED'));
-      },
-    onValidate:
-      () =>
-      ({ valid, result, setResult }) => {
-        if (!valid) setResult(result.map((error) => refusal(error, 'GRAPHQL_VALIDATION_FAILED')));
-      },
-    onExecute: ({ args: { contextValue } }) => ({
-      // Here, before they are masked: what the caller did not cause goes to the log.
-      onExecuteDone: ({ result }) => {
-        if (!('errors' in result)) return;
-        for (const thrown of (result.errors ?? []).map(thrownBehind)) {
-          if (thrown !== undefined) logFailure(contextValue.log, publicError(thrown));
-        }
-      },
-    }),
-    onResultProcess: ({ request, result, setResult }) => {
-      if (Array.isArray(result) || !('errors' in result) || result.errors === undefined || 'data' in result) return;
-      // Still without a code of ours: variables of the wrong type, an unknown operation name, no query at all.
-      setResult({
-        errors: result.errors.map((error) =>
-          withStatus(isOurs(error) ? error : refusal(error, 'BAD_USER_INPUT'), request),
-        ),
-      });
-    },
-    onResponse: ({ response, setResponse, fetchAPI }) => {
-      if (response.ok || response.headers.get('content-type')?.includes('json') === true) return;
-      const message = response.statusText || 'The request cannot be answered.';
-      const body = JSON.stringify({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
-      const headers = new fetchAPI.Headers(response.headers);
-      headers.set('content-type', 'application/json; charset=utf-8');
-      headers.delete('content-length');
-      setResponse(new fetchAPI.Response(body, { status: response.status, headers }));
-    },
-  };
-}
-
-/** Yoga's own refusals carry codes of its own (`BAD_REQUEST`), which the contract does not know. */
-function isOurs({ extensions }: GraphQLError): boolean {
-  return extensions['code'] === 'GRAPHQL_PARSE_FAILED' || extensions['code'] === 'GRAPHQL_VALIDATION_FAILED';
+function statusOf(error: GraphQLError, onlyJson: boolean): GraphQLHTTPExtensions {
+  const { code, http } = error.extensions;
+  if (code === noRequest && http?.status === 405) return { status: 405, headers: { Allow: 'POST' } };
+  if (code === noRequest) return { status: 400 };
+  const thrown = thrownBehind(error);
+  if (thrown !== undefined) return answerTo(publicError(thrown));
+  return { status: onlyJson ? 200 : 400 };
 }

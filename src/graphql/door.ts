@@ -5,7 +5,7 @@ import type { JsonBodyReader } from '../http/json-body.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { answerTo } from '../http/status.ts';
 import { graphqlError, logFailure, publicError } from './public-error.ts';
-import { createGraphqlSurface } from './yoga.ts';
+import { createGraphqlSurface, graphqlPath } from './yoga.ts';
 
 interface DoorOptions {
   readonly schema: GraphQLSchema;
@@ -24,26 +24,48 @@ export function createGraphqlDoor({ schema, readBody, contextOf }: DoorOptions):
   return async (request, response) => {
     if (request.method === 'POST') {
       request.body = await readBody(request, response);
+      if (typeof request.body.query !== 'string') {
+        sendJson(response, 400, refused('The body must have a string under "query".'));
+        return;
+      }
     } else if (request.method !== 'GET') {
       const message = `${request.method} is not allowed here; use ${allowedMethods}.`;
       sendMethodNotAllowed(response, allowedMethods, refused(message));
       return;
     } else if (!hasReadableParameters(request)) {
-      sendJson(response, 400, refused('The parameters variables and extensions must be JSON.'));
+      const message = 'Parameters may be given once, and variables and extensions must be JSON.';
+      sendJson(response, 400, refused(message));
       return;
     }
+    disarm(request);
     await surface(request, response, { requestContext: contextOf(response) });
   };
+}
+
+/**
+ * Leaves nothing of what has been understood for Yoga to understand otherwise: it takes a media type in other letters
+ * for an unknown one, and makes an address of the host and the target, which fails when they make none.
+ */
+function disarm(request: Request): void {
+  request.headers['content-type'] = 'application/json';
+  request.headers.host = 'localhost';
+  request.originalUrl = graphqlPath + searchOf(request);
+}
+
+function searchOf({ originalUrl }: Request): string {
+  const start = originalUrl.indexOf('?');
+  return start === -1 ? '' : originalUrl.slice(start);
 }
 
 function refused(message: string): object {
   return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
 }
 
-/** Whether the parameters of a GET that carry JSON do; Yoga would take it for a failure of its own. */
+/** Whether the parameters of a GET can be read; Yoga would take those that cannot for a failure of its own. */
 function hasReadableParameters(request: Request): boolean {
-  const query = new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'));
-  return ['variables', 'extensions'].every((name) => isJson(query.get(name) || '{}'));
+  const query = new URLSearchParams(searchOf(request));
+  const once = ['query', 'operationName', 'variables', 'extensions'].every((name) => query.getAll(name).length <= 1);
+  return once && ['variables', 'extensions'].every((name) => isJson(query.get(name) || '{}'));
 }
 
 function isJson(text: string): boolean {

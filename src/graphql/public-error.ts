@@ -27,6 +27,7 @@ export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLErr
     source,
     positions,
     path,
+    originalError: error,
     extensions: { ...extensions },
   });
 }

@@ -1,16 +1,11 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { RequestContext } from '../context.ts';
-import { useAnswers } from './answers.ts';
+import { type ServerContext, useAnswers } from './answers.ts';
 import { graphqlError, publicError, thrownBehind } from './public-error.ts';
 
 /** The path of the GraphQL surface. */
 export const graphqlPath = '/graphql';
-
-/** What Yoga is handed with each request. */
-export interface ServerContext {
-  readonly requestContext: RequestContext;
-}
 
 /** The GraphQL surface. It answers requests that have been authenticated, and reads bodies that have been parsed. */
 export function createGraphqlSurface(schema: GraphQLSchema): YogaServerInstance<ServerContext, RequestContext> {

@@ -1,0 +1,27 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+/** The authors' own audits of GraphQL over HTTP; they are made before there is a server to ask. */
+const audits = serverAudits({
+  url: () => `${server.url}/graphql`,
+  fetchFn: (url: string, init: RequestInit = {}) =>
+    fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), 'x-api-key': adminKey } }),
+});
+
+describe('the GraphQL-over-HTTP specification', () => {
+  it('has been looked at whole', () => {
+    expect(audits.length).toBeGreaterThanOrEqual(61);
+  });
+
+  it.each(audits.map((audit) => [audit.id, audit.name, audit] as const))('%s: %s', async (_id, _name, audit) => {
+    const result = await audit.fn();
+    expect(result).toMatchObject({ status: 'ok' });
+  });
+});
