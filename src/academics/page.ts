@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { identifierMax } from './identifier.ts';
 
-const pageSizeDefault = 20;
+/** The size of a page that is asked for without one. */
+export const pageSizeDefault = 20;
 /** Larger sizes are taken as this: a page stays one that a database and a screen can hold. */
-const pageSizeMax = 100;
+export const pageSizeMax = 100;
 
 const positive = (field: string) =>
   z

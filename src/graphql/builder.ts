@@ -6,6 +6,7 @@ import type PrismaTypes from '../generated/pothos-types.ts';
 import { getDatamodel } from '../generated/pothos-types.ts';
 import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
 import accessPlugin from './access-plugin.ts';
+import { itemsPlugin } from './limits-items.ts';
 
 /** The schema's builder: its plugins and their options, nothing else. */
 export const builder = new SchemaBuilder<{
@@ -26,7 +27,7 @@ export const builder = new SchemaBuilder<{
   Scalars: { DateTime: { Input: Date; Output: Date }; JSON: { Input: never; Output: unknown } };
   Connection: { totalCount: () => Promise<number> };
 }>({
-  plugins: [accessPlugin, PrismaPlugin, RelayPlugin],
+  plugins: [accessPlugin, itemsPlugin, PrismaPlugin, RelayPlugin],
   defaultFieldNullability: false,
   prisma: {
     client: (context) => context.db,

@@ -2,6 +2,7 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { RequestContext } from '../context.ts';
 import { type ServerContext, useAnswers } from './answers.ts';
+import { useLimits } from './limits-plugin.ts';
 import { graphqlError, publicError, thrownBehind } from './public-error.ts';
 
 /** The path of the GraphQL surface. */
@@ -21,7 +22,9 @@ export function createGraphqlSurface(schema: GraphQLSchema): YogaServerInstance<
     multipart: false,
     batching: false,
     maskedErrors: { isDev: false, errorMessage: 'Internal server error.', maskError: shown },
-    plugins: [useAnswers()],
+    // Yoga's memory counts documents, a thousand of which can be a gigabyte; ours is in `useLimits`.
+    parserAndValidationCache: false,
+    plugins: [useAnswers(), useLimits()],
   });
 }
 

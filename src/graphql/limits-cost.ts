@@ -1,0 +1,110 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  getVariableValues,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from 'graphql';
+import { pageSizeDefault, pageSizeMax } from '../academics/page.ts';
+import { costMax, pastLimit } from './limits.ts';
+import { type Fragments, fragmentsOf } from './limits-document.ts';
+
+/** Items that a list is taken to have when it has no pages: the branches of a program, the years of a branch. */
+const listLength = 10;
+
+/** What is asked: a document that is valid, the operation of it that shall run, and its variables. */
+interface Request {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName: string | null | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Holds a request against the limit of what its answer may cost: a field costs 1, and a list as many times what is
+ * below it as it has items.
+ *
+ * @throws GraphQLError naming the limit; or GraphQL's own when an argument is `null` that must not be.
+ */
+export function limitCost({ schema, document, operationName, variables }: Request): void {
+  const operation = getOperationAST(document, operationName);
+  const { coerced } = getVariableValues(schema, operation?.variableDefinitions ?? [], variables);
+  // What is no operation, or has variables of the wrong type, is about to be refused in GraphQL's own words.
+  if (!operation || coerced === undefined) return;
+  const cost = costOfSelections(operation.selectionSet, {
+    type: schema.getRootType(operation.operation) ?? undefined,
+    ofPage: false,
+    schema,
+    fragments: fragmentsOf(document),
+    variables: coerced,
+  });
+  if (cost > costMax) {
+    throw pastLimit(
+      `The request costs ${cost}, more than ${costMax}: each list multiplies what is below it. Ask for smaller pages or fewer levels.`,
+      operation,
+    );
+  }
+}
+
+/** Where in a request a selection stands. */
+interface Place {
+  readonly type: GraphQLNamedType | undefined;
+  /** Whether the type is a page: the lists in it have the length that was asked of the field that it answers. */
+  readonly ofPage: boolean;
+  readonly schema: GraphQLSchema;
+  readonly fragments: Fragments;
+  readonly variables: Record<string, unknown>;
+}
+
+function costOfSelections({ selections }: SelectionSetNode, place: Place): number {
+  let cost = 0;
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) {
+      cost += costOfField(selection, place);
+      continue;
+    }
+    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : place.fragments.get(selection.name.value);
+    if (fragment === undefined) continue;
+    const type = fragment.typeCondition ? place.schema.getType(fragment.typeCondition.name.value) : place.type;
+    cost += costOfSelections(fragment.selectionSet, { ...place, type });
+  }
+  return cost;
+}
+
+function costOfField(node: FieldNode, place: Place): number {
+  const field = fieldOf(place.type, node.name.value);
+  if (field === undefined || node.selectionSet === undefined) return 1;
+  const pageSize = pageSizeOf(field, getArgumentValues(field, node, place.variables));
+  const isList = isListType(getNullableType(field.type)) && !place.ofPage;
+  const length = pageSize ?? (isList ? listLength : 1);
+  const below = { ...place, type: getNamedType(field.type), ofPage: pageSize !== undefined };
+  return 1 + length * costOfSelections(node.selectionSet, below);
+}
+
+function fieldOf(type: GraphQLNamedType | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
+  if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+  if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+}
+
+/** The length that a field's arguments ask of a page; `undefined` for a field without pages. */
+function pageSizeOf({ args }: GraphQLField<unknown, unknown>, values: Record<string, unknown>): number | undefined {
+  const names = ['size', 'first', 'last'].filter((name) => args.some((argument) => argument.name === name));
+  if (names.length === 0) return undefined;
+  const sizes = names.map((name) => values[name]).filter((value) => typeof value === 'number');
+  const size = sizes.length === 0 ? pageSizeDefault : Math.max(...sizes);
+  // One below 1 is refused by its field; here it must not make up for what the others cost.
+  return Math.min(Math.max(size, 1), pageSizeMax);
+}

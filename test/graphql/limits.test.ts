@@ -1,0 +1,292 @@
+import { getIntrospectionQuery, print } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as documents from '../../src/generated/operations.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let program: number;
+beforeAll(async () => {
+  server = await startTestServer();
+  const make = makeFor(server);
+  program = (await make.program()).id;
+  await make.branch(program);
+});
+afterAll(() => server.close());
+
+const times = (count: number, part: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => part(index)).join(' ');
+
+/** Asks and returns the one error, if there is any; whatever was refused took no statement. */
+async function refusalOf(query: string, variables: object = {}): Promise<string | undefined> {
+  server.statements.length = 0;
+  const { body, status } = await server.graphql(query, variables);
+  if (body.errors === undefined) return undefined;
+  expect({ status, statements: server.statements }).toEqual({ status: 400, statements: [] });
+  expect(body).toEqual({ errors: [expect.objectContaining({ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } })] });
+  return body.errors[0].message;
+}
+
+/** A document that is exactly at the bound of a limit, and one that is a single step past it. */
+interface Bound {
+  readonly at: string;
+  readonly past: string;
+  readonly message: string;
+}
+
+const idsOf = (count: number) => `programs(filter: { ids: [${'1 '.repeat(count)}] }) { count }`;
+const chain = (levels: number) => `{ __schema { types { ${'ofType { '.repeat(levels - 3)} name ${'}'.repeat(levels)}`;
+const fragment = `fragment F on Program { ${'id '.repeat(18)} }`;
+const dear = `programs(size: 100) {
+  items {
+    id
+    branches {
+      id name description codePrefix codeIsNumeric version createdAt updatedAt __typename
+      years { id code year __typename }
+      program { id name duration code version createdAt updatedAt __typename }
+    }
+  }
+  pageNumber pageSize totalPages count hasPreviousPage hasNextPage
+}`;
+
+const bounds: Record<string, Bound> = {
+  characters: {
+    at: '{ ping { status } }'.padEnd(40_000),
+    past: '{ ping { status } }'.padEnd(40_001),
+    message: 'The document is longer than 40000 characters. Send long values as variables.',
+  },
+  tokens: {
+    at: `{ a: ${idsOf(983)} b: ${idsOf(983)} }`,
+    past: `{ a: ${idsOf(983)} b: ${idsOf(984)} }`,
+    message: 'The document has more than 2000 tokens. Ask for less at once.',
+  },
+  aliases: {
+    at: `{ ${times(25, (index) => `a${index}: __typename b${index}: ping { status }`)} }`,
+    past: `{ ${times(25, (index) => `a${index}: __typename b${index}: ping { status }`)} c: __typename }`,
+    message: 'The document has more than 50 aliases. Ask in several requests.',
+  },
+  'aliases of __typename': {
+    at: `{ ${times(50, (index) => `a${index}: __typename`)} }`,
+    past: `{ ${times(51, (index) => `a${index}: __typename`)} }`,
+    message: 'The document has more than 50 aliases. Ask in several requests.',
+  },
+  directives: {
+    at: `{ ${times(30, (index) => `a${index}: __typename @include(if: true)`)} }`,
+    past: `{ ${times(31, (index) => `a${index}: __typename @include(if: true)`)} }`,
+    message: 'The document has more than 30 directives. Leave some of them out.',
+  },
+  'directives in one place': {
+    at: `{ ping { status @skip(if: false) } }`,
+    past: `{ ping { status ${'@skip(if: false) '.repeat(31)} } }`,
+    message: 'The document has more than 30 directives. Leave some of them out.',
+  },
+  levels: {
+    at: chain(15),
+    past: chain(16),
+    message: 'The document is more than 15 levels deep. Ask for what is further down by its id.',
+  },
+  fields: {
+    at: `{ ${times(50, (index) => `a${index}: program(id: 1) { ...F }`)} } ${fragment}`,
+    past: `{ ${times(50, (index) => `a${index}: program(id: 1) { ...F }`)} __typename } ${fragment}`,
+    message:
+      'The document has more than 1000 fields, counting those of fragments wherever they are named. Ask for fewer.',
+  },
+  repeats: {
+    at: `{ ping { ${'status '.repeat(20)} } }`,
+    past: `{ ping { ${'status '.repeat(21)} } }`,
+    message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
+  },
+  'repeats that only meet when they are merged': {
+    at: `{ ${'ping { status status } '.repeat(10)} }`,
+    past: `{ ${'ping { status status } '.repeat(10)} ping { status } }`,
+    message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
+  },
+  'repeats in fragments': {
+    at: `{ ping { ${'...F ... { status } '.repeat(10)} } } fragment F on PingResult { status }`,
+    past: `{ ping { ${'...F ... { status } '.repeat(10)} ...F } } fragment F on PingResult { status }`,
+    message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
+  },
+  cost: {
+    at: `{ ${dear} ${times(49, (index) => `p${index}: ping { status }`)} __typename }`,
+    past: `{ ${dear} ${times(50, (index) => `p${index}: ping { status }`)} }`,
+    message:
+      'The request costs 60001, more than 60000: each list multiplies what is below it. Ask for smaller pages or fewer levels.',
+  },
+};
+
+describe('a document', () => {
+  it.each(Object.entries(bounds))('passes at the limit of %s and is refused one step past it', async (_, bound) => {
+    await expect(refusalOf(bound.past)).resolves.toBe(bound.message);
+    await expect(refusalOf(bound.at)).resolves.toBeUndefined();
+  });
+
+  it('is refused by the first limit that it passes, and by that alone', async () => {
+    const aliases = times(51, (index) => `a${index}: __typename`);
+    const document = `{ ${aliases} ping ${'@skip(if: false) '.repeat(31)} { ${'status '.repeat(21)} nothing } }`;
+    expect(await refusalOf(document)).toBe(bounds['aliases']?.message);
+  });
+
+  it('is refused when its fragments run in circles, in the words of GraphQL', async () => {
+    const circles = [
+      ['{ program(id: 1) { ...F } } fragment F on Program { branches { program { ...F } } }', 'itself.'],
+      ['{ program(id: 1) { ...F } } fragment F on Program { ...G } fragment G on Program { ...F }', 'itself via "G".'],
+    ] as const;
+    for (const [circle, how] of circles) {
+      expect(await refusalOf(circle)).toBe(`Cannot spread fragment "F" within ${how}`);
+    }
+  });
+
+  it('is refused when its fragments multiply', async () => {
+    const doubling = times(30, (index) => `fragment F${index} on PingResult { ...F${index + 1} ...F${index + 1} }`);
+    const flat = `{ ping { ...F0 } } ${doubling} fragment F30 on PingResult { status }`;
+    expect(await refusalOf(flat)).toBe(bounds['repeats']?.message);
+
+    const branching = times(6, (index) => {
+      const below = `branches { program { ...F${index + 1} } }`;
+      return `fragment F${index} on Program { ${below} a: ${below} b: ${below} c: ${below} }`;
+    });
+    const nested = `{ program(id: 1) { ...F0 } } ${branching} fragment F6 on Program { id }`;
+    expect(await refusalOf(nested)).toBe(bounds['fields']?.message);
+  });
+
+  it('is refused though the fragment that is past a limit is never named', async () => {
+    const unused = `fragment F on PingResult { ${'status '.repeat(1_000)} }`;
+    expect(await refusalOf(`{ ping { status } } ${unused}`)).toBe(bounds['repeats']?.message);
+  });
+
+  it('changes nothing when it is refused', async () => {
+    const create = (index: number) => `a${index}: createProgram(input: { name: "Abuse", duration: "1" }) { id }`;
+    expect(await refusalOf(`mutation { ${times(51, create)} }`)).toBe(bounds['aliases']?.message);
+    const { body } = await server.graphql('{ programs(filter: { search: "Abuse" }) { count } }');
+    expect(body.data.programs.count).toBe(0);
+  });
+});
+
+describe('the cost of a request', () => {
+  const lists = 'branches { years { id code year } }';
+  const message = (cost: number) =>
+    `The request costs ${cost}, more than 60000: each list multiplies what is below it. Ask for smaller pages or fewer levels.`;
+
+  it.each([
+    [
+      'the size of a page',
+      `query ($n: Int) { a: programs(size: $n) { items { ${lists} } } b: programs(size: $n) { items { ${lists} } } }`,
+      62_402,
+    ],
+    [
+      'first',
+      `query ($n: Int) { programsConnection(first: $n) { nodes { ${lists} ${lists.replace('branches', 'b: branches')} } } }`,
+      62_301,
+    ],
+    [
+      'last',
+      `query ($n: Int) { programsConnection(last: $n) { edges { node { ${lists} ${lists.replace('branches', 'b: branches')} } } } }`,
+      62_401,
+    ],
+  ])('depends on %s, in a variable too', async (_what, query, cost) => {
+    for (const n of [100, 101, 2_147_483_647]) expect(await refusalOf(query, { n })).toBe(message(cost));
+    for (const n of [1, 20, null]) expect(await refusalOf(query, { n })).toBeUndefined();
+    expect(await refusalOf(query)).toBeUndefined();
+  });
+
+  it('is not lowered by a size below nothing', async () => {
+    const query = `{ bad: programs(size: -2147483648) { items { ${lists} } } ${times(2, (index) => `a${index}: programs(size: 100) { items { ${lists} } }`)} }`;
+    expect(await refusalOf(query)).toBe(message(62_715));
+  });
+
+  it('is that of the operation that is asked for', async () => {
+    const document = `query Cheap { ping { status } } query Dear { ${times(2, (index) => `a${index}: programs(size: 100) { items { ${lists} } }`)} }`;
+    const ask = (operationName: string) => server.graphql(document).send({ query: document, operationName });
+    expect((await ask('Cheap')).body).toEqual({ data: { ping: { status: 'ok' } } });
+    expect((await ask('Dear')).body.errors[0].message).toBe(message(62_402));
+  });
+
+  it('grows with each list within itself', async () => {
+    const nested = (levels: number): string => (levels === 0 ? 'id' : `branches { program { ${nested(levels - 1)} } }`);
+    expect(await refusalOf(`{ program(id: ${program}) { ${nested(4)} } }`)).toBeUndefined();
+    expect(await refusalOf(`{ program(id: ${program}) { ${nested(5)} } }`)).toBe(message(222_222));
+  });
+});
+
+describe('the items of an answer', () => {
+  const nested = '{ branches { program { branches { id } } } }';
+
+  it('are limited to 100000 in all lists together, however long the lists turn out to be', async () => {
+    const { id } = await makeFor(server).program();
+    const branches = (count: number) =>
+      server.database.query(
+        "INSERT INTO branches (program_id, name) SELECT $1, 'Branch ' || n FROM generate_series(1, $2::int) n",
+        [id, count],
+      );
+    await branches(315);
+    const passed = await server.graphql(`{ program(id: ${id}) ${nested} }`);
+    expect(passed.body).not.toHaveProperty('errors');
+
+    // 316 + 316 * 316
+    await branches(1);
+    const { status, body } = await server.graphql(`{ program(id: ${id}) ${nested} ping { status } }`);
+
+    expect(status).toBe(200);
+    expect(body.data).toEqual({ program: null, ping: { status: 'ok' } });
+    expect(body.errors[0]).toMatchObject({
+      message: 'The lists of the answer have more than 100000 items. Ask for fewer at once.',
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+    });
+  });
+});
+
+describe('what people do', () => {
+  const everything = `
+    id name duration code version createdAt updatedAt
+    branches { id name description codePrefix codeIsNumeric version createdAt updatedAt years { id code year } }`;
+
+  it.each<[string, string, object?]>([
+    ['the introspection of every client', getIntrospectionQuery()],
+    [
+      'the introspection of GraphiQL',
+      getIntrospectionQuery({
+        schemaDescription: true,
+        inputValueDeprecation: true,
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+        oneOf: true,
+      }),
+    ],
+    [
+      '20 programs with their branches and years',
+      `{ programs { items { ${everything} program: id } count totalPages } }`,
+    ],
+    ['100 programs with all that is known of them', `{ programs(size: 100) { items { ${everything} } count } }`],
+    [
+      '100 programs by cursor',
+      `{ programsConnection(first: 100) { edges { cursor node { ${everything} } } totalCount } }`,
+    ],
+    [
+      '50 programs by their ids',
+      `{ ${times(50, (index) => `p${index}: program(id: ${index}) { id name branches { name years { code } } }`)} }`,
+    ],
+    [
+      '30 branches in one request',
+      `mutation { ${times(30, (index) => `b${index}: createBranch(input: { programId: 1, name: "B", years: 4 }) { id years { code } }`)} }`,
+    ],
+    [
+      'what a branch is near to',
+      '{ branch(id: 1) { name program { name branches { name program { name } years { code } } } } }',
+    ],
+  ])('passes: %s', async (_what, query) => {
+    const { status, body } = await server.graphql(query);
+    expect(status).toBe(200);
+    expect(body).toHaveProperty('data');
+  });
+
+  it('passes: the operations of REST', async () => {
+    const variables: Record<string, object> = {
+      CreateProgramDocument: { input: { name: 'Logic', duration: '4 Years' } },
+      CreateBranchDocument: { input: { programId: program, name: 'Proofs', years: 3 } },
+    };
+    for (const [name, document] of Object.entries(documents)) {
+      const { body } = await server.graphql(print(document), variables[name] ?? { id: program });
+      expect(body).toEqual({ data: expect.any(Object) });
+    }
+  });
+});
