@@ -1,42 +1,74 @@
+import type { Logger } from 'pino';
 import { readConfig } from './config.ts';
 import { StartupError } from './errors.ts';
 import { createLog } from './operations/log.ts';
-import { type Service, startService } from './service.ts';
+import { startService } from './service.ts';
+
+/** What cannot be let go of in this time is left to the operating system (`contract.md` 9 promises 10 seconds). */
+const stopWithinMs = 9_800;
+/** Ctrl-C in a terminal may arrive twice at once: from the terminal itself and from npm, which passes it on. */
+const echoMs = 100;
 
 const say = (sentence: string): void => {
   process.stdout.write(`${sentence}\n`);
 };
 
-/** Starts the service and says where it is. */
-async function start(): Promise<Service> {
+/** Starts the service, says where it is, and stops it when a signal asks for that. */
+async function run(signal: AbortSignal): Promise<void> {
   const config = readConfig();
-  const service = await startService({ config, log: createLog(config), tell: say });
+  const log = createLog(config);
+  endOnUnforeseen(log);
+  const service = await startService({ config, log, tell: say, signal });
   say(`REST      ${service.url}/v1`);
   say(`GraphiQL  ${service.url}/graphql`);
   say(`Docs      ${service.url}/docs`);
   say(`listening on ${service.url}`);
-  return service;
+  await aborted(signal);
+  await service.close();
 }
 
-/** Stops at the first signal, with a good end; at the second, at once. */
-function stopOnSignal(service: Service): void {
-  let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (stopping) process.exit(1);
-      stopping = true;
-      service.close().then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
+/** A signal to stop, at the first SIGTERM or SIGINT. The second ends the process at once. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  let askedAt = 0;
+  const onSignal = (): void => {
+    if (!stop.signal.aborted) {
+      askedAt = performance.now();
+      setTimeout(() => process.exit(0), stopWithinMs).unref();
+      stop.abort();
+    } else if (performance.now() - askedAt > echoMs) process.exit(1);
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  return stop.signal;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+}
+
+/** After what nobody has foreseen, nothing in the process can be relied on; whoever watches over it starts it anew. */
+function endOnUnforeseen(log: Logger): void {
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    process.on(event, (err: unknown) => {
+      log.fatal({ err }, 'unforeseen failure');
+      process.exit(1);
     });
   }
 }
 
-try {
-  stopOnSignal(await start());
-} catch (problem) {
-  if (!(problem instanceof StartupError)) throw problem;
-  process.stderr.write(`${problem.message}\n`);
-  process.exitCode = 1;
-}
+// Whoever read what is said here may have left: that is no reason to stop.
+process.stdout.on('error', () => undefined);
+const signal = stopSignal();
+run(signal).then(
+  () => process.exit(0),
+  (problem: unknown) => {
+    // Who is told to stop while starting has nothing to complain of.
+    if (signal.aborted) process.exit(0);
+    if (!(problem instanceof StartupError)) throw problem;
+    process.stderr.write(`${problem.message}\n`);
+    process.exit(1);
+  },
+);

@@ -46,11 +46,13 @@ export function migrationList(): MigrationList {
  * Brings a database up to date with this version's migrations, one instance at a time. When there is
  * nothing to do, it takes two statements and loads no engine.
  *
+ * @param signal when it is aborted, waiting for the database or for another instance ends.
  * @throws StartupError when the database cannot be reached or a migration fails.
  */
-export async function migrate(databaseUrl: string): Promise<void> {
+export async function migrate(databaseUrl: string, signal?: AbortSignal): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined); // A connection that breaks fails the statement under way; that is told there.
+  signal?.addEventListener('abort', () => client.connection.stream.destroy(), { once: true });
   await client.connect().catch((cause: unknown) => {
     throw new StartupError(`The database cannot be reached: ${reasonOf(cause)}. Check DATABASE_URL.`, { cause });
   });

@@ -13,18 +13,20 @@ export interface Store {
  * Opens the configured PostgreSQL, or the embedded one when none is configured, and migrates it.
  *
  * @param tell gets sentences for the operator.
+ * @param signal when it is aborted, waiting ends.
  * @throws StartupError
  */
 export async function openStore(
   { DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>,
   tell: (sentence: string) => void,
+  signal?: AbortSignal,
 ): Promise<Store> {
   const store =
     DATABASE_URL === undefined
       ? await openEmbedded(DATA_DIR, tell)
       : { url: DATABASE_URL, close: async () => undefined };
   try {
-    await migrate(store.url);
+    await migrate(store.url, signal);
   } catch (problem) {
     await store.close();
     throw problem;

@@ -13,7 +13,7 @@ const addresses = /\w+:\/\/\S+@\S+|\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
  */
 export function createLog(
   { LOG_LEVEL, DATABASE_URL }: Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>,
-  destination: DestinationStream = process.stderr.isTTY ? pretty({ destination: 2 }) : pino.destination(2),
+  destination: DestinationStream = process.stderr.isTTY ? pretty({ destination: 2, sync: true }) : pino.destination(2),
 ): Logger {
   const conceal = concealer(DATABASE_URL);
   return pino(

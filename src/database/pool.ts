@@ -1,0 +1,56 @@
+import { Socket } from 'node:net';
+import { Pool, type PoolClient } from 'pg';
+
+/** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */
+const poolSize = 10;
+/** How long a request waits for a connection before it is answered 503: shorter than its caller's patience. */
+const connectionWaitMs = 1_500;
+/** A statement of ours takes milliseconds; one that takes this long is cancelled, and its request answered 503. */
+const statementMs = 2_000;
+/** Who waits longer for a row that somebody else changes holds a connection that others could use. */
+const lockWaitMs = 1_000;
+/**
+ * A transaction whose owner has fallen silent, because its host or its network is gone, keeps its locks this long.
+ * Between two statements of ours there are milliseconds.
+ */
+const idleInTransactionMs = 3_000;
+/**
+ * A connection in use on which nothing has moved for this long leads nowhere: it is cut off, and its request
+ * answered 503 within 3 seconds. Longer than `statementMs`, so that PostgreSQL itself has the first word.
+ */
+const silenceMs = 2_250;
+
+/** Opens a pool of connections. None is made before the first statement; close it with `end()`. */
+export function openPool(url: string): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectionWaitMs,
+    statement_timeout: statementMs,
+    lock_timeout: lockWaitMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    keepAlive: true,
+  });
+  // An idle connection that breaks leaves the pool; the next request makes another, or says that it cannot.
+  pool.on('error', () => undefined);
+  cutOffSilentConnections(pool);
+  return pool;
+}
+
+/**
+ * The driver's own `query_timeout` leaves the connection waiting for the lost answer, with the transaction's ROLLBACK
+ * behind it. A connection that is cut off fails all that is sent on it at once, and never goes back into the pool.
+ */
+function cutOffSilentConnections(pool: Pool): void {
+  pool.on('connect', (client) => {
+    const socket = socketOf(client);
+    socket?.on('timeout', () => socket.destroy());
+  });
+  pool.on('acquire', (client) => socketOf(client)?.setTimeout(silenceMs));
+  pool.on('release', (_problem, client) => socketOf(client)?.setTimeout(0));
+}
+
+function socketOf(client: PoolClient): Socket | undefined {
+  const { stream } = client.connection;
+  return stream instanceof Socket ? stream : undefined;
+}

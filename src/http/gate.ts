@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import { ServiceError } from '../errors.ts';
+
+/**
+ * Bounds the requests that are worked on and those that wait, so that a service which is asked for too much answers
+ * some at once rather than all too late.
+ */
+export interface Gate {
+  /**
+   * Lets a request in, now or soon; it leaves when its answer is sent, or its client is gone.
+   *
+   * @throws ServiceError `UNAVAILABLE` when too many wait, it has waited too long, or the service stops.
+   */
+  enter(response: ServerResponse): Promise<void>;
+  /**
+   * Does what depends on the client's pace, such as reading a body: while it lasts, the request counts for nothing.
+   *
+   * @throws ServiceError as `enter`.
+   */
+  outside<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
+  isOpen(): boolean;
+  /** From now on nobody is let in; who is in, or waits, may finish. */
+  close(): void;
+}
+
+interface GateOptions {
+  /** How late the event loop is. */
+  readonly lateMs: () => number;
+}
+
+/** So many keep the pool of connections busy, and a processor too; more would only take turns. */
+const insideMost = 50;
+/** At the pace of even slow requests, who comes behind these would wait longer than `waitMs`. */
+const waitingMost = 1_000;
+/** Who is let in later than this would rather have been sent away, to ask another instance or later. */
+const waitMs = 1_000;
+/** When each turn of the event loop takes this long, every request takes several times as long. */
+const lateMostMs = 300;
+const retryAfterSeconds = 1;
+
+/** Makes the gate. Nobody is inside. */
+export function createGate({ lateMs }: GateOptions): Gate {
+  const inside = new WeakSet<ServerResponse>();
+  const waiting = new Map<ServerResponse, () => void>();
+  let count = 0;
+  let closed = false;
+
+  const letIn = (response: ServerResponse): void => {
+    count += 1;
+    inside.add(response);
+  };
+
+  const leave = (response: ServerResponse): void => {
+    waiting.delete(response);
+    if (!inside.delete(response)) return;
+    count -= 1;
+    const [next] = waiting.values();
+    next?.();
+  };
+
+  const wait = (response: ServerResponse): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(response);
+        reject(overloaded());
+      }, waitMs);
+      waiting.set(response, () => {
+        clearTimeout(timer);
+        waiting.delete(response);
+        letIn(response);
+        resolve();
+      });
+    });
+
+  const pass = async (response: ServerResponse): Promise<void> => {
+    // Its client is gone, and nothing would tell us that it leaves.
+    if (response.destroyed) return;
+    if (count > 0 && lateMs() > lateMostMs) throw overloaded();
+    if (count < insideMost) letIn(response);
+    else if (waiting.size < waitingMost) await wait(response);
+    else throw overloaded();
+  };
+
+  return {
+    enter: async (response) => {
+      if (closed) throw stopping();
+      response.once('close', () => leave(response));
+      await pass(response);
+    },
+    outside: async (response, work) => {
+      leave(response);
+      const result = await work();
+      await pass(response);
+      return result;
+    },
+    isOpen: () => !closed,
+    close: () => {
+      closed = true;
+    },
+  };
+}
+
+function overloaded(): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds });
+}
+
+function stopping(): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds });
+}

@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import path from 'node:path';
+import { Client } from 'pg';
+import supertest from 'supertest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { newDataDir } from '../support/embedded.ts';
+import { startProcess } from '../support/process.ts';
+import { adminKey } from '../support/server.ts';
+
+// A process takes seconds to start, and may take ten to stop.
+vi.setConfig({ testTimeout: 60_000 });
+
+async function databaseForTest(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  return database;
+}
+
+const body = JSON.stringify({ name: 'Physics', duration: '4 Years' });
+
+/** A request whose body is still on its way. */
+async function beginCreate(url: string): Promise<ClientRequest> {
+  const request = http.request(`${url}/v1/api/academics/programs`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': adminKey,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    },
+  });
+  request.on('error', () => undefined);
+  request.flushHeaders();
+  // The service has seen it.
+  await once(request, 'continue');
+  return request;
+}
+
+async function finish(request: ClientRequest): Promise<IncomingMessage> {
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  request.end(body);
+  const [response] = await answered;
+  response.resume();
+  return response;
+}
+
+describe('a signal to stop', () => {
+  it('lets requests under way finish, and tells others that the service stops', async () => {
+    const database = await databaseForTest();
+    const { child, url: listening, ended } = startProcess({ DATABASE_URL: database.url });
+    const url = await listening;
+    const underWay = await beginCreate(url);
+
+    child.kill('SIGTERM');
+
+    const message = 'The service is shutting down.';
+    await vi.waitFor(async () => {
+      const { status, body, headers } = await supertest(url).get('/readyz');
+      expect({ status, body }).toEqual({ status: 503, body: { message } });
+      expect(headers['connection']).toBe('close');
+    });
+    expect((await supertest(url).get('/livez')).status).toBe(200);
+    const rest = await supertest(url).get('/v1/ping').set('x-api-key', adminKey);
+    expect({ status: rest.status, body: rest.body }).toEqual({ status: 503, body: { message } });
+    expect(rest.headers).toMatchObject({ 'retry-after': '1', connection: 'close' });
+    const graphql = await supertest(url)
+      .post('/graphql')
+      .set('x-api-key', adminKey)
+      .send({ query: '{ ping { status } }' });
+    expect({ status: graphql.status, body: graphql.body }).toEqual({
+      status: 503,
+      body: { errors: [{ message, extensions: { code: 'UNAVAILABLE' } }] },
+    });
+    const created = await finish(underWay);
+    expect(created.statusCode).toBe(201);
+    expect(created.headers.connection).toBe('close');
+    expect(await ended).toBe(0);
+    expect(await database.query('SELECT name FROM programs')).toEqual([{ name: 'Physics' }]);
+  });
+
+  it('ends at once when it comes a second time', async () => {
+    const database = await databaseForTest();
+    const { child, url: listening, ended } = startProcess({ DATABASE_URL: database.url });
+    const url = await listening;
+    await beginCreate(url);
+    child.kill('SIGINT');
+    await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503));
+    await new Promise((resolve) => setTimeout(resolve, 150)); // Until it cannot be an echo any more.
+
+    child.kill('SIGTERM');
+
+    expect(await ended).toBe(1);
+  });
+
+  it('is obeyed while the service starts', async () => {
+    const database = await databaseForTest();
+    const client = new Client(database.url);
+    await client.connect();
+    onTestFinished(() => client.end());
+    // As another instance does that migrates.
+    await client.query('SELECT pg_advisory_lock($1)', [0x75_61_73_31]);
+    const { child, said, ended, complained } = startProcess({ DATABASE_URL: database.url });
+    await vi.waitFor(
+      async () =>
+        expect(
+          await database.query(
+            `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+          ),
+        ).toHaveLength(1),
+      20_000,
+    );
+
+    child.kill('SIGTERM');
+
+    expect(await ended).toBe(0);
+    expect({ said, complained: complained() }).toEqual({ said: [], complained: '' });
+  });
+
+  it('stops the embedded PostgreSQL too', async () => {
+    const dataDir = await newDataDir();
+    const { child, url, ended, said } = startProcess({ DATA_DIR: dataDir });
+    await url;
+
+    child.kill('SIGINT');
+
+    expect(await ended).toBe(0);
+    expect(said.at(-1)).toBe('The embedded PostgreSQL was stopped.');
+    expect(existsSync(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
+  });
+});
+
+describe('what nobody has foreseen', () => {
+  it.each([
+    ['an exception', 'throw new Error("unforeseen")'],
+    ['a rejection', 'Promise.reject(new Error("unforeseen"))'],
+  ])('ends the process with a line of the log: %s', async (_kind, trouble) => {
+    const database = await databaseForTest();
+    const onSignal = `data:text/javascript,process.on('SIGUSR2', () => { ${trouble} })`;
+    const { child, url, ended, complained } = startProcess({ DATABASE_URL: database.url }, [onSignal]);
+    await url;
+
+    child.kill('SIGUSR2');
+
+    expect(await ended).toBe(1);
+    expect(JSON.parse(complained())).toMatchObject({
+      level: 60,
+      msg: 'unforeseen failure',
+      err: { type: 'Error', message: 'unforeseen' },
+    });
+  });
+});

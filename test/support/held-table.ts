@@ -1,0 +1,42 @@
+import { Client } from 'pg';
+import { onTestFinished, vi } from 'vitest';
+import type { TestDatabase } from './database.ts';
+
+/** A table that nobody else can write to. */
+export interface HeldTable {
+  /** Waits until a statement waits for the table. */
+  waitedFor(): Promise<void>;
+  /** Ends the connections whose statements wait for the table, as a crash of their process would. */
+  endWaiting(): Promise<void>;
+  /** Lets the others go on. */
+  release(): Promise<void>;
+}
+
+/** Holds a table, so that a request which writes to it stays under way; it is let go at the latest when the test ends. */
+export async function holdTable(database: TestDatabase, table: string): Promise<HeldTable> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+  let held = true;
+  const release = async () => {
+    if (held) await client.end();
+    held = false;
+  };
+  onTestFinished(release);
+  const waiting = `FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`;
+  return {
+    waitedFor: () =>
+      vi.waitFor(
+        async () => {
+          const pids = await database.query(`SELECT pid ${waiting}`);
+          if (pids.length === 0) throw new Error(`Nobody waits for ${table}.`);
+        },
+        { timeout: 5_000, interval: 5 },
+      ),
+    endWaiting: async () => {
+      await database.query(`SELECT pg_terminate_backend(pid, 5000) ${waiting}`);
+    },
+    release,
+  };
+}
