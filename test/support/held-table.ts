@@ -13,11 +13,15 @@ export interface HeldTable {
 }
 
 /** Holds a table, so that a request which writes to it stays under way; it is let go at the latest when the test ends. */
-export async function holdTable(database: TestDatabase, table: string): Promise<HeldTable> {
+export async function holdTable(
+  database: TestDatabase,
+  table: string,
+  mode: 'SHARE ROW EXCLUSIVE' | 'ACCESS EXCLUSIVE' = 'SHARE ROW EXCLUSIVE',
+): Promise<HeldTable> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
   await client.query('BEGIN');
-  await client.query(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+  await client.query(`LOCK TABLE ${table} IN ${mode} MODE`);
   let held = true;
   const release = async () => {
     if (held) await client.end();

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import supertest from 'supertest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { holdTable } from '../support/held-table.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ KEPT_RESULTS_BYTES: '0' });
+});
+afterAll(() => server.close());
+
+/** A connection that is closed when the test ends, and what the service said on it. */
+interface RawConnection {
+  readonly socket: Socket;
+  readonly heard: () => string;
+}
+
+async function open(): Promise<RawConnection> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  socket.on('error', () => undefined);
+  let text = '';
+  socket.on('data', (bytes: Buffer) => {
+    text += bytes.toString('latin1');
+  });
+  await once(socket, 'connect');
+  return { socket, heard: () => text };
+}
+
+const openMany = (count: number) => Promise.all(Array.from({ length: count }, open));
+
+const head = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, 'Host: localhost', `x-api-key: ${adminKey}`, ...headers, '', ''].join('\r\n');
+
+const list = '/api/academics/programs';
+
+describe('a service that is asked for too much', () => {
+  it('answers 503 to whom it cannot serve soon, is alive, and recovers', async () => {
+    const { release } = await holdTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    const { socket, heard } = await open();
+    // On one connection: all of them are read before the first is answered.
+    socket.write(head(`GET /v1${list}`).repeat(1_100));
+    const { status, body, headers } = await vi.waitFor(async () => {
+      const answer = await server.rest('get', list);
+      expect(answer.status).toBe(503);
+      return answer;
+    }, 10_000);
+    const alive = await supertest(server.url).get('/livez');
+
+    expect({ status, body }).toEqual({
+      status: 503,
+      body: { message: 'The service is overloaded. Please try again.' },
+    });
+    expect(headers['retry-after']).toBe('1');
+    expect(alive.status).toBe(200);
+    await release();
+    await vi.waitFor(() => expect(heard().match(/HTTP\/1\.1 /g)).toHaveLength(1_100), 10_000);
+    expect(new Set(heard().match(/HTTP\/1\.1 \d+/g))).toEqual(new Set(['HTTP/1.1 200', 'HTTP/1.1 503']));
+    expect((await server.rest('get', list)).status).toBe(200);
+  });
+});
+
+describe('clients that are slow', () => {
+  it('take no place from others, whether it is with headers, bodies or answers', async () => {
+    const headers = await openMany(300);
+    for (const { socket } of headers) socket.write('GET /v1/ping HTTP/1.1\r\nHost: loc');
+    const bodies = await openMany(300);
+    const post = head(`POST /v1${list}`, 'Content-Type: application/json', 'Content-Length: 100');
+    for (const { socket } of bodies) socket.write(`${post}{"name": "Phy`);
+    const answers = await openMany(20);
+    for (const { socket } of answers) {
+      socket.pause();
+      socket.write(head('GET /openapi.json').repeat(20));
+    }
+
+    expect((await server.rest('get', list)).status).toBe(200);
+    expect((await server.rest('post', list).send({ name: 'Physics', duration: '4 Years' })).status).toBe(201);
+  });
+
+  it('are answered 408, and their connections closed, when they take too long', async () => {
+    const slow = await openMany(20);
+    for (const { socket } of slow) socket.write('GET /v1/ping HTTP/1.1\r\nHost: loc');
+    const silent = await openMany(20);
+
+    await Promise.all([...slow, ...silent].map(({ socket }) => once(socket, 'close')));
+
+    for (const { heard } of slow) expect(heard()).toMatch(/^HTTP\/1\.1 408 .*"The request did not arrive in time\."/s);
+  });
+});
