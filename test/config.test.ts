@@ -18,8 +18,10 @@ const integers: readonly (readonly [keyof Config, number, number])[] = [
   ['PORT', 0, 65_535],
   ['METRICS_PORT', 0, 65_535],
   ['AUTH_FAILURES_PER_MINUTE', 1, 1_000_000],
+  ['RATE_LIMIT_PER_MINUTE', 1, 1_000_000],
   ['TRUSTED_PROXY_HOPS', 0, 10],
   ['BODY_LIMIT_BYTES', 1_024, 10_485_760],
+  ['KEPT_RESULTS_BYTES', 0, 10_737_418_240],
 ];
 
 describe('the configuration', () => {
@@ -113,6 +115,35 @@ describe('an address', () => {
     }
     for (const url of ['id.example.org', '/keys', 'file:///keys', 'ftp://host', 'javascript:1']) {
       expect([url, told({ JWT_JWKS_URL: url })]).toEqual([url, 'JWT_JWKS_URL must be an http or https address']);
+    }
+    for (const url of ['https://user@host/keys', 'https://:secret@host/keys']) {
+      expect(told({ JWT_JWKS_URL: url })).toBe('JWT_JWKS_URL must not have a user or a password in it');
+    }
+  });
+});
+
+describe('the origins of pages', () => {
+  it('are written as browsers write them, with commas between', () => {
+    const origins = ['https://dashboards.example.org', 'http://localhost:5173', 'http://[::1]:3000'];
+    expect(parseConfig({ CORS_ORIGINS: ` ${origins.join(' ,')} ` }).CORS_ORIGINS).toEqual(origins);
+  });
+
+  it('are nothing else', () => {
+    const one = 'https://example.org';
+    for (const list of [
+      '*',
+      'null',
+      'example.org',
+      `${one}/`,
+      `${one}:443`,
+      `${one},`,
+      `${one} ${one}`,
+      'HTTPS://A.b',
+    ]) {
+      expect([list, told({ CORS_ORIGINS: list })]).toEqual([
+        list,
+        'CORS_ORIGINS must be origins such as https://dashboards.example.org, with commas between them',
+      ]);
     }
   });
 });
