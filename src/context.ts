@@ -11,35 +11,63 @@ export interface RequestContext {
   readonly caller: Caller;
   readonly requestId: string;
   readonly log: Logger;
-  readonly db: Database;
+  /** For reading; what is changed goes through `write`. */
+  readonly db: Transaction;
   readonly metrics: Metrics;
   /** Reads by identifier, gathered into one statement per level. */
   readonly load: Loaders;
   /** Runs a change in one transaction, by the caller's name; what was read before it is forgotten. */
   readonly write: <Result>(kind: ChangeKind, work: Work<Result>) => Promise<Result>;
+  /**
+   * Runs work in one transaction: whatever it reads and writes through the context that it is given belongs to it, and
+   * is kept when the work succeeds. When the work throws, nothing is.
+   */
+  readonly atomically: <Result>(work: AtomicWork<Result>) => Promise<Result>;
 }
 
 /** What is done in one transaction, by whom. */
 type Work<Result> = (tx: Transaction, actor: Actor) => Promise<Result>;
 
-type Given = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'db' | 'metrics'> & { readonly changes: Changes };
+/** What is done through a context of its own, and in its transaction. */
+type AtomicWork<Result> = (context: RequestContext, tx: Transaction) => Promise<Result>;
+
+/** What stays the same in every context of a request. */
+type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics'>;
+
+interface Given extends Request {
+  readonly db: Database;
+  readonly changes: Changes;
+}
 
 /** Makes the context of one request. */
-export function createContext({ caller, requestId, log, db, metrics, changes }: Given): RequestContext {
+export function createContext({ db, changes, ...request }: Given): RequestContext {
   const load = createLoaders(db);
+  const atomically: RequestContext['atomically'] = async (work) => {
+    const touched = new Set<ChangeKind>();
+    const result = await db.$transaction((tx) => work(contextInside(tx, request, touched), tx));
+    for (const kind of touched) changes.raise(kind);
+    load.clear();
+    return result;
+  };
+  return { ...request, db, load, atomically, write: (kind, work) => atomically((inner) => inner.write(kind, work)) };
+}
+
+/** The context of a request inside a transaction: its writes join that, and add what they changed to `touched`. */
+function contextInside(tx: Transaction, request: Request, touched: Set<ChangeKind>): RequestContext {
+  const load = createLoaders(tx);
+  const { caller, requestId } = request;
   const actor: Actor = { name: caller.name ?? '', keyId: caller.keyId, requestId };
-  return {
-    caller,
-    requestId,
-    log,
-    db,
-    metrics,
+  const context: RequestContext = {
+    ...request,
+    db: tx,
     load,
     write: async (kind, work) => {
-      const result = await db.$transaction((tx) => work(tx, actor));
-      changes.raise(kind);
+      const result = await work(tx, actor);
+      touched.add(kind);
       load.clear();
       return result;
     },
+    atomically: (work) => work(context, tx),
   };
+  return context;
 }

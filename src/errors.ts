@@ -19,6 +19,8 @@ interface ServiceErrorOptions {
   readonly errors?: FieldProblems;
   /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** The HTTP status, where it says more than the code does: 413, 415 and 422 (`contract.md` 2). */
+  readonly status?: number | undefined;
   /** What really happened: logged, never shown. */
   readonly cause?: unknown;
 }
@@ -29,12 +31,14 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly errors: FieldProblems | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly status: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.status = options.status;
   }
 }
 

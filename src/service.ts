@@ -9,6 +9,7 @@ import { createTokenVerifier } from './auth/token.ts';
 import type { Config } from './config.ts';
 import { openChanges } from './database/changes.ts';
 import { openDatabase, openPool } from './database/client.ts';
+import { startCleanUp } from './database/idempotency-clean-up.ts';
 import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
 import { listen } from './http/listener.ts';
@@ -56,6 +57,8 @@ export async function startService({ config, log, tell, onStatement }: ServiceOp
     opened.push(async () => tokens.close());
     const lastUsed = createLastUsed(db);
     opened.push(() => lastUsed.close());
+    const cleanUp = startCleanUp(db, log);
+    opened.push(() => cleanUp.close());
     const guesses = createGuesses(config.AUTH_FAILURES_PER_MINUTE);
     const authenticate = createAuthenticate({ db, changes, tokens, guesses, lastUsed });
     const firstKey = await bootstrap(db, config.BOOTSTRAP_API_KEY);

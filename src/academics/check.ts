@@ -18,6 +18,28 @@ export function validationFailed(errors: FieldProblems): ServiceError {
   return new ServiceError('VALIDATION_FAILED', 'The request has invalid input.', { errors });
 }
 
+/**
+ * Runs a check of input beside problems that were found elsewhere in the request, so that all are reported at once
+ * (`contract.md` 2).
+ *
+ * @param problems none when empty.
+ * @throws ServiceError `VALIDATION_FAILED` when the check throws it or there are problems, with those of both.
+ */
+export async function checkedBeside<Input>(problems: FieldProblems, checked: () => Promise<Input>): Promise<Input> {
+  const input = await checked().catch((error: unknown) => {
+    throw beside(problems, error);
+  });
+  if (Object.keys(problems).length > 0) throw validationFailed(problems);
+  return input;
+}
+
+/** Adds problems to an error that is about input; any other error goes before them. */
+export function beside(problems: FieldProblems, error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_FAILED') return error;
+  const { code, message, errors, status, cause } = error;
+  return new ServiceError(code, message, { errors: { ...errors, ...problems }, status, cause });
+}
+
 function problemsOf(error: z.ZodError): FieldProblems {
   const problems = new Map<string, string[]>();
   for (const issue of error.issues) {

@@ -50,7 +50,10 @@ builder.prismaObject('ApiKey', {
 const NewApiKey = builder.objectRef<{ readonly key: string; readonly apiKey: ApiKey }>('NewApiKey').implement({
   description: 'A key that was just made.',
   fields: (t) => ({
-    key: t.exposeString('key', { description: 'The key itself, shown this once and never again.' }),
+    key: t.exposeString('key', {
+      description: 'The key itself, shown this once and never again.',
+      extensions: { secret: true },
+    }),
     apiKey: t.expose('apiKey', { type: 'ApiKey', description: 'What is stored of it.' }),
   }),
 });

@@ -2,6 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { RequestContext } from '../context.ts';
+import type { Database } from '../database/client.ts';
 import type PrismaTypes from '../generated/pothos-types.ts';
 import { getDatamodel } from '../generated/pothos-types.ts';
 import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
@@ -30,7 +31,8 @@ export const builder = new SchemaBuilder<{
   plugins: [accessPlugin, itemsPlugin, PrismaPlugin, RelayPlugin],
   defaultFieldNullability: false,
   prisma: {
-    client: (context) => context.db,
+    // Pothos asks for a whole client but uses its models alone, which a transaction has too.
+    client: ({ db }) => db as Database,
     dmmf: getDatamodel(),
     onUnusedQuery: 'error',
   },

@@ -38,3 +38,10 @@ export function thrownBehind(error: unknown): unknown {
   while (thrown instanceof GraphQLError) thrown = thrown.originalError;
   return thrown;
 }
+
+/** An error of an answer as it is shown: what GraphQL itself says stays as it is; all else as the contract allows. */
+export function shownError(error: unknown): GraphQLError {
+  const thrown = thrownBehind(error);
+  if (thrown === undefined && error instanceof GraphQLError) return error;
+  return graphqlError(publicError(thrown), error instanceof GraphQLError ? error : undefined);
+}

@@ -1,9 +1,10 @@
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { RequestContext } from '../context.ts';
 import { type ServerContext, useAnswers } from './answers.ts';
+import { useIdempotency } from './idempotency.ts';
 import { useLimits } from './limits-plugin.ts';
-import { graphqlError, publicError, thrownBehind } from './public-error.ts';
+import { shownError } from './public-error.ts';
 
 /** The path of the GraphQL surface. */
 export const graphqlPath = '/graphql';
@@ -21,16 +22,9 @@ export function createGraphqlSurface(schema: GraphQLSchema): YogaServerInstance<
     logging: false,
     multipart: false,
     batching: false,
-    maskedErrors: { isDev: false, errorMessage: 'Internal server error.', maskError: shown },
+    maskedErrors: { isDev: false, errorMessage: 'Internal server error.', maskError: shownError },
     // Yoga's memory counts documents, a thousand of which can be a gigabyte; ours is in `useLimits`.
     parserAndValidationCache: false,
-    plugins: [useAnswers(), useLimits()],
+    plugins: [useAnswers(), useLimits(), useIdempotency()],
   });
-}
-
-/** What GraphQL itself says stays as it is; all else is shown as the contract allows. */
-function shown(error: unknown): Error {
-  const thrown = thrownBehind(error);
-  if (thrown === undefined && error instanceof GraphQLError) return error;
-  return graphqlError(publicError(thrown), error instanceof GraphQLError ? error : undefined);
 }

@@ -4,11 +4,8 @@ import { ServiceError } from '../errors.ts';
 
 /** A body that is refused before its fields are looked at; reported under the key `body` (`contract.md` 2). */
 export class BodyError extends ServiceError {
-  readonly status: 400 | 413 | 415;
-
   constructor(status: 400 | 413 | 415, problem: string, cause?: unknown) {
-    super('VALIDATION_FAILED', 'The request has an invalid body.', { errors: { body: [problem] }, cause });
-    this.status = status;
+    super('VALIDATION_FAILED', 'The request has an invalid body.', { errors: { body: [problem] }, status, cause });
   }
 }
 

@@ -1,5 +1,4 @@
 import type { ErrorCode, ServiceError } from '../errors.ts';
-import { BodyError } from './json-body.ts';
 
 /** The HTTP status of each error code (`contract.md` 2). */
 const statusOfCode: Readonly<Record<ErrorCode, number>> = {
@@ -17,7 +16,7 @@ const statusOfCode: Readonly<Record<ErrorCode, number>> = {
 
 /** The HTTP status of an error, and the headers that go with it. */
 export function answerTo(error: ServiceError): { readonly status: number; readonly headers: Record<string, string> } {
-  const status = error instanceof BodyError ? error.status : statusOfCode[error.code];
+  const status = error.status ?? statusOfCode[error.code];
   return {
     status,
     headers: {

@@ -1,9 +1,12 @@
 import type { RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
+import { checkedBeside } from '../academics/check.ts';
 import type { RequestContext } from '../context.ts';
 import { prepareOperation } from '../graphql/operation.ts';
+import { readIdempotencyKey, replayedHeader } from '../http/idempotency-key.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
+import { runOnce } from './idempotency.ts';
 import { inputOf, refuseIdentifierBeyondRange } from './input.ts';
 import { sendContent, sendCreated } from './respond.ts';
 import { basePath, type Route } from './routes.ts';
@@ -14,8 +17,8 @@ const created = z.looseObject({ id: z.int() });
 export type ContextOf = (response: Response) => RequestContext;
 
 /**
- * Makes the handler of a row: who, may they, is it valid, is it there (`contract.md` 2), then the
- * operation, whose data is the body.
+ * Makes the handler of a row: who, may they, is it valid, was it done before, is it there (`contract.md` 2 and 8),
+ * then the operation, whose data is the body.
  */
 export function endpoint(
   route: Route,
@@ -27,9 +30,20 @@ export function endpoint(
   return async (request, response) => {
     const context = contextOf(response);
     operation.authorize(context.caller);
-    const input = operation.check(await inputOf(route, request, response, readBody));
-    refuseIdentifierBeyondRange(route, input);
-    const body = await operation.run(context, input);
+    const { key, problems } = readIdempotencyKey(operation.writes ? request.get('idempotency-key') : undefined);
+    const { given, input } = await checkedBeside(problems, async () => {
+      const given = await inputOf(route, request, response, readBody);
+      return { given, input: operation.check(given) };
+    });
+    const run = async (inner: RequestContext): Promise<unknown> => {
+      refuseIdentifierBeyondRange(route, input);
+      return operation.run(inner, input);
+    };
+    const { body, replayed } =
+      key === undefined
+        ? { body: await run(context), replayed: false }
+        : await runOnce(context, { endpoint: `${route.method} ${route.path}`, key, body: given }, run);
+    if (replayed) response.setHeader(replayedHeader, 'true');
     if (route.location === undefined) sendContent(request, response, body);
     else sendCreated(response, `${basePath}${route.location}/${created.parse(body).id}`, body);
   };

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/database/client.ts';
+import { claimOf, recall, remember } from '../../src/database/idempotency.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const claim = claimOf({ user: 'Ada', endpoint: 'POST /programs', key: 'a-key', body: { name: 'Physics' } });
+
+let database: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url });
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await database.close();
+});
+
+describe('a record of an outcome', () => {
+  it('is never made twice, even by who did not see the first', async () => {
+    const late = db.$transaction(async (tx) => {
+      expect(await recall(tx, claim)).toBeUndefined();
+      await remember(db, claim, '"first"');
+      await remember(tx, claim, '"second"');
+    });
+
+    await expect(late).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await db.$transaction((tx) => recall(tx, claim))).toBe('"first"');
+  });
+
+  it('holds neither the key nor the user nor the body', async () => {
+    const [record] = await database.query(`SELECT encode(id, 'escape') || encode(fingerprint, 'escape') AS text
+      FROM idempotency_records`);
+
+    expect(record?.['text']).not.toMatch(/Ada|a-key|Physics/);
+  });
+});

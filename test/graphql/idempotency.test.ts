@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { holdTable } from '../support/held-table.ts';
+import { makeKey } from '../support/keys.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const createProgram = `mutation Create($name: String!) {
+  createProgram(input: { name: $name, duration: "4 Years" }) { id name version branches { id } }
+}`;
+const physics = { name: 'Physics' };
+const replayed = { 'idempotency-replayed': 'true' };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
+
+interface Sending {
+  readonly key?: string;
+  readonly apiKey?: string;
+  readonly operationName?: string;
+}
+
+/** Sends the request now, not when its answer is first asked for. */
+const send = async (document: string, variables: object = {}, { key = 'a-key', apiKey, ...more }: Sending = {}) =>
+  server.graphql(document, variables, apiKey).set('Idempotency-Key', key).send(more);
+
+const rowsOf = async (table: string) => (await server.database.query(`SELECT id FROM ${table}`)).length;
+
+const refusal = (path: string, message: string, extensions: object) => ({
+  data: null,
+  errors: [{ message, path: [path], locations: expect.any(Array), extensions }],
+});
+const conflict = (path: string, message: string) => refusal(path, message, { code: 'CONFLICT' });
+const badKey = ['Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare.'];
+
+describe('a mutation that is sent again with its Idempotency-Key', () => {
+  it('is answered as the first time, byte for byte, and changes nothing', async () => {
+    const first = await send(createProgram, physics);
+    const second = await send(createProgram, physics, { key: '"a-key"' });
+
+    expect(first.body).toEqual({
+      data: { createProgram: { id: expect.any(Number), name: 'Physics', version: 1, branches: [] } },
+    });
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+    expect([second.status, second.text]).toEqual([200, first.text]);
+    expect(second.headers).toMatchObject({ ...replayed, 'content-type': first.headers['content-type'] });
+    expect(await rowsOf('programs')).toBe(1);
+  });
+
+  it('may change what is there: the change is made once', async () => {
+    const { id } = (await send(createProgram, physics)).body.data.createProgram;
+    const rename = `mutation { updateProgram(id: ${id}, input: { name: "Chemistry" }) { name version } }`;
+
+    const first = await send(rename);
+    const second = await send(rename);
+
+    expect(first.body).toEqual({ data: { updateProgram: { name: 'Chemistry', version: 2 } } });
+    expect(second.text).toBe(first.text);
+    expect(second.headers).toMatchObject(replayed);
+  });
+
+  it('is the same however its document is written and its variables are ordered', async () => {
+    const document = `mutation ($name: String!, $duration: String!) {
+      createProgram(input: { name: $name, duration: $duration }) { id }
+    }`;
+    const first = await send(document, { name: 'Physics', duration: '4 Years' });
+
+    const again = await send(document.replaceAll('{', '{  # a comment\n'), { duration: '4 Years', name: 'Physics' });
+
+    expect(again.text).toBe(first.text);
+  });
+});
+
+describe('a mutation with an Idempotency-Key', () => {
+  it('is answered the same as without, but for the identifier', async () => {
+    const withKey = await send(createProgram, physics);
+    const without = await server.graphql(createProgram, physics);
+
+    expect(withKey.text.replace(/"id":\d+/, '')).toBe(without.text.replace(/"id":\d+/, ''));
+  });
+
+  it('reads what its fields have written', async () => {
+    const { id } = (await send(createProgram, physics)).body.data.createProgram;
+    const branch = (name: string) => `createBranch(input: { programId: ${id}, name: "${name}", years: 1 })
+      { years { code } program { branches { name } } }`;
+
+    const answer = await send(`mutation { first: ${branch('Optics')} second: ${branch('Waves')} }`);
+
+    const years = [{ code: '1' }];
+    expect(answer.body.data).toEqual({
+      first: { years, program: { branches: [{ name: 'Optics' }] } },
+      second: { years, program: { branches: [{ name: 'Optics' }, { name: 'Waves' }] } },
+    });
+  });
+
+  it('is read by others once it is answered', async () => {
+    const { id } = (await send(createProgram, physics)).body.data.createProgram;
+
+    expect((await server.graphql(`{ program(id: ${id}) { name } }`)).body).toEqual({ data: { program: physics } });
+  });
+});
+
+describe('a key that was used', () => {
+  it.each([
+    ['another value of a variable', { name: 'Chemistry' }],
+    ['a variable more', { ...physics, colour: 'red' }],
+  ])('is refused with %s', async (_what, variables) => {
+    await send(createProgram, physics);
+
+    const answer = await send(createProgram, variables);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(conflict('createProgram', 'This Idempotency-Key was used before with another body.'));
+    expect(await rowsOf('programs')).toBe(1);
+  });
+
+  it.each([
+    ['another document', createProgram.replace('version', 'code'), async () => ({})],
+    [
+      'another user',
+      createProgram,
+      async () => ({ apiKey: await makeKey(server.database, { role: 'editor', user: 'Ada' }) }),
+    ],
+  ])('is another one with %s', async (_what, document, sendingOf) => {
+    await send(createProgram, physics);
+
+    const other = await send(document, physics, await sendingOf());
+
+    expect(other.body).not.toHaveProperty('errors');
+    expect(other.headers).not.toHaveProperty('idempotency-replayed');
+    expect(await rowsOf('programs')).toBe(2);
+  });
+
+  it('is another one with another operation of the document', async () => {
+    const document = `${createProgram} ${createProgram.replace('Create', 'Repeat')}`;
+
+    await send(document, physics, { operationName: 'Create' });
+    await send(document, physics, { operationName: 'Repeat' });
+
+    expect(await rowsOf('programs')).toBe(2);
+  });
+
+  it('is refused while its first request is running', async () => {
+    const held = await holdTable(server.database, 'programs');
+    const first = send(createProgram, physics);
+    await held.waitedFor();
+
+    const early = await send(createProgram, physics);
+    await held.release();
+    const { text } = await first;
+
+    expect(early.body).toEqual(
+      conflict('createProgram', 'The first request with this Idempotency-Key is still running.'),
+    );
+    expect((await send(createProgram, physics)).text).toBe(text);
+    expect(await rowsOf('programs')).toBe(1);
+  });
+
+  it('does not let in who may not change anything', async () => {
+    const user = 'Grace';
+    await send(createProgram, physics, { apiKey: await makeKey(server.database, { user, role: 'editor' }) });
+    const viewer = await makeKey(server.database, { user, role: 'viewer' });
+    const forbidden = refusal('createProgram', 'You need the permission programs:write.', { code: 'FORBIDDEN' });
+
+    expect((await send(createProgram, physics, { apiKey: viewer })).body).toEqual(forbidden);
+    expect((await send(createProgram, physics, { apiKey: viewer, key: 'a b' })).body).toEqual(forbidden);
+  });
+
+  it('does not show a secret again, nor make another', async () => {
+    const createKey =
+      'mutation { createApiKey(user: "Linus", role: viewer) { ...made } } fragment made on NewApiKey { key }';
+    const { key } = (await send(createKey)).body.data.createApiKey;
+
+    const again = await send(createKey);
+
+    expect(again.body).toEqual(
+      conflict(
+        'createApiKey',
+        'This request was carried out before; its answer held a secret, which is shown only once.',
+      ),
+    );
+    expect(await server.database.query('SELECT outcome FROM idempotency_records')).toEqual([{ outcome: null }]);
+    expect((await server.graphql('{ ping { status } }', {}, key)).status).toBe(200);
+    const keys = `SELECT api_keys.id FROM api_keys JOIN users ON users.id = user_id WHERE users.name = 'Linus'`;
+    expect(await server.database.query(keys)).toHaveLength(1);
+  });
+});
+
+describe('a header that is no key', () => {
+  it('is refused, together with what is wrong in the arguments', async () => {
+    const answers = [
+      await send(createProgram, physics, { key: 'a b' }),
+      await send(createProgram, { name: '' }, { key: '' }),
+    ];
+
+    const invalid = (errors: object) =>
+      refusal('createProgram', 'The request has invalid input.', { code: 'VALIDATION_FAILED', errors });
+    expect(answers.map((answer) => answer.body)).toEqual([
+      invalid({ 'Idempotency-Key': badKey }),
+      invalid({ name: ['name must not be blank.'], 'Idempotency-Key': badKey }),
+    ]);
+    expect(await rowsOf('programs')).toBe(0);
+  });
+
+  it('is not looked at by a query', async () => {
+    expect((await send('{ ping { status } }', {}, { key: 'a b' })).body).toEqual({ data: { ping: { status: 'ok' } } });
+  });
+});
