@@ -5,6 +5,8 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
+    // Those need a browser: `npm run test:browser`.
+    exclude: ['test/browser/**'],
     globalSetup: 'test/support/global-setup.ts',
     // A test that starts processes needs longer than one that asks a running service.
     testTimeout: 30_000,

@@ -1,23 +1,31 @@
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Authenticate } from './auth/authenticate.ts';
+import type { Authenticate, Recognize } from './auth/authenticate.ts';
+import type { KeptResults } from './cache/kept-results.ts';
 import type { Config } from './config.ts';
 import { createContext, type RequestContext } from './context.ts';
 import type { Changes } from './database/changes.ts';
 import type { Database } from './database/client.ts';
+import { createFrontDesk } from './front-desk/front-desk.ts';
 import { createGraphqlDoor, graphqlFailed } from './graphql/door.ts';
 import { logFailure, publicError } from './graphql/public-error.ts';
 import { graphqlPath } from './graphql/yoga.ts';
-import { createJsonBodyReader } from './http/json-body.ts';
+import { createCors } from './http/cors.ts';
+import type { Gate } from './http/gate.ts';
+import { createJsonBodyReader, type JsonBodyReader } from './http/json-body.ts';
 import { identify } from './http/request.ts';
-import { securityHeaders, unlockedHeaders } from './http/security-headers.ts';
+import { securityFields, setting, unlockedFieldsFor } from './http/security-headers.ts';
 import { sendError, sendJson } from './http/send.ts';
 import type { Readiness } from './operations/health.ts';
 import type { Metrics } from './operations/metrics.ts';
 import { createMetricsPage } from './operations/metrics-page.ts';
 import { observe } from './operations/observe.ts';
+import type { RateLimit } from './operations/rate-limit.ts';
+import { version } from './operations/version.ts';
 import { createPages } from './pages/pages.ts';
+import { createOpenApi } from './rest/openapi/document.ts';
 import { createRestRouter } from './rest/router.ts';
 import { basePath } from './rest/routes.ts';
 
@@ -28,13 +36,18 @@ export interface AppOptions {
   readonly db: Database;
   readonly changes: Changes;
   readonly authenticate: Authenticate;
+  readonly recognize: Recognize;
+  readonly kept: KeptResults;
+  readonly gate: Gate;
+  readonly rateLimit: RateLimit;
   readonly log: Logger;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
 }
 
 /** The path of a request, from the door to the answer, in order. */
-export function createApp({ config, schema, db, changes, authenticate, log, readiness, metrics }: AppOptions): Express {
+export function createApp(options: AppOptions): RequestListener {
+  const { config, schema, changes, kept, gate, log, readiness, metrics } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -42,30 +55,60 @@ export function createApp({ config, schema, db, changes, authenticate, log, read
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
 
-  const enter = entrance({ db, changes, authenticate, metrics });
-  const readBody = createJsonBodyReader(config.BODY_LIMIT_BYTES);
+  const enter = entrance(options);
+  const readBody = outside(gate, createJsonBodyReader(config.BODY_LIMIT_BYTES));
+  const cors = createCors(config.CORS_ORIGINS);
+  const unlockedFields = unlockedFieldsFor(config.CORS_ORIGINS !== undefined);
+  const unlocked: RequestHandler[] = [setting(unlockedFields), gateway(gate), enter];
+  const inside = { schema, readBody, contextOf, kept, changes };
 
-  app.use(identify(log), securityHeaders, observe(metrics));
+  app.use(identify(log), setting(securityFields), observe(metrics), cors.preflight);
   if (config.METRICS_PORT === undefined) app.use(createMetricsPage(metrics));
-  app.use(createPages({ readiness }));
-  app.use(basePath, unlockedHeaders, enter, createRestRouter({ schema, readBody, contextOf }));
-  app.all(graphqlPath, unlockedHeaders, enter, createGraphqlDoor({ schema, readBody, contextOf }));
+  const metricsPath = config.METRICS_PORT === undefined ? '/metrics' : null;
+  app.use(createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath }));
+  app.use(basePath, unlocked, createRestRouter(inside));
+  app.all(graphqlPath, unlocked, createGraphqlDoor(inside));
   app.use(graphqlPath, graphqlFailed);
   app.use((_request, response) => sendJson(response, 404, { message: 'There is no such path.' }));
   app.use(failed);
-  return app;
+  const frontDesk = createFrontDesk({
+    ...options,
+    unlockedFields,
+    bodyLimitBytes: config.BODY_LIMIT_BYTES,
+    handOn: app,
+  });
+  return (request, response) => {
+    cors.mark(request, response);
+    if (gate.isOpen()) frontDesk(request, response);
+    else app(request, response);
+  };
+}
+
+/** Lets requests in as long as there is room for their work. */
+function gateway(gate: Gate): RequestHandler {
+  return async (_request, response, next) => {
+    await gate.enter(response);
+    next();
+  };
+}
+
+/** A body that is still on its way takes as long as its sender likes: nobody else waits for that. */
+function outside(gate: Gate, read: JsonBodyReader): JsonBodyReader {
+  return (request, response) =>
+    request.complete ? read(request, response) : gate.outside(response, () => read(request, response));
 }
 
 /** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
-type Inside = Pick<AppOptions, 'db' | 'changes' | 'authenticate' | 'metrics'>;
+type Inside = Pick<AppOptions, 'db' | 'changes' | 'authenticate' | 'rateLimit' | 'metrics'>;
 
-function entrance({ db, changes, authenticate, metrics }: Inside): RequestHandler {
+function entrance({ db, changes, authenticate, rateLimit, metrics }: Inside): RequestHandler {
   return async (request, response, next) => {
     const caller = await authenticate({
       apiKey: request.get('x-api-key'),
       authorization: request.get('authorization'),
       address: request.ip ?? '',
     });
+    rateLimit.count(caller, response);
     contexts.set(response, createContext({ caller, requestId: request.id, log: request.log, db, changes, metrics }));
     next();
   };

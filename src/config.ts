@@ -34,6 +34,15 @@ function isDecodable(value: string): boolean {
  */
 const withHost = (value: string): string => value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost');
 
+/** Origins as browsers write them: a scheme, a host, and a port unless it is the scheme's own. */
+const origins = z
+  .string()
+  .transform((list) => list.split(',').map((origin) => origin.trim()))
+  .refine(
+    (list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+    'must be origins such as https://dashboards.example.org, with commas between them',
+  );
+
 /**
  * Every variable of the environment, its default and its meaning: the one table that the parser,
  * the documentation and `.env.example` are made from (`contract.md` 9).
@@ -61,6 +70,10 @@ export const variables = {
     }),
   JWT_SECRET: z.string().optional().meta({ description: 'Secret for tokens signed with HS256.' }),
   JWT_JWKS_URL: address(['http:', 'https:'], 'must be an http or https address')
+    .refine(
+      (value) => new URL(value).username + new URL(value).password === '',
+      'must not have a user or a password in it',
+    )
     .optional()
     .meta({ description: 'Where the public keys for tokens signed with RS256, ES256 or EdDSA are.' }),
   JWT_ISSUER: z.string().optional().meta({ description: 'The `iss` that a token must have.' }),
@@ -69,12 +82,21 @@ export const variables = {
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000)
     .default(300)
     .meta({ description: 'Invalid credentials that one address may send in a minute.' }),
+  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000)
+    .optional()
+    .meta({ description: 'Requests that one key, or one user with tokens, may send in a minute. Unset: any number.' }),
+  CORS_ORIGINS: origins
+    .optional()
+    .meta({ description: 'Origins whose pages may ask from a browser, with commas between them. Unset: none.' }),
   TRUSTED_PROXY_HOPS: integer(0, 10)
     .default(0)
     .meta({ description: 'Proxies in front of the service whose X-Forwarded-For is believed.' }),
   BODY_LIMIT_BYTES: integer(1_024, 10_485_760)
     .default(102_400)
     .meta({ description: 'The largest request body, in bytes.' }),
+  KEPT_RESULTS_BYTES: integer(0, 10_737_418_240)
+    .default(33_554_432)
+    .meta({ description: 'Memory for results that are kept while what they contain does not change; 0 keeps none.' }),
   METRICS_PORT: integer(0, 65_535)
     .optional()
     .meta({ description: 'A port of its own for /metrics. Unset: /metrics is on PORT.' }),

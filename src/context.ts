@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Caller } from './auth/caller.ts';
 import type { Actor } from './database/audit.ts';
-import type { ChangeKind, Changes } from './database/changes.ts';
+import type { Changes } from './database/changes.ts';
 import type { Database, Transaction } from './database/client.ts';
+import type { ChangeKind } from './database/epochs.ts';
 import { createLoaders, type Loaders } from './database/loaders.ts';
 import type { Metrics } from './operations/metrics.ts';
 
@@ -17,12 +18,25 @@ export interface RequestContext {
   /** Reads by identifier, gathered into one statement per level. */
   readonly load: Loaders;
   /** Runs a change in one transaction, by the caller's name; what was read before it is forgotten. */
-  readonly write: <Result>(kind: ChangeKind, work: Work<Result>) => Promise<Result>;
+  readonly write: <Result>(change: Change<Result>, work: Work<Result>) => Promise<Result>;
   /**
    * Runs work in one transaction: whatever it reads and writes through the context that it is given belongs to it, and
    * is kept when the work succeeds. When the work throws, nothing is.
    */
   readonly atomically: <Result>(work: AtomicWork<Result>) => Promise<Result>;
+}
+
+/**
+ * What work changes: who may come in; the catalog, all of it; or of the catalog the programs that are told, by id,
+ * from the work's result.
+ */
+export type Change<Result> = ChangeKind | ((result: Result) => readonly number[]);
+
+/** What has been changed. */
+interface Touched {
+  readonly kind: ChangeKind;
+  /** Of the catalog, these programs; all, when it does not say. */
+  readonly programs?: readonly number[];
 }
 
 /** What is done in one transaction, by whom. */
@@ -43,17 +57,23 @@ interface Given extends Request {
 export function createContext({ db, changes, ...request }: Given): RequestContext {
   const load = createLoaders(db);
   const atomically: RequestContext['atomically'] = async (work) => {
-    const touched = new Set<ChangeKind>();
+    const touched: Touched[] = [];
     const result = await db.$transaction((tx) => work(contextInside(tx, request, touched), tx));
-    for (const kind of touched) changes.raise(kind);
+    for (const { kind, programs } of touched) changes.raise(kind, programs);
     load.clear();
     return result;
   };
-  return { ...request, db, load, atomically, write: (kind, work) => atomically((inner) => inner.write(kind, work)) };
+  return {
+    ...request,
+    db,
+    load,
+    atomically,
+    write: (change, work) => atomically((inner) => inner.write(change, work)),
+  };
 }
 
 /** The context of a request inside a transaction: its writes join that, and add what they changed to `touched`. */
-function contextInside(tx: Transaction, request: Request, touched: Set<ChangeKind>): RequestContext {
+function contextInside(tx: Transaction, request: Request, touched: Touched[]): RequestContext {
   const load = createLoaders(tx);
   const { caller, requestId } = request;
   const actor: Actor = { name: caller.name ?? '', keyId: caller.keyId, requestId };
@@ -61,9 +81,9 @@ function contextInside(tx: Transaction, request: Request, touched: Set<ChangeKin
     ...request,
     db: tx,
     load,
-    write: async (kind, work) => {
+    write: async (change, work) => {
       const result = await work(tx, actor);
-      touched.add(kind);
+      touched.push(typeof change === 'string' ? { kind: change } : { kind: 'catalog', programs: change(result) });
       load.clear();
       return result;
     },

@@ -6,16 +6,21 @@ import { bootstrap } from './auth/bootstrap.ts';
 import { createGuesses } from './auth/guesses.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import { createTokenVerifier } from './auth/token.ts';
+import { createKeptResults } from './cache/kept-results.ts';
 import type { Config } from './config.ts';
 import { openChanges } from './database/changes.ts';
-import { openDatabase, openPool } from './database/client.ts';
+import { openDatabase } from './database/client.ts';
 import { startCleanUp } from './database/idempotency-clean-up.ts';
+import { openPool } from './database/pool.ts';
 import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
+import { createGate } from './http/gate.ts';
 import { listen } from './http/listener.ts';
+import { watchEventLoop } from './operations/event-loop.ts';
 import { createReadiness } from './operations/health.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { createMetricsPage } from './operations/metrics-page.ts';
+import { createRateLimit } from './operations/rate-limit.ts';
 import { version } from './operations/version.ts';
 
 /** A running service. */
@@ -31,6 +36,8 @@ interface ServiceOptions {
   readonly log: Logger;
   /** Gets sentences for the operator, the first administrator's key among them. */
   readonly tell: (sentence: string) => void;
+  /** Aborted when the start shall be given up. */
+  readonly signal?: AbortSignal;
   /** Told of every SQL statement; for tests that count them. */
   readonly onStatement?: (sql: string) => void;
 }
@@ -38,16 +45,18 @@ interface ServiceOptions {
 /**
  * Starts the service: the one way to, for the process and for tests.
  *
- * @throws StartupError when something that it needs cannot be had; nothing stays open then.
+ * @throws StartupError when something that it needs cannot be had, or the signal's reason when it was given up;
+ *   nothing stays open then.
  */
-export async function startService({ config, log, tell, onStatement }: ServiceOptions): Promise<Service> {
+export async function startService({ config, log, tell, signal, onStatement }: ServiceOptions): Promise<Service> {
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const release of opened.reverse()) await release();
   };
   try {
-    const store = await openStore(config, tell);
+    const store = await openStore(config, tell, signal);
     opened.push(() => store.close());
+    signal?.throwIfAborted();
     const pool = openPool(store.url);
     const db = openDatabase({ url: store.url, pool, ...(onStatement && { onStatement }) });
     opened.push(() => db.$disconnect());
@@ -60,12 +69,19 @@ export async function startService({ config, log, tell, onStatement }: ServiceOp
     const cleanUp = startCleanUp(db, log);
     opened.push(() => cleanUp.close());
     const guesses = createGuesses(config.AUTH_FAILURES_PER_MINUTE);
-    const authenticate = createAuthenticate({ db, changes, tokens, guesses, lastUsed });
+    const { authenticate, recognize } = createAuthenticate({ db, changes, tokens, guesses, lastUsed });
     const firstKey = await bootstrap(db, config.BOOTSTRAP_API_KEY);
     const metrics = createMetrics(version);
     metrics.watchPool(pool);
+    const kept = createKeptResults({ changes, bytesMost: config.KEPT_RESULTS_BYTES, count: metrics.kept });
     const readiness = createReadiness(db);
-    const app = createApp({ config, schema, db, changes, authenticate, log, readiness, metrics });
+    const eventLoop = watchEventLoop();
+    opened.push(async () => eventLoop.close());
+    const gate = createGate(eventLoop);
+    const rateLimit = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
+    const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit };
+    const app = createApp({ config, schema, ...inside, log, readiness, metrics });
+    signal?.throwIfAborted();
     const listener = await listen(app, config.HOST, config.PORT);
     opened.push(() => listener.close());
     if (config.METRICS_PORT !== undefined) {
@@ -73,7 +89,10 @@ export async function startService({ config, log, tell, onStatement }: ServiceOp
       opened.push(() => metricsListener.close());
       tell(`metrics on ${metricsListener.url}/metrics`);
     }
-    opened.push(async () => readiness.stop());
+    opened.push(async () => {
+      readiness.stop();
+      gate.close();
+    });
     if (firstKey !== undefined) tell(`The first administrator's key, shown this once: ${firstKey}`);
     return { url: listener.url, close };
   } catch (problem) {

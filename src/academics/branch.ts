@@ -14,7 +14,8 @@ const wholeNumber = (field: string, least: number, most: number, range: string) 
       error: (issue) => (issue.input === undefined ? `${field} is required.` : `${field} must be an integer.`),
     })
     .refine((value) => Number.isInteger(value), `${field} must be an integer.`)
-    .refine((value) => !Number.isInteger(value) || (value >= least && value <= most), `${field} must be ${range}.`);
+    .refine((value) => !Number.isInteger(value) || (value >= least && value <= most), `${field} must be ${range}.`)
+    .meta({ type: 'integer', minimum: least, ...(Number.isFinite(most) && { maximum: most }) });
 
 /** What creates a branch and its years (`service.md` 4.7, `contract.md` 5). */
 export const newBranch = z.object({

@@ -58,14 +58,15 @@ function positionIn<Schema extends z.ZodType>(
   position: Schema,
 ): z.output<Schema> | undefined {
   if (text === null || text === undefined) return undefined;
-  const parsed = position.safeParse(decoded(text));
-  if (!parsed.success) throw validationFailed({ [field]: [`${field} must be a cursor that this list has given.`] });
-  return parsed.data;
+  const found = readCursor(text, position);
+  if (found === undefined) throw validationFailed({ [field]: [`${field} must be a cursor that this list has given.`] });
+  return found;
 }
 
-function decoded(text: string): unknown {
+/** The position that a cursor holds; `undefined` when it holds none of this kind. */
+export function readCursor<Schema extends z.ZodType>(cursor: string, position: Schema): z.output<Schema> | undefined {
   try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    return position.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).data;
   } catch {
     return undefined;
   }

@@ -9,12 +9,14 @@ export const pageSizeMax = 100;
 const positive = (field: string) =>
   z
     .number(`${field} must be a positive integer.`)
-    .refine((value) => Number.isInteger(value) && value >= 1, `${field} must be a positive integer.`);
+    .refine((value) => Number.isInteger(value) && value >= 1, `${field} must be a positive integer.`)
+    .meta({ type: 'integer', minimum: 1 });
 
 /** Which page of a list (`contract.md` 6). A size however large is taken as 100; `null` is as if absent. */
 export const pageRequest = z.object({
   page: positive('page')
     .refine((value) => value <= identifierMax, `page must be at most ${identifierMax}.`)
+    .meta({ maximum: identifierMax })
     .nullish()
     .transform((value) => value ?? 1),
   size: positive('size')

@@ -11,8 +11,10 @@ function lengthOf(text: string): number {
   return length;
 }
 
-function text(name: string) {
-  return z.string({ error: (issue) => `${name} ${issue.input === undefined ? 'is required' : 'must be a string'}.` });
+function text(name: string, { least = 0, most }: Bounds) {
+  return z
+    .string({ error: (issue) => `${name} ${issue.input === undefined ? 'is required' : 'must be a string'}.` })
+    .meta({ ...(least > 0 && { minLength: least }), maxLength: most });
 }
 
 interface Bounds {
@@ -38,7 +40,7 @@ function problemsOf(value: string, { least = 0, most }: Bounds): string[] {
  * code points afterwards (`contract.md` 5). `name` begins its messages.
  */
 export function oneLine(name: string, bounds: Bounds) {
-  return text(name)
+  return text(name, bounds)
     .transform((value) => value.normalize('NFC').trim())
     .superRefine((value, context) => {
       for (const problem of problemsOf(value, bounds)) context.addIssue(`${name} ${problem}`);
@@ -48,7 +50,7 @@ export function oneLine(name: string, bounds: Bounds) {
 
 /** A string of any number of lines: NFC-normalized and else kept as sent (`contract.md` 5). */
 export function lines(name: string, bounds: Bounds) {
-  return text(name)
+  return text(name, bounds)
     .transform((value) => value.normalize('NFC'))
     .superRefine((value, context) => {
       for (const problem of problemsOf(value, bounds)) context.addIssue(`${name} ${problem}`);

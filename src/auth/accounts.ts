@@ -23,6 +23,11 @@ export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): P
   return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
 }
 
+/** Finds keys by their identifiers, whatever their state. */
+export async function findKeys(db: Transaction, ids: readonly number[]): Promise<StoredKey[]> {
+  return db.apiKey.findMany({ where: { id: { in: [...ids] } }, include: { user: true } });
+}
+
 /** What the audit log shows of a user. */
 const shownOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
 

@@ -10,7 +10,7 @@ import type { LastUsed } from './last-used.ts';
 import { createMemory } from './memory.ts';
 import { isRole, permissionsOf } from './permissions.ts';
 import { apiKeyInvalid, apiKeyMissing } from './refusals.ts';
-import { looksLikeToken, type TokenVerifier } from './token.ts';
+import { clockToleranceSeconds, looksLikeToken, type TokenVerifier } from './token.ts';
 
 /** What a request says of who sent it. */
 export interface Credentials {
@@ -81,7 +81,7 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
   };
 
   const byToken = async (credential: string): Promise<Caller> => {
-    const { subject, roles } = await tokens.verify(credential);
+    const { subject, roles, expiresAt } = await tokens.verify(credential);
     // Names are stored like this: a row that is disabled must shut out its name however the token writes it.
     const name = subject?.normalize('NFC').trim() || null;
     return {
@@ -90,6 +90,7 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
       permissions: permissionsOf(roles),
       readOnly: false,
       keyId: null,
+      expiresAt: new Date(expiresAt.getTime() + clockToleranceSeconds * 1_000),
     };
   };
 
@@ -122,7 +123,8 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
   return { authenticate, recognize };
 }
 
-function callerOf(key: StoredKey): Caller {
+/** Who stands behind a key that works. */
+export function callerOf(key: StoredKey): Caller {
   const { user } = key;
   return {
     name: user.name,
@@ -131,5 +133,6 @@ function callerOf(key: StoredKey): Caller {
     permissions: permissionsOf(isRole(user.role) ? [user.role] : []),
     readOnly: key.readOnly,
     keyId: key.id,
+    expiresAt: key.expiresAt,
   };
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangeKind, Changes } from '../database/changes.ts';
+import type { Changes } from '../database/changes.ts';
+import type { ChangeKind } from '../database/epochs.ts';
 
 /** Remembers what was read, until the database says that it may have changed. */
 export interface Memory<Value extends object> {

@@ -33,7 +33,8 @@ export interface TokenVerifierOptions
 
 /** Whoever sends a token has not been authenticated yet: what they can make us read is bounded. */
 const tokenBytesMax = 8_192;
-const clockToleranceSeconds = 5;
+/** A token is good for so long after its end, and before its beginning (`contract.md` 3). */
+export const clockToleranceSeconds = 5;
 /** A key for HS256 should be as long as its hash (RFC 7518, 3.2). */
 const secretBytesMin = 32;
 /** The last moment that a Date can hold. */

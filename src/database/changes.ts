@@ -1,8 +1,6 @@
 import { Client } from 'pg';
 import { z } from 'zod';
-
-/** What has changed: who may come in, or the academic structure. */
-export type ChangeKind = 'access' | 'catalog';
+import { type ChangeKind, createEpochs, type Programs } from './epochs.ts';
 
 const notice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('access') }),
@@ -25,8 +23,13 @@ export interface Changes {
   hears(): boolean;
   /** A number that grows with every notice of a kind, and whenever notices may have been missed. */
   epoch(kind: ChangeKind): number;
-  /** Raises an epoch for a change of this instance's own, before it answers: so it reads what it has written. */
-  raise(kind: ChangeKind): void;
+  /** Whether what was read in an epoch of the catalog, and contains these programs, may have changed since. */
+  touchedSince(epoch: number, programs: Programs): boolean;
+  /**
+   * Raises an epoch for a change of this instance's own, before it answers: so it reads what it has written.
+   * A change of the catalog touched these programs; all, when it does not say.
+   */
+  raise(kind: ChangeKind, programs?: readonly number[]): void;
   /** Calls back with each notice, and with `null` when some may have been missed; returns how to stop. */
   subscribe(listener: (notice: Notice | null) => void): () => void;
   close(): Promise<void>;
@@ -39,13 +42,13 @@ const channel = 'academic_structure';
  */
 const trustMs = 800;
 const proofEveryMs = 250;
-/** A connection that has not answered for this long is given up and made anew. */
-const patienceMs = 5_000;
+/** A connection that has not answered for this long is given up and made anew: soon after the database is back. */
+const patienceMs = 2_000;
 const reconnectAfterMs = 200;
 
 /** Opens the channel and listens; when the connection breaks, it is made anew until `close`. */
 export async function openChanges(databaseUrl: string): Promise<Changes> {
-  const epochs: Record<ChangeKind, number> = { access: 0, catalog: 0 };
+  const epochs = createEpochs();
   const listeners = new Set<(notice: Notice | null) => void>();
   let client: Client | undefined;
   let provedAt = Number.NEGATIVE_INFINITY;
@@ -53,8 +56,8 @@ export async function openChanges(databaseUrl: string): Promise<Changes> {
   let timer: NodeJS.Timeout | undefined;
 
   const tellAll = (told: Notice | null): void => {
-    if (told === null || told.kind === 'access') epochs.access += 1;
-    if (told === null || told.kind === 'catalog') epochs.catalog += 1;
+    if (told === null || told.kind === 'access') epochs.raise('access');
+    if (told === null || told.kind === 'catalog') epochs.raise('catalog', told?.programs);
     for (const listener of listeners) listener(told);
   };
 
@@ -68,13 +71,18 @@ export async function openChanges(databaseUrl: string): Promise<Changes> {
   };
 
   const connect = async (): Promise<void> => {
-    const made = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: patienceMs, keepAlive: true });
+    const made = new Client({
+      connectionString: databaseUrl,
+      application_name: 'academic-structure changes',
+      connectionTimeoutMillis: patienceMs,
+      keepAlive: true,
+    });
     made.on('error', () => drop(made));
     made.on('end', () => drop(made));
     made.on('notification', ({ payload }) => tellAll(understood(payload)));
     client = made;
     await made.connect();
-    await made.query(`LISTEN ${channel}`);
+    await inTime(made, made.query(`LISTEN ${channel}`));
     // From here on nothing is missed; what was remembered before may be old.
     tellAll(null);
   };
@@ -82,12 +90,7 @@ export async function openChanges(databaseUrl: string): Promise<Changes> {
   /** Proves that the connection lives: an answer says that every notice sent before the question has arrived. */
   const prove = async (current: Client): Promise<void> => {
     const askedAt = performance.now();
-    const late = setTimeout(drop, patienceMs, current);
-    try {
-      await current.query('');
-    } finally {
-      clearTimeout(late);
-    }
+    await inTime(current, current.query(''));
     if (client === current) provedAt = askedAt;
   };
 
@@ -111,10 +114,9 @@ export async function openChanges(databaseUrl: string): Promise<Changes> {
   await tick();
   return {
     hears: () => performance.now() - provedAt < trustMs,
-    epoch: (kind) => epochs[kind],
-    raise: (kind) => {
-      epochs[kind] += 1;
-    },
+    epoch: epochs.now,
+    touchedSince: epochs.touchedSince,
+    raise: epochs.raise,
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -124,9 +126,19 @@ export async function openChanges(databaseUrl: string): Promise<Changes> {
       clearTimeout(timer);
       const last = client;
       client = undefined;
-      await last?.end();
+      if (last !== undefined) await inTime(last, last.end());
     },
   };
+}
+
+/** Waits for an answer; a connection that does not give it in time is broken off, which rejects. */
+async function inTime(client: Client, answer: Promise<unknown>): Promise<void> {
+  const late = setTimeout(() => client.connection.stream.destroy(), patienceMs);
+  try {
+    await answer;
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 /** A notice that this version does not understand may mean anything: as if some had been missed. */

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { ProgramFilter } from '../academics/program-list.ts';
 import type { ApiKey, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
+import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import type { Transaction } from './client.ts';
 import { countPrograms } from './program-list.ts';
 
@@ -13,6 +14,10 @@ export interface Loaders {
   readonly branch: DataLoader<number, Branch | undefined>;
   /** The branches of a program, by id. */
   readonly branchesOfProgram: DataLoader<number, Branch[]>;
+  /** A window of the branches of a program, and one more if there are more. */
+  readonly branchWindow: DataLoader<BranchWindow, Branch[], string>;
+  /** How many branches a program has. */
+  readonly branchCount: DataLoader<number, number>;
   /** The years of a branch, in their order. */
   readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
   /** The user whom a key belongs to: there always is one. */
@@ -48,6 +53,10 @@ export function createLoaders(db: Transaction): Loaders {
     });
     return inGroups(programIds, found, (row) => row.programId);
   });
+  const branchWindow = new DataLoader((windows: readonly BranchWindow[]) => branchesIn(db, windows), {
+    cacheKeyFn: (window) => JSON.stringify(window),
+  });
+  const branchCount = new DataLoader((programIds: readonly number[]) => countBranches(db, programIds));
   const yearsOfBranch = new DataLoader(async (branchIds: readonly number[]) => {
     const found = await db.branchYear.findMany({
       where: { branchId: { in: [...branchIds] } },
@@ -67,11 +76,23 @@ export function createLoaders(db: Transaction): Loaders {
     (filters: readonly ProgramFilter[]) => Promise.all(filters.map((filter) => countPrograms(db, filter))),
     { cacheKeyFn: (filter) => JSON.stringify(filter) },
   );
-  const all = [program, branch, branchesOfProgram, yearsOfBranch, user, keysOfUser, programCount];
+  const all = [
+    program,
+    branch,
+    branchesOfProgram,
+    branchWindow,
+    branchCount,
+    yearsOfBranch,
+    user,
+    keysOfUser,
+    programCount,
+  ];
   return {
     program,
     branch,
     branchesOfProgram,
+    branchWindow,
+    branchCount,
     yearsOfBranch,
     user,
     keysOfUser,

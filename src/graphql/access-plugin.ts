@@ -3,6 +3,7 @@ import type { GraphQLFieldResolver } from 'graphql';
 import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import { type Access, authorize } from './access.ts';
+import type { Contents } from './contents.ts';
 import { publicError } from './public-error.ts';
 
 const pluginName = 'access';
@@ -17,6 +18,8 @@ declare global {
       access?: Access;
       /** What the arguments must be, those of `input` beside the others; REST checks its input with the same. */
       accepts?: z.ZodType;
+      /** What its answer can contain; answers to fields of Query that do not say are never kept. */
+      contains?: Contents;
     }
   }
 }
@@ -31,10 +34,11 @@ declare module 'graphql' {
 /** Checks each field's `access` before its resolver runs, and shows it to the operations that REST prepares. */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { access, accepts } = config.pothosOptions;
+    const { access, accepts, contains } = config.pothosOptions;
     if (isRoot(config.kind) && access === undefined)
       throw new Error(`${config.parentType}.${config.name} does not say who may ask for it.`);
-    return { ...config, extensions: { ...config.extensions, ...(access && { access }), ...(accepts && { accepts }) } };
+    const shown = { ...(access && { access }), ...(accepts && { accepts }), ...(contains && { contains }) };
+    return { ...config, extensions: { ...config.extensions, ...shown } };
   }
 
   override wrapResolve(

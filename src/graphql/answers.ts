@@ -2,11 +2,14 @@ import { GraphQLError } from 'graphql';
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { RequestContext } from '../context.ts';
 import { answerTo } from '../http/status.ts';
+import { acceptedTypes, isOnly, jsonTypeAmong } from './accepted.ts';
 import { logFailure, publicError, thrownBehind } from './public-error.ts';
 
 /** What Yoga is handed with each request. */
 export interface ServerContext {
   readonly requestContext: RequestContext;
+  /** The key of the answer, should it be one that is kept. */
+  readonly resultKey: string;
 }
 
 /**
@@ -23,7 +26,7 @@ export function useAnswers(): Plugin<RequestContext, ServerContext> {
     }),
     onResultProcess: ({ request, result, serverContext, setResult, setResultProcessor }) => {
       if (Array.isArray(result) || isAsyncIterable(result)) return;
-      const accepted = acceptedTypes(request);
+      const accepted = acceptedTypes(request.headers.get('accept'));
       const { errors } = result;
       if ('data' in result) {
         if (errors !== undefined) setResult({ ...result, errors: errors.map((error) => coded(error)) });
@@ -42,22 +45,6 @@ function logFailures(errors: readonly unknown[], { log }: RequestContext): void 
   for (const thrown of errors.map(thrownBehind)) {
     if (thrown !== undefined) logFailure(log, publicError(thrown));
   }
-}
-
-/** The media types that a caller accepts, in the order that they are named. */
-function acceptedTypes({ headers }: Request): readonly string[] {
-  const types = (headers.get('accept') ?? '').split(',').map((type) => (type.split(';')[0] ?? '').trim().toLowerCase());
-  return types.filter((type) => type !== '');
-}
-
-function isOnly(accepted: readonly string[], type: string): boolean {
-  return accepted.length > 0 && accepted.every((candidate) => candidate === type);
-}
-
-/** Both types of JSON are the same bytes; a caller that names neither gets the one that everybody knows. */
-function jsonTypeAmong(accepted: readonly string[]): string {
-  const known = ['application/json', 'application/graphql-response+json'];
-  return accepted.find((type) => known.includes(type)) ?? 'application/json';
 }
 
 /** Yoga's code for what is no request of GraphQL at all, and for a mutation by GET. */

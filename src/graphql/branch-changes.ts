@@ -47,6 +47,9 @@ export const shownOfBranch = ({ programId, name, description, codePrefix, codeIs
   codeIsNumeric,
 });
 
+/** What a change of a branch touches. */
+export const itsProgram = ({ programId }: Branch) => [programId];
+
 /** Reads a branch for a change of it: nobody else changes it until the transaction ends. */
 async function lockBranch(tx: Transaction, id: number): Promise<Branch> {
   await tx.$queryRaw`SELECT 1 FROM branches WHERE id = ${id} FOR UPDATE`;
@@ -68,7 +71,7 @@ builder.mutationField('createBranch', (t) =>
     access: 'user',
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
     ...accepting(newBranch, ({ years, ...input }, context) =>
-      context.write('catalog', async (tx, actor) => {
+      context.write(itsProgram, async (tx, actor) => {
         await holdProgram(tx, input.programId);
         const branch = await tx.branch.create({ data: input });
         await tx.branchYear.createMany({
@@ -96,7 +99,7 @@ builder.mutationField('updateBranch', (t) =>
       input: t.arg({ type: UpdateBranchInput, required: true, description: 'What shall change.' }),
     },
     ...accepting(z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion }), (input, context) =>
-      context.write('catalog', async (tx, actor) => {
+      context.write(itsProgram, async (tx, actor) => {
         const before = await lockBranch(tx, input.id);
         requireVersion('Branch', before, input.expectedVersion);
         const changes = given({ name: input.name, description: input.description });
@@ -125,7 +128,7 @@ builder.mutationField('deleteBranch', (t) =>
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...accepting(identifier, ({ id }, context) =>
-      context.write('catalog', async (tx, actor) => {
+      context.write(itsProgram, async (tx, actor) => {
         const before = await lockBranch(tx, id);
         const branch = await tx.branch.update({ where: { id }, data: { deletedAt: new Date() } });
         await recordChange(tx, actor, {

@@ -49,6 +49,7 @@ builder.queryField('branch', (t) =>
     nullable: true,
     description: 'One branch. `null`, with a `NOT_FOUND` error, when it does not exist or no longer exists.',
     access: 'user',
+    contains: 'records',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...accepting(identifier, async ({ id }, { load }) => {
       const branch = await load.branch.load(id);

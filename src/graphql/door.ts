@@ -1,9 +1,12 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import type { KeptResults } from '../cache/kept-results.ts';
 import type { RequestContext } from '../context.ts';
-import type { JsonBodyReader } from '../http/json-body.ts';
+import type { Changes } from '../database/changes.ts';
+import { bodyOf, type JsonBodyReader } from '../http/json-body.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { answerTo } from '../http/status.ts';
+import { graphqlKey } from './asked.ts';
 import { graphqlError, logFailure, publicError } from './public-error.ts';
 import { createGraphqlSurface, graphqlPath } from './yoga.ts';
 
@@ -11,6 +14,8 @@ interface DoorOptions {
   readonly schema: GraphQLSchema;
   readonly readBody: JsonBodyReader;
   readonly contextOf: (response: Response) => RequestContext;
+  readonly kept: KeptResults;
+  readonly changes: Changes;
 }
 
 const allowedMethods = 'GET, POST';
@@ -19,8 +24,8 @@ const allowedMethods = 'GET, POST';
  * Lets an authenticated request in to GraphQL. Bodies are read as REST reads them, so that both surfaces
  * refuse the same ones; forms and plain text, which a foreign page could send unasked, are among those.
  */
-export function createGraphqlDoor({ schema, readBody, contextOf }: DoorOptions): RequestHandler {
-  const surface = createGraphqlSurface(schema);
+export function createGraphqlDoor({ schema, readBody, contextOf, kept, changes }: DoorOptions): RequestHandler {
+  const surface = createGraphqlSurface({ schema, kept, changes });
   return async (request, response) => {
     if (request.method === 'POST') {
       request.body = await readBody(request, response);
@@ -38,7 +43,9 @@ export function createGraphqlDoor({ schema, readBody, contextOf }: DoorOptions):
       return;
     }
     disarm(request);
-    await surface(request, response, { requestContext: contextOf(response) });
+    const requestContext = contextOf(response);
+    const asked = { method: request.method, address: request.originalUrl, body: bodyOf(request) };
+    await surface(request, response, { requestContext, resultKey: graphqlKey(asked, requestContext.caller) });
   };
 }
 

@@ -1,5 +1,13 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { execute, type GraphQLField, type GraphQLSchema, Kind, type OperationDefinitionNode, validate } from 'graphql';
+import {
+  execute,
+  type GraphQLField,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  validate,
+} from 'graphql';
 import { check } from '../academics/check.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { RequestContext } from '../context.ts';
@@ -58,13 +66,21 @@ export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentN
   };
 }
 
-interface RootField {
+/** The one field that an operation for REST asks for. */
+export interface RootField {
   readonly definition: OperationDefinitionNode;
   readonly field: GraphQLField<unknown, RequestContext>;
+  /** What is selected of it: the fields of the body. */
+  readonly selection: SelectionSetNode | undefined;
   readonly responseKey: string;
 }
 
-function rootFieldOf(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): RootField {
+/**
+ * Finds the one field of an operation document.
+ *
+ * @throws Error when the document is not an operation of one field of the schema.
+ */
+export function rootFieldOf(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): RootField {
   const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   const [selection, ...others] = definition?.selectionSet.selections ?? [];
   if (definition === undefined || selection?.kind !== Kind.FIELD || others.length > 0) {
@@ -72,7 +88,8 @@ function rootFieldOf(schema: GraphQLSchema, document: TypedDocumentNode<unknown,
   }
   const field = schema.getRootType(definition.operation)?.getFields()[selection.name.value];
   if (field === undefined) throw new Error(`There is no field ${selection.name.value}.`);
-  return { definition, field, responseKey: (selection.alias ?? selection.name).value };
+  const { alias, name, selectionSet } = selection;
+  return { definition, field, selection: selectionSet, responseKey: (alias ?? name).value };
 }
 
 function record(value: unknown): Readonly<Record<string, unknown>> {

@@ -12,6 +12,7 @@ builder.queryField('ping', (t) =>
     type: PingResult,
     description: 'Checks that the API key is accepted. Needs a good key and nothing else.',
     access: 'key',
+    contains: 'nothing',
     resolve: () => ({ status: 'ok' }),
   }),
 );

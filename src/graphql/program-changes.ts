@@ -35,6 +35,9 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
 /** What the audit log shows of a program. */
 export const shownOfProgram = ({ name, duration, code }: Program) => ({ name, duration, code });
 
+/** What a change of a program touches. */
+export const thatProgram = ({ id }: Program) => [id];
+
 /** An empty code is no code; `undefined` leaves it as it is. */
 const stored = (code: string | undefined) => (code === '' ? null : code);
 
@@ -53,7 +56,7 @@ builder.mutationField('createProgram', (t) =>
     access: 'programs:write',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
     ...accepting(newProgram, ({ name, duration, code }, context) =>
-      context.write('catalog', async (tx, actor) => {
+      context.write(thatProgram, async (tx, actor) => {
         const program = await tx.program.create({ data: { name, duration, code: stored(code) ?? null } });
         await recordChange(tx, actor, {
           action: 'create',
@@ -77,7 +80,7 @@ builder.mutationField('updateProgram', (t) =>
       input: t.arg({ type: UpdateProgramInput, required: true, description: 'What shall change.' }),
     },
     ...accepting(z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion }), (input, context) =>
-      context.write('catalog', async (tx, actor) => {
+      context.write(thatProgram, async (tx, actor) => {
         const before = await lockProgram(tx, input.id);
         requireVersion('Program', before, input.expectedVersion);
         const changes = given({ name: input.name, duration: input.duration, code: stored(input.code) });
@@ -106,7 +109,7 @@ builder.mutationField('deleteProgram', (t) =>
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...accepting(identifier, ({ id }, context) =>
-      context.write('catalog', async (tx, actor) => {
+      context.write(thatProgram, async (tx, actor) => {
         const before = await lockProgram(tx, id);
         const deletedAt = new Date();
         await tx.branch.updateMany({

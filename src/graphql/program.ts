@@ -33,6 +33,7 @@ builder.queryField('program', (t) =>
     nullable: true,
     description: 'One program. `null`, with a `NOT_FOUND` error, when it does not exist or no longer exists.',
     access: 'programs:read',
+    contains: 'records',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...accepting(identifier, async ({ id }, { load }) => {
       const program = await load.program.load(id);

@@ -4,9 +4,9 @@ import type { Transaction } from '../database/client.ts';
 import { ServiceError } from '../errors.ts';
 import type { Branch, Program } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
-import { shownOfBranch } from './branch-changes.ts';
+import { itsProgram, shownOfBranch } from './branch-changes.ts';
 import { builder } from './builder.ts';
-import { shownOfProgram } from './program-changes.ts';
+import { shownOfProgram, thatProgram } from './program-changes.ts';
 
 /** Reads a program, deleted or not, for bringing it back. */
 async function lockAnyProgram(tx: Transaction, id: number): Promise<Program> {
@@ -33,7 +33,7 @@ builder.mutationField('restoreProgram', (t) =>
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...accepting(identifier, ({ id }, context) =>
-      context.write('catalog', async (tx, actor) => {
+      context.write(thatProgram, async (tx, actor) => {
         const before = await lockAnyProgram(tx, id);
         if (before.deletedAt === null) return before;
         const updatedAt = new Date();
@@ -59,7 +59,7 @@ builder.mutationField('restoreBranch', (t) =>
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...accepting(identifier, ({ id }, context) =>
-      context.write('catalog', async (tx, actor) => {
+      context.write(itsProgram, async (tx, actor) => {
         const before = await lockAnyBranch(tx, id);
         if (before.deletedAt === null) return before;
         if (before.program.deletedAt !== null) {

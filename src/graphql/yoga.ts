@@ -1,16 +1,30 @@
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import type { KeptResults } from '../cache/kept-results.ts';
 import type { RequestContext } from '../context.ts';
+import type { Changes } from '../database/changes.ts';
 import { type ServerContext, useAnswers } from './answers.ts';
+import { useEntityTags } from './entity-tags.ts';
 import { useIdempotency } from './idempotency.ts';
+import { useKeptResults } from './keeping.ts';
 import { useLimits } from './limits-plugin.ts';
 import { shownError } from './public-error.ts';
 
 /** The path of the GraphQL surface. */
 export const graphqlPath = '/graphql';
 
+interface SurfaceOptions {
+  readonly schema: GraphQLSchema;
+  readonly kept: KeptResults;
+  readonly changes: Changes;
+}
+
 /** The GraphQL surface. It answers requests that have been authenticated, and reads bodies that have been parsed. */
-export function createGraphqlSurface(schema: GraphQLSchema): YogaServerInstance<ServerContext, RequestContext> {
+export function createGraphqlSurface({
+  schema,
+  kept,
+  changes,
+}: SurfaceOptions): YogaServerInstance<ServerContext, RequestContext> {
   return createYoga<ServerContext, RequestContext>({
     schema,
     graphqlEndpoint: graphqlPath,
@@ -25,6 +39,6 @@ export function createGraphqlSurface(schema: GraphQLSchema): YogaServerInstance<
     maskedErrors: { isDev: false, errorMessage: 'Internal server error.', maskError: shownError },
     // Yoga's memory counts documents, a thousand of which can be a gigabyte; ours is in `useLimits`.
     parserAndValidationCache: false,
-    plugins: [useAnswers(), useLimits(), useIdempotency()],
+    plugins: [useAnswers(), useLimits(), useIdempotency(), useKeptResults({ kept, changes }), useEntityTags()],
   });
 }

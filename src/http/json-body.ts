@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { ServiceError } from '../errors.ts';
 
@@ -7,6 +8,19 @@ export class BodyError extends ServiceError {
   constructor(status: 400 | 413 | 415, problem: string, cause?: unknown) {
     super('VALIDATION_FAILED', 'The request has an invalid body.', { errors: { body: [problem] }, status, cause });
   }
+}
+
+/** The bodies that have been read, for those who come to them later. */
+const bodies = new WeakMap<IncomingMessage, Buffer>();
+
+/** Takes note of a body that was read before its reader came to it. */
+export function noteBody(request: IncomingMessage, body: Buffer): void {
+  bodies.set(request, body);
+}
+
+/** The bytes of a body that has been read. */
+export function bodyOf(request: IncomingMessage): Buffer | undefined {
+  return bodies.get(request);
 }
 
 /** Reads the JSON object that a request carries. */
@@ -23,12 +37,15 @@ export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
   const readBytes = express.raw({ type: () => true, limit: limitBytes });
   return async (request, response) => {
     requireJson(request);
+    const known = bodies.get(request);
+    if (known !== undefined) return objectIn(known);
     await new Promise<void>((resolve, reject) => {
       readBytes(request, response, (problem?: unknown) => {
         if (problem === undefined || problem === null) resolve();
         else reject(refusalOf(problem, limitBytes));
       });
     });
+    if (Buffer.isBuffer(request.body)) noteBody(request, request.body);
     return objectIn(request.body);
   };
 }

@@ -1,17 +1,31 @@
 import type { RequestHandler } from 'express';
 
-/** Headers of every answer: nothing may guess a type, frame a page or learn where it was linked from. */
-export const securityHeaders: RequestHandler = (_request, response, next) => {
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('X-Frame-Options', 'DENY');
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-  next();
-};
+export type Fields = readonly (readonly [name: string, value: string])[];
 
-/** Headers of what a key unlocks: it is for its caller alone, and is asked for again each time. */
-export const unlockedHeaders: RequestHandler = (_request, response, next) => {
-  response.setHeader('Cache-Control', 'private, no-cache');
-  response.setHeader('Vary', 'x-api-key, authorization');
-  next();
-};
+/** Headers of every answer: nothing may guess a type, frame a page or learn where it was linked from. */
+export const securityFields: Fields = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+];
+
+/**
+ * Headers of what a key unlocks: it is for its caller alone, and is asked for again each time.
+ *
+ * @param crossOrigin whether pages of other origins may ask: then answers differ by who does.
+ */
+export function unlockedFieldsFor(crossOrigin: boolean): Fields {
+  return [
+    ['Cache-Control', 'private, no-cache'],
+    ['Vary', `x-api-key, authorization${crossOrigin ? ', Origin' : ''}`],
+  ];
+}
+
+/** Sets headers of every answer that comes by. */
+export function setting(fields: Fields): RequestHandler {
+  return (_request, response, next) => {
+    for (const [name, value] of fields) response.setHeader(name, value);
+    next();
+  };
+}

@@ -2,11 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { ServiceError } from '../errors.ts';
 import { answerTo } from './status.ts';
 
+/** The media type of JSON, as all answers have it. */
+export const jsonType = 'application/json; charset=utf-8';
+
 /** Writes JSON and ends the answer; to a HEAD, Node sends the headers alone. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   const content = Buffer.from(JSON.stringify(body));
   response.statusCode = status;
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', jsonType);
   response.setHeader('Content-Length', content.length);
   response.end(content);
 }

@@ -14,10 +14,18 @@ const patienceMs = 2_000;
 /** Makes the answer to `/readyz`: no while the process stops or the database cannot be reached. */
 export function createReadiness(db: Database): Readiness {
   let stopping = false;
+  let asking: Promise<boolean> | undefined;
+  /** Needs no key: however many ask at a time, the database is asked once. */
+  const databaseAnswers = (): Promise<boolean> => {
+    asking ??= answersInTime(db).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
   return {
     problem: async () => {
       if (stopping) return 'The service is shutting down.';
-      return (await answersInTime(db)) ? null : 'The database cannot be reached.';
+      return (await databaseAnswers()) ? null : 'The database cannot be reached.';
     },
     stop: () => {
       stopping = true;

@@ -1,8 +1,27 @@
 import type { Request, RequestHandler } from 'express';
+import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 
 /** A request that takes longer than this is worth a line of its own. */
 const slowSeconds = 1;
+
+/** A request that has been answered. */
+interface Answered {
+  readonly route: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** When it arrived, on the clock of `performance`. */
+  readonly began: number;
+}
+
+/** Notes an answer: in the metrics, and as a line of the log. */
+export function noteAnswer(metrics: Metrics, log: Logger, { route, method, path, status, began }: Answered): void {
+  const seconds = (performance.now() - began) / 1_000;
+  metrics.answered({ route, method, status, seconds });
+  const remarkable = status >= 500 || status === 201 || seconds > slowSeconds;
+  log[remarkable ? 'info' : 'debug']({ method, path, status, durationMs: Math.round(seconds * 1_000) }, 'request');
+}
 
 /**
  * Notes each request when it is done: in the metrics, and as a line of the log; failures, slow ones and writes
@@ -13,12 +32,8 @@ export function observe(metrics: Metrics): RequestHandler {
     const began = performance.now();
     const { method, path } = request;
     response.once('close', () => {
-      const seconds = (performance.now() - began) / 1_000;
       const { statusCode: status } = response;
-      metrics.answered({ route: routeOf(request), method, status, seconds });
-      const remarkable = status >= 500 || status === 201 || seconds > slowSeconds;
-      const line = { method, path, status, durationMs: Math.round(seconds * 1_000) };
-      request.log[remarkable ? 'info' : 'debug'](line, 'request');
+      noteAnswer(metrics, request.log, { route: routeOf(request), method, path, status, began });
     });
     next();
   };

@@ -1,14 +1,63 @@
-import { Router } from 'express';
-import { sendJson } from '../http/send.ts';
+import { type Request, type RequestHandler, Router } from 'express';
+import { graphqlPath } from '../graphql/yoga.ts';
+import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import type { Readiness } from '../operations/health.ts';
+import type { OpenApiDocument } from '../rest/openapi/types.ts';
+import { type Assets, assetsPath, readAssets } from './assets.ts';
+import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
+import { docsPage } from './docs/docs-page.ts';
+import { frontPage } from './front-page.ts';
+import { type Graphiql, graphiqlAssetsPath, prepareGraphiql } from './graphiql/graphiql.ts';
+import { askAgain, keepForEver, type Resource, resourceOf, sendResource } from './resource.ts';
 
 interface PagesOptions {
   readonly readiness: Readiness;
+  readonly openApi: OpenApiDocument;
+  /** Where the metrics are; `null` when they have a port of their own. */
+  readonly metricsPath: string | null;
 }
 
 /** What needs no key: the pages, the description of the interface, and the answers to whoever watches the service. */
-export function createPages({ readiness }: PagesOptions): Router {
+export function createPages({ readiness, openApi, metricsPath }: PagesOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const { version } = openApi.info;
+  // Made when first asked for: most instances never are.
+  const assets = once(readAssets);
+  const graphiql = once(async (): Promise<Graphiql & { readonly resource: Resource }> => {
+    const prepared = await prepareGraphiql(await assets());
+    return { ...prepared, resource: await resourceOf(htmlType, prepared.page) };
+  });
+  const front = once(async () => resourceOf(htmlType, frontPage({ assets: await assets(), version, metricsPath })));
+  const docs = once(async () => resourceOf(htmlType, docsPage(openApi, await assets())));
+  const description = once(() => resourceOf('application/json', `${JSON.stringify(openApi, null, 2)}\n`));
+
+  const page = (resource: () => Promise<Resource>, policy: string): RequestHandler => {
+    return async (request, response) => {
+      const found = await resource();
+      response.setHeader('Content-Security-Policy', policy);
+      sendResource(request, response, found, askAgain);
+    };
+  };
+
+  router.get('/', page(front, pagePolicy));
+  router.get('/docs', page(docs, pagePolicy));
+  router.get('/openapi.json', async (request, response) =>
+    sendResource(request, response, await description(), askAgain),
+  );
+  router.get(graphqlPath, (request, response, next) => {
+    if (request.headers.accept?.includes('text/html') !== true) return next();
+    response.vary('Accept');
+    return page(async () => (await graphiql()).resource, graphiqlPolicy)(request, response, next);
+  });
+  router.get(
+    '/favicon.ico',
+    file(assets, () => 'icon.svg'),
+  );
+  router.get(`${assetsPath}/:name`, file(assets, nameIn));
+  router.get(
+    `${graphiqlAssetsPath}/:name`,
+    file(async () => (await graphiql()).assets, nameIn),
+  );
   router.get('/livez', (_request, response) => {
     sendJson(response, 200, { status: 'ok' });
   });
@@ -20,5 +69,36 @@ export function createPages({ readiness }: PagesOptions): Router {
       sendJson(response, 503, { message: problem });
     }
   });
+  for (const path of ['/', '/docs', '/openapi.json', '/favicon.ico', '/livez', '/readyz']) {
+    router.all(path, ({ method }, response) =>
+      sendMethodNotAllowed(response, 'GET, HEAD', { message: `${method} is not allowed here; use GET, HEAD.` }),
+    );
+  }
   return router;
+}
+
+const nameIn = (request: Request): string => String(request.params['name']);
+
+/** Answers with a file; what has its fingerprint in the address may be kept for ever. */
+function file(assets: () => Promise<Assets>, nameOf: (request: Request) => string): RequestHandler {
+  return async (request, response, next) => {
+    const resource = (await assets()).named.get(nameOf(request));
+    if (resource === undefined) return next();
+    const isNamedByContent = request.query['v'] === resource.fingerprint;
+    return sendResource(request, response, resource, isNamedByContent ? keepForEver : askAgain);
+  };
+}
+
+const htmlType = 'text/html; charset=utf-8';
+
+/** Makes something when it is first asked for; after a failure, anew. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((problem: unknown) => {
+      made = undefined;
+      throw problem;
+    });
+    return made;
+  };
 }

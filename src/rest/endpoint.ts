@@ -7,8 +7,8 @@ import { prepareOperation } from '../graphql/operation.ts';
 import { readIdempotencyKey, replayedHeader } from '../http/idempotency-key.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
 import { runOnce } from './idempotency.ts';
-import { inputOf, refuseIdentifierBeyondRange } from './input.ts';
-import { sendContent, sendCreated } from './respond.ts';
+import { refuseIdentifierBeyondRange } from './input.ts';
+import { sendCreated } from './respond.ts';
 import { basePath, type Route } from './routes.ts';
 
 const created = z.looseObject({ id: z.int() });
@@ -17,8 +17,8 @@ const created = z.looseObject({ id: z.int() });
 export type ContextOf = (response: Response) => RequestContext;
 
 /**
- * Makes the handler of a row: who, may they, is it valid, was it done before, is it there (`contract.md` 2 and 8),
- * then the operation, whose data is the body.
+ * Makes the handler of a row that creates: who, may they, is it valid, was it done before, is it there
+ * (`contract.md` 2 and 8); then the operation, whose data is the body.
  */
 export function endpoint(
   route: Route,
@@ -30,9 +30,9 @@ export function endpoint(
   return async (request, response) => {
     const context = contextOf(response);
     operation.authorize(context.caller);
-    const { key, problems } = readIdempotencyKey(operation.writes ? request.get('idempotency-key') : undefined);
+    const { key, problems } = readIdempotencyKey(request.get('idempotency-key'));
     const { given, input } = await checkedBeside(problems, async () => {
-      const given = await inputOf(route, request, response, readBody);
+      const given = await readBody(request, response);
       return { given, input: operation.check(given) };
     });
     const run = async (inner: RequestContext): Promise<unknown> => {
@@ -44,7 +44,6 @@ export function endpoint(
         ? { body: await run(context), replayed: false }
         : await runOnce(context, { endpoint: `${route.method} ${route.path}`, key, body: given }, run);
     if (replayed) response.setHeader(replayedHeader, 'true');
-    if (route.location === undefined) sendContent(request, response, body);
-    else sendCreated(response, `${basePath}${route.location}/${created.parse(body).id}`, body);
+    sendCreated(response, `${basePath}${route.location ?? route.path}/${created.parse(body).id}`, body);
   };
 }

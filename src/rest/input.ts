@@ -1,34 +1,34 @@
-import type { Request, Response } from 'express';
 import { validationFailed } from '../academics/check.ts';
 import { identifierMax, notFound } from '../academics/identifier.ts';
-import type { JsonBodyReader } from '../http/json-body.ts';
 import type { Route } from './routes.ts';
 
-type Input = Readonly<Record<string, unknown>>;
+/** What a request asks for, by field name. */
+export type Input = Readonly<Record<string, unknown>>;
+
+/** The parts of an address that say what is asked for. */
+export interface Address {
+  /** What stands where the row's path has `:id`. */
+  readonly id: string;
+  /** What follows the `?`. */
+  readonly query: string;
+}
 
 const wholeNumber = /^(?:0|[1-9]\d*)$/;
 
 /**
- * Takes a route's input from where its row says, by field name and not checked yet but for what only
- * REST can get wrong: text where a number belongs, and a body that is no JSON object.
+ * Takes the input of a row that reads from where the row says, by field name and not checked yet but for what only
+ * REST can get wrong: text where a number belongs.
  *
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id that no record can have.
  */
-export async function inputOf(
-  route: Route,
-  request: Request,
-  response: Response,
-  readBody: JsonBodyReader,
-): Promise<Input> {
+export function inputOfAddress(route: Route, { id, query }: Address): Input {
   switch (route.input) {
-    case 'none':
-      return {};
-    case 'query':
-      return fromQuery(request);
     case 'path':
-      return fromPath(route, request);
-    case 'body':
-      return readBody(request, response);
+      return fromPath(route, id);
+    case 'query':
+      return fromQuery(query);
+    default:
+      return {};
   }
 }
 
@@ -44,9 +44,8 @@ export function refuseIdentifierBeyondRange({ names }: Route, input: Input): voi
   if (typeof id === 'number' && id > identifierMax) throw notFound(names.kind, BigInt(id).toString());
 }
 
-function fromPath({ names }: Route, request: Request): Input {
-  const text = request.params['id'];
-  if (typeof text !== 'string' || !wholeNumber.test(text)) {
+function fromPath({ names }: Route, text: string): Input {
+  if (!wholeNumber.test(text)) {
     throw validationFailed({ id: ['id must be a whole number in decimal digits, without leading zeros.'] });
   }
   if (names !== undefined && Number(text) > identifierMax) throw notFound(names.kind, text);
@@ -54,11 +53,12 @@ function fromPath({ names }: Route, request: Request): Input {
 }
 
 /** The query parameters of lists. What is no number, or given twice, stays as it is, so that its schema refuses it. */
-function fromQuery(request: Request): Input {
-  const query = new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'));
+function fromQuery(query: string): Input {
   const input: Record<string, unknown> = {};
+  if (query === '') return input;
+  const parameters = new URLSearchParams(query);
   for (const name of ['page', 'size']) {
-    const values = query.getAll(name);
+    const values = parameters.getAll(name);
     const [value] = values;
     if (value === undefined) continue;
     // Hundreds of digits are a number too, and the largest of all sizes is taken as 100 (`contract.md` 6).

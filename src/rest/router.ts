@@ -1,27 +1,35 @@
 import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import type { KeptResults } from '../cache/kept-results.ts';
+import type { Changes } from '../database/changes.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { type ContextOf, endpoint } from './endpoint.ts';
-import { routes } from './routes.ts';
+import { readEndpoint } from './read.ts';
+import { basePath, routes } from './routes.ts';
 
 interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly readBody: JsonBodyReader;
   readonly contextOf: ContextOf;
+  readonly kept: KeptResults;
+  readonly changes: Changes;
 }
 
 /** The REST surface below `{base_url}`: every row of the table, 405 for other methods, 404 for other paths. */
-export function createRestRouter({ schema, readBody, contextOf }: RestOptions): Router {
+export function createRestRouter({ schema, readBody, contextOf, kept, changes }: RestOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(decodable);
   for (const path of new Set(routes.map((route) => route.path))) {
     const rows = routes.filter((route) => route.path === path);
     const resource = router.route(path);
+    resource.all((request, _response, next) => {
+      request.pattern = basePath + path;
+      next();
+    });
     for (const row of rows) {
-      const handler = endpoint(row, schema, readBody, contextOf);
-      if (row.method === 'GET') resource.get(handler);
-      else resource.post(handler);
+      if (row.method === 'GET') resource.get(readEndpoint(row, { schema, kept, changes, contextOf }));
+      else resource.post(endpoint(row, schema, readBody, contextOf));
     }
     const allowed = rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     resource.all((request, response) => {

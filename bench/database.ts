@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { openEmbeddedDatabase } from '../src/database/embedded.ts';
+import { migrate } from '../src/database/migrate.ts';
+
+/** Branches of each program, and years of each branch. */
+export const branchesEach = 5;
+export const yearsEach = 4;
+
+/** A PostgreSQL of the bench's own, as durable as the service's. */
+export interface BenchDatabase {
+  /** Makes a database with this many programs, migrated, filled and analyzed. */
+  fill(programs: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts it in a temporary directory, which is gone when it is closed. */
+export async function openBenchDatabase(): Promise<BenchDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+  const embedded = await openEmbeddedDatabase({ dataDir, log: () => undefined });
+  return {
+    fill: async (programs) => {
+      const name = `bench_${programs}`;
+      await run(embedded.url, [`CREATE DATABASE ${name}`]);
+      const address = new URL(embedded.url);
+      address.pathname = `/${name}`;
+      await migrate(address.href);
+      await run(address.href, rowsOf(programs));
+      return address.href;
+    },
+    close: async () => {
+      await embedded.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every record can be foretold from its id, so that answers can be checked. */
+function rowsOf(programs: number): string[] {
+  return [
+    `INSERT INTO programs (name, duration, code)
+      SELECT 'Bachelor of Technology, subject ' || i, '4 Years', 'BT' || i FROM generate_series(1, ${programs}) i`,
+    `INSERT INTO branches (program_id, name, description, code_prefix)
+      SELECT p, 'Branch ' || k || ' of program ' || p, 'Its required and elective courses.', 'L'
+      FROM generate_series(1, ${programs}) p, generate_series(1, ${branchesEach}) k ORDER BY p, k`,
+    `INSERT INTO branch_years (branch_id, year, code)
+      SELECT b, k, 'L' || k FROM generate_series(1, ${programs * branchesEach}) b, generate_series(1, ${yearsEach}) k
+      ORDER BY b, k`,
+    'VACUUM ANALYZE',
+  ];
+}
+
+async function run(url: string, statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

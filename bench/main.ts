@@ -1,0 +1,33 @@
+/**
+ * Measures how fast the service answers, as ratios to a floor in the same run: `npm run bench`, `-- --quick` in two
+ * minutes, `-- --growth` with up to a million programs. It reports, and never fails for a number.
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { openBenchDatabase } from './database.ts';
+import { measureGrowth } from './growth.ts';
+import { plotOf } from './plot.ts';
+import { measureRatios } from './ratios.ts';
+import { growthTable, ratioTable } from './table.ts';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean' }, growth: { type: 'boolean' } } });
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+const save = (name: string, text: string): Promise<void> => writeFile(new URL(name, import.meta.url), text);
+
+const database = await openBenchDatabase();
+try {
+  if (values.growth === true) {
+    const sizes = await measureGrowth(database, say);
+    say(growthTable(sizes));
+    await save('growth.json', `${JSON.stringify(sizes, null, 2)}\n`);
+    await save('growth.svg', plotOf(sizes));
+  } else {
+    const results = await measureRatios(database, values.quick === true, say);
+    say(ratioTable(results));
+    await save('results.json', `${JSON.stringify(results, null, 2)}\n`);
+  }
+} finally {
+  await database.close();
+}

@@ -1,0 +1,71 @@
+import type { Size } from './growth.ts';
+
+const width = 720;
+const height = 420;
+const margin = { left: 64, right: 150, top: 24, bottom: 48 };
+const colours = ['#3366cc', '#109618', '#dc3912', '#990099'];
+
+/** Draws how the cost grows: both axes logarithmic, so that a straight slope is a power of the size. */
+export function plotOf(sizes: readonly Size[]): string {
+  const works = Object.keys(sizes[0]?.milliseconds ?? {});
+  const all = sizes.flatMap(({ milliseconds }) => Object.values(milliseconds));
+  const x = scale(
+    sizes.map(({ programs }) => programs),
+    margin.left,
+    width - margin.right,
+  );
+  const y = scale([powerBelow(Math.min(...all)), powerAbove(Math.max(...all))], height - margin.bottom, margin.top);
+
+  const columns = sizes.map(
+    ({ programs }) =>
+      gridLine(x(programs), margin.top, x(programs), height - margin.bottom) +
+      label(x(programs), height - margin.bottom + 18, programs.toLocaleString('en'), 'middle'),
+  );
+  const rows = powersBetween(Math.min(...all), Math.max(...all)).map(
+    (power) =>
+      gridLine(margin.left, y(power), width - margin.right, y(power)) +
+      label(margin.left - 8, y(power) + 4, `${power} ms`, 'end'),
+  );
+  const lines = works.map((work, index) => {
+    const points = sizes.map(({ programs, milliseconds }) => [x(programs), y(milliseconds[work] ?? 1)] as const);
+    return curve(points, work, colours[index] ?? '#000000');
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    ...columns,
+    ...rows,
+    ...lines,
+    label((margin.left + width - margin.right) / 2, height - 8, 'programs', 'middle'),
+    '</svg>\n',
+  ].join('\n');
+}
+
+function scale(values: readonly number[], from: number, to: number): (value: number) => number {
+  const [least, most] = [Math.log10(Math.min(...values)), Math.log10(Math.max(...values))];
+  return (value) => Math.round((from + ((Math.log10(value) - least) / (most - least)) * (to - from)) * 10) / 10;
+}
+
+const powerBelow = (value: number): number => 10 ** Math.floor(Math.log10(value));
+const powerAbove = (value: number): number => 10 ** Math.ceil(Math.log10(value));
+
+function powersBetween(least: number, most: number): number[] {
+  const powers: number[] = [];
+  for (let power = powerBelow(least); power <= powerAbove(most); power *= 10) powers.push(power);
+  return powers;
+}
+
+function curve(points: readonly (readonly [number, number])[], name: string, colour: string): string {
+  const [endX, endY] = points.at(-1) ?? [0, 0];
+  const path = points.map(([px, py]) => `${px},${py}`).join(' ');
+  const dots = points.map(([px, py]) => `<circle cx="${px}" cy="${py}" r="3" fill="${colour}"/>`).join('');
+  return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${dots}${label(endX + 8, endY + 4, name, 'start', colour)}`;
+}
+
+function gridLine(x1: number, y1: number, x2: number, y2: number): string {
+  return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="#dddddd"/>`;
+}
+
+function label(x: number, y: number, text: string, anchor: string, colour = '#444444'): string {
+  return `<text x="${x}" y="${y}" text-anchor="${anchor}" fill="${colour}">${text}</text>`;
+}

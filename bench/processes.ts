@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly url: string;
+  /** From its start to the line that it listens. */
+  readonly startedMs: number;
+  /** The memory that it holds, in bytes. */
+  memory(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+interface Started {
+  readonly script: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+/** The key of the administrator of every measured service. */
+export const adminKey = 'bench-administrator-key-0123456789';
+
+/** Starts the built service. */
+export function startService(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  const own = { DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: adminKey };
+  return start({ script: path('../dist/main.js'), env: { ...own, ...env } });
+}
+
+/** Starts one of the servers for comparison. */
+export function startOther(name: string, ...args: string[]): Promise<ServerProcess> {
+  return start({ script: path(`servers/${name}.ts`), args });
+}
+
+async function start({ script, args = [], env = {} }: Started): Promise<ServerProcess> {
+  const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
+  const began = performance.now();
+  const child = spawn(process.execPath, [...loader, script, ...args], {
+    env: { PATH: '/usr/bin:/bin', NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const [, address] = /^listening on (\S+)$/.exec(line) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    ended.then(() => reject(new Error(`${script} ended before it listened.`)), reject);
+  });
+  return {
+    url,
+    startedMs: performance.now() - began,
+    memory: () => residentBytes(child.pid ?? 0),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1_024;
+}

@@ -1,0 +1,97 @@
+import './key-form.js';
+import { all } from './elements.js';
+import { call, readKey } from './key.js';
+import { showAnswer, showFailure } from './live-answer.js';
+
+const languageName = 'academic-structure-language';
+
+/** Shows all examples in one language. @param {string} language */
+function choose(language) {
+  sessionStorage.setItem(languageName, language);
+  for (const button of all('[data-language-choice]', HTMLButtonElement)) {
+    button.setAttribute('aria-pressed', String(button.dataset['languageChoice'] === language));
+  }
+  for (const sample of all('[data-sample]', HTMLElement)) sample.hidden = sample.dataset['sample'] !== language;
+}
+
+for (const button of all('[data-language-choice]', HTMLButtonElement)) {
+  button.addEventListener('click', () => choose(button.dataset['languageChoice'] ?? ''));
+}
+const chosen = sessionStorage.getItem(languageName);
+if (chosen !== null) choose(chosen);
+
+for (const select of all('[data-choose]', HTMLSelectElement)) {
+  const panel = select.closest('[data-choice]');
+  const show = () => {
+    for (const example of panel?.querySelectorAll('[data-chosen]') ?? []) {
+      if (example instanceof HTMLElement) example.hidden = example.dataset['chosen'] !== select.value;
+    }
+  };
+  select.addEventListener('change', show);
+  // A browser that goes back remembers what was selected.
+  show();
+}
+
+for (const form of all('[data-try]', HTMLFormElement)) {
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const place = form.parentElement?.querySelector('[data-live]');
+    const note = form.querySelector('[data-try-note]');
+    if (!(place instanceof HTMLElement) || note === null) return;
+    note.textContent = readKey() === '' ? 'There is no API key yet: paste one at the top.' : '';
+    try {
+      showAnswer(place, await send(form));
+    } catch (problem) {
+      showFailure(place, problem);
+    }
+  });
+}
+
+/** Makes the call that a form describes. @param {HTMLFormElement} form */
+function send(form) {
+  let path = form.dataset['path'] ?? '';
+  const query = new URLSearchParams();
+  /** @type {Record<string, string>} */
+  const headers = {};
+  for (const input of form.querySelectorAll('input')) {
+    const { name, value } = input;
+    if (input.dataset['in'] === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value === '') continue;
+    else if (input.dataset['in'] === 'query') query.append(name, value);
+    else headers[name] = value;
+  }
+  const body = form.querySelector('textarea')?.value;
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const address = query.size > 0 ? `${path}?${query}` : path;
+  return call(address, { method: form.dataset['method'] ?? 'GET', headers, ...(body !== undefined && { body }) });
+}
+
+// The contents say where the reader is, and fold away on a narrow screen.
+const contents = document.querySelector('[data-contents]');
+const narrow = matchMedia('(max-width: 56rem)');
+
+if (contents instanceof HTMLDetailsElement) {
+  const fold = () => {
+    contents.open = !narrow.matches;
+  };
+  fold();
+  narrow.addEventListener('change', fold);
+  contents.addEventListener('click', (event) => {
+    if (narrow.matches && event.target instanceof Element && event.target.closest('a') !== null) contents.open = false;
+  });
+}
+
+const links = new Map(all('[data-contents] a', HTMLAnchorElement).map((link) => [link.hash.slice(1), link]));
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      for (const [id, link] of links) link.toggleAttribute('aria-current', id === target.id);
+    }
+  },
+  { rootMargin: '-10% 0px -80% 0px' },
+);
+for (const id of links.keys()) {
+  const target = document.getElementById(id);
+  if (target !== null && id !== 'introduction') seen.observe(target);
+}

@@ -1,0 +1,32 @@
+// The key that was pasted, and calls with it.
+
+const keyName = 'academic-structure-api-key';
+
+/** The key that was pasted; kept until the tab is closed, and no longer. */
+export function readKey() {
+  return sessionStorage.getItem(keyName) ?? '';
+}
+
+/** @param {string} key */
+export function keepKey(key) {
+  sessionStorage.setItem(keyName, key);
+}
+
+/**
+ * Calls the service with the key.
+ *
+ * @param {string} address
+ * @param {{ method?: string, headers?: Record<string, string>, body?: string }} [request]
+ */
+export async function call(address, { method = 'GET', headers = {}, body } = {}) {
+  const began = performance.now();
+  const response = await fetch(address, {
+    method,
+    headers: { accept: 'application/json', 'x-api-key': readKey(), ...headers },
+    cache: 'no-store',
+    credentials: 'omit',
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  return { response, text, durationMs: Math.round(performance.now() - began) };
+}

@@ -1,0 +1,156 @@
+import type { Changes } from '../database/changes.ts';
+import type { Database } from '../database/client.ts';
+import { findKeys, stateOf } from './accounts.ts';
+import { callerOf } from './authenticate.ts';
+import type { Caller } from './caller.ts';
+
+/** Looks after those who were let in and stay: finds out when one is no longer who they were. */
+export interface Standing {
+  /**
+   * Watches a caller.
+   *
+   * @param onChange called at most once: with the caller as they are now, when they may do more or less than before;
+   *   with `undefined` when their credential has stopped working.
+   * @returns how to stop.
+   */
+  watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
+  close(): void;
+}
+
+interface StandingOptions {
+  readonly db: Database;
+  readonly changes: Changes;
+}
+
+interface Watched {
+  caller: Caller;
+  readonly onChange: (now: Caller | undefined) => void;
+}
+
+/** A key that is revoked or expires stops working within a second (`contract.md` 3). */
+const lookEveryMs = 250;
+/** Keys in one statement, which takes a few milliseconds. */
+const batchSize = 1_000;
+
+/**
+ * Makes the watch. After a change of users or keys, those of the callers are read again, each once however many callers
+ * share it; so are they while changes cannot be heard of.
+ */
+export function createStanding({ db, changes }: StandingOptions): Standing {
+  const watched = new Set<Watched>();
+  /** Those of whom something may have changed since they were read. */
+  const unsure = new Set<Watched>();
+  let looking = false;
+
+  const tell = (entry: Watched, now: Caller | undefined): void => {
+    unsure.delete(entry);
+    if (watched.delete(entry)) entry.onChange(now);
+  };
+
+  const doubtAll = (): void => {
+    for (const entry of watched) unsure.add(entry);
+  };
+
+  const lookAgain = async (entries: readonly Watched[]): Promise<void> => {
+    const callers = await callersNow(
+      db,
+      entries.map(({ caller }) => caller),
+    );
+    for (const [index, entry] of entries.entries()) {
+      const now = callers[index];
+      if (now === undefined || !maySame(entry.caller, now)) tell(entry, now);
+      else entry.caller = now;
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    if (looking) return;
+    looking = true;
+    while (unsure.size > 0) {
+      const batch = [...unsure];
+      unsure.clear();
+      try {
+        await lookAgain(batch);
+      } catch {
+        // The database is away: nothing can be told from it either. The next look comes soon.
+        for (const entry of batch) if (watched.has(entry)) unsure.add(entry);
+        break;
+      }
+    }
+    looking = false;
+  };
+
+  const unsubscribe = changes.subscribe((notice) => {
+    if (notice !== null && notice.kind !== 'access') return;
+    doubtAll();
+    void look();
+  });
+  const timer = setInterval(() => {
+    const now = new Date();
+    for (const entry of watched) if (hasExpired(entry.caller, now)) tell(entry, undefined);
+    if (!changes.hears()) doubtAll();
+    void look();
+  }, lookEveryMs);
+  timer.unref();
+
+  return {
+    watch: (caller, onChange) => {
+      const entry = { caller, onChange };
+      watched.add(entry);
+      // Something may have changed between the check of the credential and now.
+      unsure.add(entry);
+      void look();
+      return () => {
+        watched.delete(entry);
+        unsure.delete(entry);
+      };
+    },
+    close: () => {
+      clearInterval(timer);
+      unsubscribe();
+      watched.clear();
+      unsure.clear();
+    },
+  };
+}
+
+function hasExpired({ expiresAt }: Caller, now: Date): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+/** Whether a caller may do what they could before, no less and no more. */
+function maySame(before: Caller, now: Caller): boolean {
+  const held = [...now.permissions];
+  return (
+    before.active === now.active &&
+    before.permissions.size === held.length &&
+    held.every((permission) => before.permissions.has(permission))
+  );
+}
+
+/** Who the callers are now: `undefined` for those whose key works no more. A token says the same until it expires. */
+async function callersNow(db: Database, callers: readonly Caller[]): Promise<(Caller | undefined)[]> {
+  const keyIds = [...new Set(callers.flatMap(({ keyId }) => keyId ?? []))];
+  const names = [...new Set(callers.flatMap(({ keyId, name }) => (keyId === null && name !== null ? name : [])))];
+  const now = new Date();
+  const byKey = new Map<number, Caller>();
+  for (const batch of inBatches(keyIds)) {
+    const keys = (await findKeys(db, batch)).filter((key) => stateOf(key, now) === 'active');
+    for (const key of keys) byKey.set(key.id, callerOf(key));
+  }
+  const disabled = new Set<string>();
+  for (const batch of inBatches(names)) {
+    for (const { name } of await db.user.findMany({ where: { name: { in: batch }, disabled: true } })) disabled.add(name);
+  }
+  return callers.map((caller) =>
+    caller.keyId === null
+      ? { ...caller, active: caller.name !== null && !disabled.has(caller.name) }
+      : byKey.get(caller.keyId),
+  );
+}
+
+function inBatches<Item>(items: readonly Item[]): Item[][] {
+  const batches: Item[][] = [];
+  for (let start = 0; start < items.length; start += batchSize) batches.push(items.slice(start, start + batchSize));
+  return batches;
+}

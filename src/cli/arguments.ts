@@ -1,0 +1,52 @@
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import type { z } from 'zod';
+import { identifierMax } from '../academics/identifier.ts';
+import { oneLine } from '../academics/text.ts';
+import { lifetimeForm, parseLifetime } from '../auth/lifetime.ts';
+import { roles } from '../auth/permissions.ts';
+
+/** Whether output is for a program (`--json`, known to every command). */
+export interface OutputOptions {
+  readonly json?: boolean;
+}
+
+/** Makes commander refuse, as wrong usage, what a schema refuses. */
+const accepting =
+  <Value>(schema: z.ZodType<Value>) =>
+  (text: string): Value => {
+    const parsed = schema.safeParse(text);
+    if (parsed.success) return parsed.data;
+    throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => message).join(' '));
+  };
+
+/** Name of a user: one line, 1 to 255 characters. */
+export const parseUserName = accepting(oneLine('The name', { least: 1, most: 255 }));
+
+/** Name of a key: one line, at most 255 characters. */
+export const parseKeyName = accepting(oneLine('The name', { most: 255 }));
+
+export function parseId(text: string): number {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (id <= identifierMax) return id;
+  throw new InvalidArgumentError('An id is a whole number, as `keys list` shows it.');
+}
+
+/** A duration of any length, in milliseconds. */
+export function parseDuration(text: string): number {
+  const ms = parseLifetime(text);
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError(`A duration is ${lifetimeForm}.`);
+}
+
+/** A duration that is not over at once. */
+export function parseExpiry(text: string): number {
+  const ms = parseDuration(text);
+  if (ms > 0) return ms;
+  throw new InvalidArgumentError('A key that expires at once is of no use.');
+}
+
+/** The argument `<role>`. */
+export const roleArgument = (): Argument => new Argument('<role>', 'what the user may do').choices(roles);
+
+/** The option `--role <role>`. */
+export const roleOption = (description: string): Option => new Option('--role <role>', description).choices(roles);

@@ -1,0 +1,50 @@
+import { Command, CommanderError } from 'commander';
+import { addExportCommand } from './export.ts';
+import { Stopped, sentenceFor } from './failure.ts';
+import { addImportCommand } from './import.ts';
+import { addKeyCommands } from './keys.ts';
+import type { Surroundings } from './surroundings.ts';
+import { addUserCommands } from './users.ts';
+
+const done = 0;
+const failed = 1;
+const wrongUsage = 2;
+
+/**
+ * Runs one command.
+ *
+ * @param words what was typed after `npm run cli --`.
+ * @returns the exit code: 0 when it was done, 1 when it failed, 2 when it was typed wrongly.
+ */
+export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { stderr, signal } = surroundings;
+  try {
+    await createProgram(surroundings).parseAsync(words, { from: 'user' });
+    return done;
+  } catch (problem) {
+    if (problem instanceof CommanderError) return problem.exitCode === done ? done : wrongUsage;
+    const reason: unknown = signal.aborted ? signal.reason : undefined;
+    const stopped = reason instanceof Stopped ? reason : undefined;
+    const sentence = stopped?.message ?? sentenceFor(problem);
+    if (sentence !== '') stderr.write(`${sentence}\n`);
+    return stopped?.exitCode ?? failed;
+  }
+}
+
+function createProgram(surroundings: Surroundings): Command {
+  const program = new Command('npm run cli --')
+    .description('Users, keys and data of the Academic Structure Service; works beside a running service.')
+    .option('--json', 'output for programs, on standard output')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => surroundings.stdout.write(text),
+      writeErr: (text) => surroundings.stderr.write(text),
+    })
+    // Throws instead of ending the process, which has things to close.
+    .exitOverride();
+  addUserCommands(program, surroundings);
+  addKeyCommands(program, surroundings);
+  addImportCommand(program, surroundings);
+  addExportCommand(program, surroundings);
+  return program;
+}

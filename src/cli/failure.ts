@@ -1,0 +1,29 @@
+import { ServiceError, StartupError } from '../errors.ts';
+
+/** A command that cannot do its work, in words for whoever typed it: printed as it is, then exit code 1. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+}
+
+/** The reason of an abort signal: the command ends early, undoing what it has not finished. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+  readonly exitCode: number;
+
+  /** @param message what to say at the end; empty for nothing. */
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** What to print of an error: one sentence, never a stack. */
+export function sentenceFor(problem: unknown): string {
+  if (problem instanceof CommandFailure || problem instanceof StartupError || problem instanceof ServiceError) {
+    return problem.message;
+  }
+  if (problem instanceof AggregateError && problem.errors.length > 0) return sentenceFor(problem.errors[0]);
+  // Prisma puts an extract of our code before the reason, which comes last.
+  const lines = problem instanceof Error ? problem.message.split('\n').filter((line) => line.trim() !== '') : [];
+  return `The command failed: ${lines.at(-1)?.trim() ?? 'unknown reason'}`;
+}

@@ -1,0 +1,112 @@
+import type { Command } from 'commander';
+import { createKey, findOrAddUser, listKeys, revokeKey, rotateKey, type StoredKey, stateOf } from '../auth/accounts.ts';
+import type { Role } from '../auth/permissions.ts';
+import { actor } from './actor.ts';
+import {
+  type OutputOptions,
+  parseDuration,
+  parseExpiry,
+  parseId,
+  parseKeyName,
+  parseUserName,
+  roleOption,
+} from './arguments.ts';
+import { print, type Surroundings, withDatabase } from './surroundings.ts';
+
+/** A key as the command line shows it (`contract.md` 9): never its secret. */
+const shown = (key: StoredKey) => ({
+  id: key.id,
+  prefix: key.prefix,
+  name: key.name,
+  user: key.user.name,
+  readOnly: key.readOnly,
+  state: stateOf(key, new Date()),
+  createdAt: key.createdAt,
+  expiresAt: key.expiresAt,
+  lastUsedAt: key.lastUsedAt,
+});
+
+interface CreateOptions {
+  readonly user: string;
+  readonly role?: Role;
+  readonly name?: string;
+  readonly expires?: number;
+  readonly readOnly?: boolean;
+}
+
+/** Adds the commands for keys. */
+export function addKeyCommands(program: Command, surroundings: Surroundings): void {
+  const keys = program.command('keys').description('API keys of users');
+  addCreate(keys, surroundings);
+  addRotate(keys, surroundings);
+
+  keys
+    .command('list')
+    .description('list keys, never their secrets')
+    .option('--user <name>', 'only the keys of this user', parseUserName)
+    .action(async ({ user }: { user?: string }, command: Command) => {
+      const all = await withDatabase(surroundings, (db) => listKeys(db, user));
+      print(surroundings, all.map(shown), isJson(command));
+    });
+
+  keys
+    .command('revoke')
+    .description('make a key stop working, for ever')
+    .argument('<id>', 'id of the key', parseId)
+    .action(async (id: number, _options: object, command: Command) => {
+      const key = await withDatabase(surroundings, (db) => db.$transaction((tx) => revokeKey(tx, actor, id)));
+      print(surroundings, shown(key), isJson(command));
+    });
+}
+
+function addCreate(keys: Command, surroundings: Surroundings): void {
+  keys
+    .command('create')
+    .description('make a key and print it, this once, alone on standard output')
+    .requiredOption('--user <name>', 'whose key it is', parseUserName)
+    .addOption(roleOption('adds the user with this role when there is none; else it must be their role'))
+    .option('--name <text>', 'what the key is for', parseKeyName)
+    .option('--expires <duration>', 'when it stops working: a number and s, m, h or d, such as 90d', parseExpiry)
+    .option('--read-only', 'whatever the user may do, the key changes nothing')
+    .action(async ({ user: userName, role, name, expires, readOnly }: CreateOptions, command: Command) => {
+      const { key, secret } = await withDatabase(surroundings, (db) =>
+        db.$transaction(async (tx) => {
+          const user = await findOrAddUser(tx, actor, userName, role);
+          return createKey(tx, actor, user, {
+            ...(name !== undefined && { name }),
+            ...(expires !== undefined && { expiresAt: new Date(Date.now() + expires) }),
+            ...(readOnly !== undefined && { readOnly }),
+          });
+        }),
+      );
+      showSecret(surroundings, secret, key, { ...shown(key), key: secret }, isJson(command));
+    });
+}
+
+function addRotate(keys: Command, surroundings: Surroundings): void {
+  keys
+    .command('rotate')
+    .description('make a key to take the place of another, and print it like `create`')
+    .argument('<id>', 'id of the key to replace', parseId)
+    .requiredOption('--overlap <duration>', 'how long the old key goes on working, such as 24h', parseDuration)
+    .action(async (id: number, { overlap }: { overlap: number }, command: Command) => {
+      const { key, secret, replaced } = await withDatabase(surroundings, (db) =>
+        db.$transaction((tx) => rotateKey(tx, actor, id, overlap)),
+      );
+      const record = { ...shown(key), key: secret, replaced: shown(replaced) };
+      showSecret(surroundings, secret, key, record, isJson(command));
+      const end = replaced.expiresAt?.toISOString() ?? 'now';
+      surroundings.stderr.write(`Key ${id} works until ${end}.\n`);
+    });
+}
+
+const isJson = (command: Command): boolean => command.optsWithGlobals<OutputOptions>().json === true;
+
+/** The secret goes alone to standard output, so that a script can keep it; all that is said of it to standard error. */
+function showSecret(surroundings: Surroundings, secret: string, key: StoredKey, record: object, json: boolean): void {
+  if (json) print(surroundings, record, true);
+  else surroundings.stdout.write(`${secret}\n`);
+  const end = key.expiresAt === null ? 'never expires' : `expires ${key.expiresAt.toISOString()}`;
+  surroundings.stderr.write(`Key ${key.id} of ${key.user.name} (${key.user.role}) ${end}. It is shown this once.\n`);
+  if (key.user.disabled) surroundings.stderr.write(`User ${key.user.name} is disabled: the key opens nothing yet.\n`);
+}

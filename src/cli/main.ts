@@ -1,0 +1,29 @@
+import { readConfig } from '../config.ts';
+import { runCommandLine } from './command-line.ts';
+import { Stopped } from './failure.ts';
+
+/** Exit codes of a process that was told to stop: 128 and the number of the signal. */
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+const stopping = new AbortController();
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // Once: a second signal ends the process at once, and the database undoes what was not finished.
+  process.once(signal, () => stopping.abort(new Stopped('Stopped.', exitCodes[signal])));
+}
+
+// Whoever reads our output has enough: `export | head` is not a failure.
+process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
+  stopping.abort(problem.code === 'EPIPE' ? new Stopped('', 0) : new Stopped(`Cannot write: ${problem.message}`, 1));
+});
+
+const exitCode = await runCommandLine(process.argv.slice(2), {
+  readConfig,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: stopping.signal,
+});
+
+// Everything of ours is closed, but a migration leaves a timer behind that would hold the process for ten seconds.
+process.stdout.write('', () => process.exit(exitCode));

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import type { Config } from '../config.ts';
+import { type Database, openDatabase } from '../database/client.ts';
+import { openStore } from '../database/store.ts';
+
+/** What a command has around it: the process, or a test in its place. */
+export interface Surroundings {
+  /** @throws StartupError; asked only by commands that need the database, so that `--help` always works. */
+  readonly readConfig: () => Config;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** Aborted, with a `Stopped` as its reason, when the command shall end early. */
+  readonly signal: AbortSignal;
+}
+
+/** Writes, and waits while the reader is slower than we are. */
+export async function write(stream: Writable, text: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  if (!stream.write(text)) await once(stream, 'drain', { signal });
+}
+
+/** Writes JSON: on one line for programs (`--json`), indented for people. */
+export function print({ stdout }: Pick<Surroundings, 'stdout'>, value: unknown, json: boolean): void {
+  stdout.write(`${JSON.stringify(value, null, json ? 0 : 2)}\n`);
+}
+
+/** Opens the store for the time of some work. What the store has to say goes to standard error. */
+export async function withStore<Result>(
+  { readConfig, stderr, signal }: Surroundings,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStore(readConfig(), (sentence) => stderr.write(`${sentence}\n`));
+  try {
+    signal.throwIfAborted();
+    return await work(store.url);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Opens the store and a client for the time of some work. */
+export async function withDatabase<Result>(
+  surroundings: Surroundings,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  return withStore(surroundings, async (url) => {
+    const db = openDatabase({ url });
+    try {
+      return await work(db);
+    } finally {
+      await db.$disconnect();
+    }
+  });
+}

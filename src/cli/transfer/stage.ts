@@ -1,0 +1,43 @@
+import type { Client } from 'pg';
+import type { CheckedRow } from './check-row.ts';
+
+/** Rows in one statement: enough that the statements cost little, few enough to hold. */
+const batchSize = 2_000;
+
+/** Where checked rows wait in the database, seen by nobody else, until all are there. */
+export interface Stage {
+  add(row: CheckedRow): Promise<void>;
+  /** Sends what has been added and is not there yet. */
+  flush(): Promise<void>;
+}
+
+/** Opens a stage for the time of the client's transaction. */
+export async function openStage(client: Client): Promise<Stage> {
+  await client.query(`
+    CREATE TEMP TABLE staged_rows (
+      line integer NOT NULL,
+      program_key text COLLATE "C" NOT NULL,
+      program_code text NOT NULL,
+      program_name text NOT NULL,
+      program_duration text NOT NULL,
+      branch_name text,
+      branch_description text,
+      branch_code_prefix text,
+      branch_code_is_numeric boolean,
+      year_codes text[]
+    ) ON COMMIT DROP`);
+  let batch: CheckedRow[] = [];
+  const flush = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    const rows = JSON.stringify(batch);
+    batch = [];
+    await client.query('INSERT INTO staged_rows SELECT * FROM json_populate_recordset(NULL::staged_rows, $1)', [rows]);
+  };
+  return {
+    add: async (row) => {
+      batch.push(row);
+      if (batch.length >= batchSize) await flush();
+    },
+    flush,
+  };
+}

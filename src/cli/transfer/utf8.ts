@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer';
+import { CommandFailure } from '../failure.ts';
+import { countLineBreaks, lineBreak } from './lines.ts';
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const utf16Marks = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+
+/**
+ * Passes on the bytes of a text file without its byte order mark, cut only between characters.
+ *
+ * @throws CommandFailure with the line of the first bytes that are not UTF-8: a file in another encoding would
+ *   else be imported with its names broken.
+ */
+export async function* readUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let line = 1;
+  let isStart = true;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of source) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    if (isStart && bytes.length < byteOrderMark.length) {
+      rest = bytes;
+      continue;
+    }
+    const start = isStart ? startOf(bytes) : 0;
+    isStart = false;
+    const end = endOfWholeCharacters(bytes);
+    const text = bytes.subarray(start, end);
+    requireUtf8(text, line);
+    line += countLineBreaks(text);
+    rest = bytes.subarray(end);
+    yield text;
+  }
+  requireUtf8(rest, line);
+  if (rest.length > 0) yield rest;
+}
+
+function startOf(bytes: Buffer): number {
+  if (utf16Marks.some((mark) => bytes.subarray(0, mark.length).equals(mark))) {
+    throw new CommandFailure('The file is UTF-16. Save it as UTF-8 and import that.');
+  }
+  return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+}
+
+/** Where the last character that is there in full ends: the next chunk may bring the rest of one that is cut. */
+function endOfWholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    const isContinuation = (byte & 0xc0) === 0x80;
+    if (isContinuation) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function requireUtf8(text: Buffer, firstLine: number): void {
+  if (isUtf8(text)) return;
+  let line = firstLine;
+  let start = 0;
+  for (let end = text.indexOf(lineBreak); end !== -1; end = text.indexOf(lineBreak, start)) {
+    if (!isUtf8(text.subarray(start, end))) break;
+    start = end + 1;
+    line += 1;
+  }
+  throw new CommandFailure(`Line ${line} is not UTF-8. Save the file as UTF-8 and import that.`);
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { addUser, changeUser, listUsers } from '../auth/accounts.ts';
+import type { Role } from '../auth/permissions.ts';
+import type { Transaction } from '../database/client.ts';
+import type { User } from '../generated/prisma/client.ts';
+import { actor } from './actor.ts';
+import { type OutputOptions, parseUserName, roleArgument, roleOption } from './arguments.ts';
+import { print, type Surroundings, withDatabase } from './surroundings.ts';
+
+/** A user as the command line shows them (`contract.md` 9). */
+const shown = ({ id, name, role, disabled, createdAt }: User) => ({ id, name, role, disabled, createdAt });
+
+/** Adds the commands for users. */
+export function addUserCommands(program: Command, surroundings: Surroundings): void {
+  const users = program.command('users').description('who may use the service');
+
+  const change = async (command: Command, work: (tx: Transaction) => Promise<User>): Promise<void> => {
+    const user = await withDatabase(surroundings, (db) => db.$transaction(work));
+    print(surroundings, shown(user), command.optsWithGlobals<OutputOptions>().json === true);
+  };
+
+  users
+    .command('add')
+    .description('add a user')
+    .argument('<name>', 'name of the user', parseUserName)
+    .addOption(roleOption('what the user may do').makeOptionMandatory())
+    .action((name: string, { role }: { role: Role }, command: Command) =>
+      change(command, (tx) => addUser(tx, actor, name, role)),
+    );
+
+  users
+    .command('list')
+    .description('list all users')
+    .action(async (_options: object, command: Command) => {
+      const all = await withDatabase(surroundings, listUsers);
+      print(surroundings, all.map(shown), command.optsWithGlobals<OutputOptions>().json === true);
+    });
+
+  users
+    .command('role')
+    .description('give a user another role')
+    .argument('<name>', 'name of the user', parseUserName)
+    .addArgument(roleArgument())
+    .action((name: string, role: Role, _options: object, command: Command) =>
+      change(command, (tx) => changeUser(tx, actor, name, { role })),
+    );
+
+  users
+    .command('disable')
+    .description('shut a user out: their keys and tokens stop working')
+    .argument('<name>', 'name of the user', parseUserName)
+    .action((name: string, _options: object, command: Command) =>
+      change(command, (tx) => changeUser(tx, actor, name, { disabled: true })),
+    );
+
+  users
+    .command('enable')
+    .description('let a disabled user in again')
+    .argument('<name>', 'name of the user', parseUserName)
+    .action((name: string, _options: object, command: Command) =>
+      change(command, (tx) => changeUser(tx, actor, name, { disabled: false })),
+    );
+}

@@ -1,0 +1,105 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import type { Recognize } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { KeptResults } from '../cache/kept-results.ts';
+import { alreadyHas, type Content } from '../http/content.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { type Fields, securityFields } from '../http/security-headers.ts';
+import type { Metrics } from '../operations/metrics.ts';
+import { noteAnswer } from '../operations/observe.ts';
+import type { RateLimit } from '../operations/rate-limit.ts';
+import type { Asked } from './asked.ts';
+import { askedByGet, askedByPost, readBody } from './graphql.ts';
+import { createRestReader } from './rest.ts';
+
+interface FrontDeskOptions {
+  readonly schema: GraphQLSchema;
+  readonly recognize: Recognize;
+  readonly kept: KeptResults;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly bodyLimitBytes: number;
+  /** Headers of what a key unlocks. */
+  readonly unlockedFields: Fields;
+  readonly rateLimit: RateLimit;
+  /** The long way. */
+  readonly handOn: RequestListener;
+}
+
+/**
+ * Makes the front desk, which answers from what is kept before Express and Yoga see a request: a look at the headers,
+ * a lookup, a write. It answers only what it knows for certain, and then as the long way would, byte for byte; all
+ * else it hands on as it came.
+ */
+export function createFrontDesk(options: FrontDeskOptions): RequestListener {
+  const { schema, recognize, kept, metrics, log, bodyLimitBytes, unlockedFields, rateLimit, handOn } = options;
+  const everyAnswersFields = [...securityFields, ...unlockedFields].flat();
+  const askedOfRest = createRestReader(schema);
+
+  const callerOf = ({ headers }: IncomingMessage): Caller | undefined => {
+    const apiKey = headers['x-api-key'];
+    return Array.isArray(apiKey) ? undefined : recognize(apiKey, headers.authorization);
+  };
+
+  const askedBy = (request: IncomingMessage): Asked | undefined => {
+    const { method, url = '', headers } = request;
+    if (isUnusual(request)) return undefined;
+    if (method === 'POST') return askedByPost(url, headers, bodyLimitBytes);
+    if (method === 'GET') return askedOfRest(url) ?? askedByGet(url, headers);
+    return method === 'HEAD' ? askedOfRest(url) : undefined;
+  };
+
+  return (request, response) => {
+    const began = performance.now();
+    const asked = askedBy(request);
+    const caller = asked && callerOf(request);
+    if (asked === undefined || caller === undefined) {
+      handOn(request, response);
+      return;
+    }
+    const answer = (body: Buffer | undefined): void => {
+      const content = kept.find(asked.keyFor(caller, body));
+      if (content === undefined || rateLimit.isSpent(caller)) {
+        handOn(request, response);
+        return;
+      }
+      rateLimit.count(caller, response);
+      const requestId = requestIdOf(request.headers['x-request-id']);
+      const status = send(request, response, ['X-Request-Id', requestId, ...everyAnswersFields], asked, content);
+      const { route, path } = asked;
+      const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId }) : log;
+      noteAnswer(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
+    };
+    if (request.method === 'POST') readBody(request, answer);
+    else answer(undefined);
+  };
+}
+
+/** Writes a kept answer, all at once, and returns its status. */
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  fields: readonly string[],
+  asked: Asked,
+  content: Content,
+): 200 | 304 {
+  const unchanged = asked.unchangedFieldsOf(content);
+  if (unchanged !== undefined && alreadyHas(request.headers['if-none-match'], content)) {
+    response.writeHead(304, [...fields, ...unchanged]).end();
+    return 304;
+  }
+  response.writeHead(200, [...fields, ...asked.fieldsOf(content)]).end(content.text);
+  return 200;
+}
+
+/** Forms that few clients use, and whose meaning is the long way's to know. */
+function isUnusual({ method, headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    headers.expect !== undefined ||
+    headers.upgrade !== undefined ||
+    (method !== 'POST' && headers['content-length'] !== undefined)
+  );
+}

@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { acceptedTypes, isOnly, jsonTypeAmong } from '../graphql/accepted.ts';
+import { graphqlKey } from '../graphql/asked.ts';
+import { graphqlPath } from '../graphql/yoga.ts';
+import { noteBody } from '../http/json-body.ts';
+import type { Asked } from './asked.ts';
+
+/** What a GET asks of GraphQL; `undefined` when it may be answered with a page, or with events. */
+export function askedByGet(address: string, headers: IncomingHttpHeaders): Asked | undefined {
+  if (!address.startsWith(`${graphqlPath}?`)) return undefined;
+  const type = answerTypeFor(headers);
+  if (type === undefined) return undefined;
+  return {
+    ...surface,
+    keyFor: (caller) => graphqlKey({ method: 'GET', address, body: undefined }, caller),
+    fieldsOf: ({ bytes, entityTag }) => ['Content-Type', type, 'content-length', String(bytes), 'etag', entityTag],
+    unchangedFieldsOf: ({ entityTag }) => ['etag', entityTag],
+  };
+}
+
+/** What a POST asks of GraphQL, once its body has been read; `undefined` when it is not sent in the plain form. */
+export function askedByPost(address: string, headers: IncomingHttpHeaders, bodyLimitBytes: number): Asked | undefined {
+  if (address !== graphqlPath || !carriesPlainJson(headers, bodyLimitBytes)) return undefined;
+  const type = answerTypeFor(headers);
+  if (type === undefined) return undefined;
+  return {
+    ...surface,
+    keyFor: (caller, body) => graphqlKey({ method: 'POST', address, body }, caller),
+    fieldsOf: ({ bytes }) => ['Content-Type', type, 'content-length', String(bytes)],
+    unchangedFieldsOf: () => undefined,
+  };
+}
+
+/** Reads a body whose length is known and not too much. Of a caller who goes away meanwhile nothing more is heard. */
+export function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.once('end', () => {
+    const body = Buffer.concat(parts);
+    noteBody(request, body);
+    done(body);
+  });
+}
+
+const surface = { route: graphqlPath, path: graphqlPath };
+const plainJson = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+function carriesPlainJson(headers: IncomingHttpHeaders, bodyLimitBytes: number): boolean {
+  const bytes = Number(headers['content-length'] ?? 0);
+  return (
+    bytes > 0 &&
+    bytes <= bodyLimitBytes &&
+    plainJson.test(headers['content-type'] ?? '') &&
+    headers['content-encoding'] === undefined &&
+    headers['idempotency-key'] === undefined
+  );
+}
+
+function answerTypeFor({ accept }: IncomingHttpHeaders): string | undefined {
+  const accepted = acceptedTypes(accept);
+  if (isOnly(accepted, 'text/event-stream') || accepted.includes('text/html')) return undefined;
+  return `${jsonTypeAmong(accepted)}; charset=utf-8`;
+}

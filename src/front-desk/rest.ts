@@ -1,0 +1,48 @@
+import type { GraphQLSchema } from 'graphql';
+import { type Operation, prepareOperation } from '../graphql/operation.ts';
+import { jsonType } from '../http/send.ts';
+import { understand } from '../rest/read.ts';
+import { basePath, type Route, routes } from '../rest/routes.ts';
+import type { Asked } from './asked.ts';
+
+interface Row {
+  readonly route: Route;
+  readonly operation: Operation;
+}
+
+const fields: Pick<Asked, 'fieldsOf' | 'unchangedFieldsOf'> = {
+  fieldsOf: ({ entityTag, bytes }) => ['ETag', entityTag, 'Content-Type', jsonType, 'Content-Length', String(bytes)],
+  unchangedFieldsOf: ({ entityTag }) => ['ETag', entityTag],
+};
+
+/**
+ * Makes the reader of what a GET asks of REST. It knows addresses that are written as the table writes them, byte for
+ * byte; what Express may understand beside those is left to Express, and so is every refusal.
+ */
+export function createRestReader(schema: GraphQLSchema): (address: string) => Asked | undefined {
+  const rows = new Map<string, Row>(
+    routes
+      .filter(({ method }) => method === 'GET')
+      .map((route) => [route.path, { route, operation: prepareOperation(schema, route.document) }]),
+  );
+  return (address) => {
+    if (!address.startsWith(basePath)) return undefined;
+    const { path, query } = partsOf(address);
+    const below = path.slice(basePath.length);
+    const lastSlash = below.lastIndexOf('/') + 1;
+    const row = rows.get(below) ?? rows.get(`${below.slice(0, lastSlash)}:id`);
+    if (row === undefined) return undefined;
+    const { route, operation } = row;
+    try {
+      const { keyFor } = understand(route, operation, { id: below.slice(lastSlash), query });
+      return { route: basePath + route.path, path, keyFor, ...fields };
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function partsOf(address: string): { readonly path: string; readonly query: string } {
+  const end = address.indexOf('?');
+  return end < 0 ? { path: address, query: '' } : { path: address.slice(0, end), query: address.slice(end + 1) };
+}

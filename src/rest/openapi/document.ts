@@ -1,0 +1,77 @@
+import type { GraphQLSchema } from 'graphql';
+import { basePath, routes } from '../routes.ts';
+import { createAnswerSchemas } from './answer-schema.ts';
+import { errorSchemas } from './errors.ts';
+import { guide } from './guide.ts';
+import { headers, headersOf, parameters } from './headers.ts';
+import { describeOperation, type Shared } from './operation.ts';
+import { commonRefusals } from './refusals.ts';
+import { tags } from './texts.ts';
+import type { OpenApiDocument, PathItem } from './types.ts';
+
+/**
+ * Describes REST in OpenAPI 3.1, from the table of routes, the schemas that check requests and the documents that
+ * make the answers.
+ *
+ * @param version of the service.
+ * @throws Error when something new has no description yet.
+ */
+export function createOpenApi(schema: GraphQLSchema, version: string): OpenApiDocument {
+  const shared: Shared = { answers: createAnswerSchemas(), bodies: {} };
+  const paths = pathsOf(schema, shared);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Academic Structure Service',
+      version,
+      summary: "A university's programs, their branches and the years of each.",
+      description: guide,
+    },
+    servers: [{ url: basePath, description: 'This service.' }],
+    security: [{ apiKey: [] }, { bearer: [] }],
+    tags,
+    paths,
+    components: {
+      schemas: { ...shared.bodies, ...shared.answers.named, ...errorSchemas },
+      parameters,
+      headers,
+      responses: {
+        NotModified: {
+          description: 'Nothing has changed since the answer with this `ETag`.',
+          headers: headersOf('ETag'),
+        },
+        ...commonRefusals,
+      },
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'An API key or a token, alone or after `Bearer`.',
+        },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The same in `Authorization`, for tools that can send nothing else; `x-api-key` goes first.',
+        },
+      },
+    },
+  };
+}
+
+function pathsOf(schema: GraphQLSchema, shared: Shared): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const allowed = allowedOn(route.path);
+    const operation = describeOperation(schema, route, allowed, shared);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
+  }
+  return paths;
+}
+
+/** The methods that a path knows, as `Allow` lists them. */
+export function allowedOn(path: string): string {
+  const rows = routes.filter((route) => route.path === path);
+  return rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+}

@@ -1,0 +1,108 @@
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { Access } from '../../graphql/access.ts';
+import { rootFieldOf } from '../../graphql/operation.ts';
+import { basePath, type Route } from '../routes.ts';
+import { type AnswerSchemas, selectFrom } from './answer-schema.ts';
+import { exampleOfType, exampleRequests } from './examples.ts';
+import { headers, headersOf } from './headers.ts';
+import { type InputSchema, inputSchemaOf } from './input-schema.ts';
+import { needsPermission, refusalsOf } from './refusals.ts';
+import { operationTexts } from './texts.ts';
+import type { Answer, Content, Operation, Parameter, Reference, Schema } from './types.ts';
+
+/** What is described once and pointed at by several operations. */
+export interface Shared {
+  readonly answers: AnswerSchemas;
+  /** The schemas of request bodies, by the name of their GraphQL type. */
+  readonly bodies: Record<string, Schema>;
+}
+
+/**
+ * Describes one endpoint: its input by the schema that checks it, its answer by what its document selects, its
+ * refusals by what it demands.
+ *
+ * @param allowed the methods that its path knows, as `Allow` lists them.
+ */
+export function describeOperation(schema: GraphQLSchema, route: Route, allowed: string, shared: Shared): Operation {
+  const { definition, field, selection } = rootFieldOf(schema, route.document);
+  const name = definition.name?.value ?? '';
+  const texts = operationTexts[name];
+  const { access, accepts } = field.extensions;
+  if (texts === undefined || access === undefined) throw new Error(`The operation ${name} is not described.`);
+  const writes = definition.operation === OperationTypeNode.MUTATION;
+  const variables = definition.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  const input = accepts && inputSchemaOf(field, accepts, variables);
+  const example = selectFrom(exampleOfType[typeNameOf(String(field.type))], selection);
+  const success = {
+    ...successHeaders(route, example),
+    content: jsonOf(shared.answers.describe(field.type, selection), texts.success, example),
+  };
+  return {
+    operationId: name.charAt(0).toLowerCase() + name.slice(1),
+    tags: [texts.tag],
+    summary: texts.summary,
+    description: `${texts.description}\n\n${whoMay(access, writes)}`,
+    parameters: [...inputParameters(route, name, input), ...headerParameters(writes)],
+    ...(route.input === 'body' && input && { requestBody: requestBody(name, input, shared) }),
+    responses: {
+      [route.status]: { description: texts.success, ...success },
+      ...(route.status === 200 && { 304: { $ref: '#/components/responses/NotModified' } }),
+      ...refusalsOf({ name, route, access, writes, accepts, allowed }),
+    },
+  };
+}
+
+function typeNameOf(type: string): string {
+  return type.replace(/\W/g, '');
+}
+
+function jsonOf(schema: Schema, summary: string, value: unknown): Content {
+  return { 'application/json': { schema, examples: { example: { summary, value } } } };
+}
+
+function successHeaders({ location }: Route, example: unknown): Pick<Answer, 'headers'> {
+  if (location === undefined) return { headers: headersOf('ETag') };
+  const id: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, 'id') : undefined;
+  const Location = { ...headers.Location, example: `${basePath}${location}/${id}` };
+  return { headers: { ...headersOf('Location', 'Idempotency-Replayed'), Location } };
+}
+
+/** Who may call the operation, in the words of the rule itself. */
+function whoMay(access: Access, writes: boolean): string {
+  if (access === 'key') return 'Needs a good key and nothing else.';
+  const who = needsPermission(access) ? `Needs the permission \`${access}\`` : 'Any active user may do this';
+  return writes ? `${who}; a read-only key is refused.` : `${who}.`;
+}
+
+function inputParameters(route: Route, name: string, input: InputSchema | undefined): Parameter[] {
+  if (input === undefined || (route.input !== 'path' && route.input !== 'query')) return [];
+  const place = route.input;
+  return Object.entries(input.properties).map(([key, { description = '', ...schema }]) => ({
+    name: key,
+    in: place,
+    required: input.required.includes(key),
+    description,
+    schema: withoutNull(schema),
+    example: exampleRequests[name]?.good?.[key],
+  }));
+}
+
+/** An address cannot say `null`. */
+function withoutNull(schema: Schema): Schema {
+  const [type] = Array.isArray(schema.type) ? schema.type : [];
+  return typeof type === 'string' ? { ...schema, type } : schema;
+}
+
+function headerParameters(writes: boolean): Reference[] {
+  const names = writes ? ['IdempotencyKey', 'RequestId'] : ['IfNoneMatch', 'RequestId'];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function requestBody(name: string, input: InputSchema, { bodies }: Shared): Operation['requestBody'] & object {
+  if (input.name === undefined) throw new Error(`The body of ${name} has no GraphQL type.`);
+  const { description, required, properties } = input;
+  bodies[input.name] = { type: 'object', description, required, properties };
+  const schema = { $ref: `#/components/schemas/${input.name}` };
+  const content = jsonOf(schema, description, exampleRequests[name]?.good);
+  return { required: true, description: `${description} Fields that are not listed are ignored.`, content };
+}

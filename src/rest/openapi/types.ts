@@ -1,0 +1,98 @@
+/** The parts of OpenAPI 3.1 that our document is made of. */
+
+/** A JSON Schema of the 2020-12 draft, as far as bodies and parameters need it. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly pattern?: string;
+  readonly default?: unknown;
+  readonly $ref?: string;
+}
+
+/** A part that is described once and pointed at. */
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export interface Header {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+/** An example with a name of its own, where one status has several bodies. */
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+export interface Content {
+  readonly 'application/json': {
+    readonly schema: Schema;
+    readonly examples: Readonly<Record<string, Example>>;
+  };
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, Header | Reference>>;
+  /** Absent when the answer has no body. */
+  readonly content?: Content;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly (Parameter | Reference)[];
+  readonly requestBody?: { readonly required: true; readonly description: string; readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
+}
+
+export type PathItem = Readonly<Partial<Record<'get' | 'post', Operation>>>;
+
+export type SecurityScheme =
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string }
+  | { readonly type: 'http'; readonly scheme: string; readonly description: string };
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
+  };
+}

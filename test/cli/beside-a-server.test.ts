@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Run, runCommand } from './run-command.ts';
+
+const sample = new URL('../../examples/university.csv', import.meta.url).pathname;
+
+let server: TestServer;
+
+beforeEach(async () => {
+  server = await startTestServer();
+});
+afterEach(() => server.close());
+
+const run = (...words: string[]): Promise<Run> => runCommand(server.database.url, words);
+
+describe('beside a running service', () => {
+  const statusWith = async (key: string) => (await server.rest('get', '/api/academics/programs', key.trim())).status;
+
+  it('a key is good as soon as it is printed, and both are during an overlap', async () => {
+    const made = JSON.parse((await run('keys', 'create', '--user', 'vera', '--role', 'viewer', '--json')).out);
+    expect(await statusWith(made.key)).toBe(200);
+
+    const rotated = await run('keys', 'rotate', String(made.id), '--overlap', '1h');
+    expect([await statusWith(made.key), await statusWith(rotated.out)]).toEqual([200, 200]);
+  });
+
+  it('what is imported is served', async () => {
+    await run('import', sample);
+
+    const { body: program } = await server.rest('get', '/api/academics/programs/2');
+    expect(program).toMatchObject({ id: 2, name: 'Bachelor of Science', branches: [{ name: 'Physics' }, {}, {}] });
+    const { body: branch } = await server.rest('get', '/api/academics/branches/8');
+    expect(branch).toMatchObject({ name: 'History', years: [{ code: 'HA' }, { code: 'HB' }, { code: 'HC' }] });
+  });
+});

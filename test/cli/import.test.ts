@@ -1,0 +1,380 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Run, runCommand } from './run-command.ts';
+
+const sample = new URL('../../examples/university.csv', import.meta.url).pathname;
+const header =
+  'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
+
+let folder: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.close());
+
+const run = (...words: string[]): Promise<Run> => runCommand(database.url, words);
+
+/** Imports a text as a file of some name, and gives the summary. */
+async function imported(text: string, name = 'file.csv', ...options: string[]): Promise<Record<string, unknown>> {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  const { out, err } = await run('import', file, '--json', ...options);
+  expect(err).toBe('');
+  return JSON.parse(out);
+}
+
+const table = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;
+const catalog = () =>
+  database.query(`
+    SELECT p.code, p.name AS program, p.duration, b.name AS branch, b.description, b.code_prefix, b.code_is_numeric,
+      (SELECT string_agg(y.code, ' ' ORDER BY y.year) FROM branch_years y WHERE y.branch_id = b.id) AS years
+    FROM programs p LEFT JOIN branches b ON b.program_id = p.id AND b.deleted_at IS NULL
+    WHERE p.deleted_at IS NULL ORDER BY p.id, b.id`);
+const physics = { code: 'BSC', program: 'Science', duration: '3 years' };
+const branch = { description: '', code_prefix: '', code_is_numeric: true };
+
+describe('import', () => {
+  it('creates the programs, branches and years of a file, and says so', async () => {
+    expect(await run('import', sample)).toEqual({
+      exitCode: 0,
+      out:
+        `Imported 14 of 14 rows of ${sample}.\n` +
+        '  programs  6 created, 0 there already\n' +
+        '  branches  13 created, 0 there already\n' +
+        '  years     39 created\n',
+      err: 'All rows are read; looking for what is there already.\nCreating the rest.\n',
+    });
+  });
+
+  it('finds all of it again the second time', async () => {
+    await run('import', sample);
+    const before = await catalog();
+
+    expect(JSON.parse((await run('import', sample, '--json')).out)).toEqual({
+      file: sample,
+      outcome: 'imported',
+      dryRun: false,
+      rows: 14,
+      skipped: 0,
+      programs: { created: 0, unchanged: 6 },
+      branches: { created: 0, unchanged: 13 },
+      years: { created: 0 },
+      repeated: 0,
+      problemCount: 0,
+      problems: [],
+      differenceCount: 0,
+      differences: [],
+    });
+    expect(await catalog()).toEqual(before);
+  });
+
+  it('with --dry-run tells what it would do, and changes nothing', async () => {
+    expect(await run('import', sample, '--dry-run')).toMatchObject({
+      exitCode: 0,
+      out:
+        `Checked, changing nothing: 14 of 14 rows of ${sample}.\n` +
+        '  programs  6 to create, 0 there already\n' +
+        '  branches  13 to create, 0 there already\n' +
+        '  years     39 to create\n',
+    });
+    expect(await catalog()).toEqual([]);
+    expect(await database.query('SELECT 1 FROM audit_entries')).toEqual([]);
+    // Not even the next identifiers.
+    await run('import', sample);
+    expect((await database.query('SELECT min(id) AS id FROM programs'))[0]).toEqual({ id: 1 });
+  });
+
+  it('writes one entry into the audit log, with the name of the file and what was done', async () => {
+    await run('import', sample);
+
+    expect(await database.query('SELECT actor, action, subject, subject_id, before, after FROM audit_entries')).toEqual(
+      [
+        {
+          actor: 'cli',
+          action: 'import',
+          subject: 'Program',
+          subject_id: 0,
+          before: null,
+          after: {
+            file: 'university.csv',
+            rows: 14,
+            skipped: 0,
+            programs: { created: 6, unchanged: 0 },
+            branches: { created: 13, unchanged: 0 },
+            years: { created: 39 },
+            repeated: 0,
+          },
+        },
+      ],
+    );
+  });
+
+  it('leaves statistics behind, by which PostgreSQL plans for as many rows as there are now', async () => {
+    await run('import', sample);
+
+    expect(
+      await database.query(
+        `SELECT relname, reltuples FROM pg_class WHERE relname IN ('programs', 'branches', 'branch_years') ORDER BY 2`,
+      ),
+    ).toEqual([
+      { relname: 'programs', reltuples: 6 },
+      { relname: 'branches', reltuples: 13 },
+      { relname: 'branch_years', reltuples: 39 },
+    ]);
+  });
+
+  it('makes nothing twice when two import the same file at once', async () => {
+    const runs = await Promise.all([run('import', sample), run('import', sample), run('import', sample)]);
+
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    expect(await catalog()).toHaveLength(14);
+  });
+
+  it('reads CSV from standard input', async () => {
+    const input = await readFile(sample);
+    const { out } = await runCommand(database.url, ['import', '-', '--json'], { input });
+
+    expect(JSON.parse(out)).toMatchObject({ file: '-', rows: 14, programs: { created: 6 } });
+  });
+});
+
+describe('a CSV file', () => {
+  it('has its columns in any order, with others between them, which are named and ignored', async () => {
+    const file = join(folder, 'order.csv');
+    await writeFile(
+      file,
+      'Branch_Years,campus, BRANCH_NAME ,program_duration,program_name,\n2,North,Optics,3 years,Science,\n',
+    );
+    const { err } = await run('import', file);
+
+    expect(err).toContain('Columns that mean nothing here: campus.\n');
+    expect(await catalog()).toEqual([{ ...physics, code: null, branch: 'Optics', ...branch, years: '1 2' }]);
+  });
+
+  it('has a byte order mark, Windows line ends, blank rows and line breaks in its cells', async () => {
+    const text = `\uFEFF${header}\r\n\r\nBSC,Science,3 years,Optics,"one\r\ntwo, ""three""\n",2,O,true\r\n,,,,,,,\r\n`;
+
+    expect(await imported(text)).toMatchObject({ rows: 1, problems: [] });
+    expect(await catalog()).toEqual([
+      {
+        ...physics,
+        branch: 'Optics',
+        ...branch,
+        description: 'one\r\ntwo, "three"\n',
+        code_prefix: 'O',
+        years: 'O1 O2',
+      },
+    ]);
+  });
+
+  it('has defaults where optional cells are empty', async () => {
+    await imported(table(',Science,3 years,Optics,,2,,'));
+
+    expect(await catalog()).toEqual([{ ...physics, code: null, branch: 'Optics', ...branch, years: '1 2' }]);
+  });
+
+  it.each([
+    ['true', true],
+    ['TRUE', true],
+    ['1', true],
+    ['False', false],
+    ['0', false],
+    [' false ', false],
+  ])('says %j for a truth value', async (cell, numeric) => {
+    await imported(table(`BSC,Science,3 years,Optics,,2,Y,${cell}`));
+
+    expect(await catalog()).toMatchObject([{ code_is_numeric: numeric, years: numeric ? 'Y1 Y2' : 'YA YB' }]);
+  });
+
+  it('is normalized like the input of the service', async () => {
+    await imported(table('  BSC ,Scie\u0301nce ,3 years,  Optics,,4.0,Y,'));
+
+    expect(await catalog()).toMatchObject([
+      { code: 'BSC', program: 'Sci\u00e9nce', branch: 'Optics', years: 'Y1 Y2 Y3 Y4' },
+    ]);
+  });
+});
+
+describe('a JSON file', () => {
+  const row = {
+    program_code: 'BSC',
+    program_name: 'Science',
+    program_duration: '3 years',
+    branch_name: 'Optics',
+    branch_description: 'a\tb\n"c" \u{1F52D}',
+    branch_years: 2,
+    branch_code_prefix: 'O',
+    branch_code_is_numeric: false,
+  };
+  const optics = {
+    ...physics,
+    branch: 'Optics',
+    description: row.branch_description,
+    code_prefix: 'O',
+    code_is_numeric: false,
+  };
+
+  it('is an array of objects with the columns as keys', async () => {
+    expect(await imported(JSON.stringify([row]), 'file.json')).toMatchObject({ rows: 1, branches: { created: 1 } });
+    expect(await catalog()).toEqual([{ ...optics, years: 'OA OB' }]);
+  });
+
+  it('may write values as text, leave out keys, and have others', async () => {
+    const { branch_code_prefix, ...others } = row;
+    await imported(
+      JSON.stringify(
+        [{ ...others, branch_years: '2', branch_code_is_numeric: 'FALSE', campus: { name: 'North' } }],
+        null,
+        2,
+      ),
+      'FILE.JSON',
+    );
+
+    expect(await catalog()).toEqual([{ ...optics, code_prefix: '', years: 'A B' }]);
+  });
+
+  it.each([[{}], [{ branch_name: null }], [{ branch_name: '' }], [{ branch_name: ' ' }]])(
+    'has a program without branches in a row with %j',
+    async (fields) => {
+      const { program_code, program_name, program_duration } = row;
+      await imported(JSON.stringify([{ program_code, program_name, program_duration, ...fields }]), 'file.json');
+
+      expect(await catalog()).toMatchObject([{ ...physics, branch: null }]);
+    },
+  );
+
+  it('may be empty', async () => {
+    expect(await imported(' [ ] ', 'file.json')).toMatchObject({ outcome: 'imported', rows: 0 });
+  });
+});
+
+describe('a program is the same', () => {
+  it('by its code, whatever else the row says, which is told and changes nothing', async () => {
+    await imported(table('BSC,Science,3 years,,,,,'));
+    const summary = await imported(table('BSC,Natural Science,4 years,Optics,,2,,', 'BSC,Science,3 years,Waves,,2,,'));
+
+    expect(summary).toMatchObject({
+      programs: { created: 0, unchanged: 1 },
+      branches: { created: 2 },
+      differenceCount: 2,
+      differences: [
+        {
+          line: 2,
+          column: 'program_duration',
+          message: 'program_duration is "4 years" here but "3 years" in the database, which stays.',
+        },
+        {
+          line: 2,
+          column: 'program_name',
+          message: 'program_name is "Natural Science" here but "Science" in the database, which stays.',
+        },
+      ],
+    });
+    expect(await catalog()).toMatchObject([
+      { ...physics, branch: 'Optics' },
+      { ...physics, branch: 'Waves' },
+    ]);
+  });
+
+  it('by name and duration where it has no code', async () => {
+    await imported(table(',Science,3 years,,,,,', 'BSC,Science,3 years,,,,,', ',Science,4 years,,,,,'));
+
+    expect(await imported(table(',Science,3 years,Optics,,2,,', ',Science,4 years,,,,,'))).toMatchObject({
+      programs: { created: 0, unchanged: 2 },
+    });
+    expect(await catalog()).toMatchObject([
+      { code: null, branch: 'Optics' },
+      { code: 'BSC', branch: null },
+      { code: null },
+    ]);
+  });
+
+  it('as the oldest of several alike', async () => {
+    await database.query(`INSERT INTO programs (name, duration, code) VALUES ('A', '1', 'X'), ('B', '1', 'X')`);
+    await imported(table('X,A,1,Optics,,2,,'));
+
+    expect(await catalog()).toMatchObject([
+      { program: 'A', branch: 'Optics' },
+      { program: 'B', branch: null },
+    ]);
+  });
+
+  it('only while it is not deleted', async () => {
+    await imported(table('BSC,Science,3 years,Optics,,2,,'));
+    await database.query('UPDATE branches SET deleted_at = now(), deleted_with_program = true');
+    await database.query('UPDATE programs SET deleted_at = now()');
+
+    expect(await imported(table('BSC,Science,3 years,Optics,,2,,'))).toMatchObject({
+      programs: { created: 1, unchanged: 0 },
+      branches: { created: 1, unchanged: 0 },
+    });
+  });
+
+  it('only in the same letters', async () => {
+    await imported(table('BSC,Science,3 years,,,,,', 'bsc,Science,3 years,,,,,'));
+
+    expect(await catalog()).toHaveLength(2);
+  });
+});
+
+describe('a branch is the same', () => {
+  it('by its name within its program', async () => {
+    await imported(table('A,A,1,Optics,,2,,', 'B,B,1,Optics,,3,,'));
+
+    expect(await imported(table('B,B,1,Optics,,3,,', 'B,B,1,optics,,3,,'))).toMatchObject({
+      branches: { created: 1, unchanged: 1 },
+    });
+  });
+
+  it('on a later row, which is counted as repeated, and whose differences are told', async () => {
+    const summary = await imported(
+      table('A,A,1,Optics,first,2,,', 'A,A,1,,,,,', 'A,A,1,Optics,first,2,,', 'A,A,1,Optics,second,3,Y,false'),
+    );
+
+    expect(summary).toMatchObject({
+      rows: 4,
+      branches: { created: 1, unchanged: 0 },
+      years: { created: 2 },
+      repeated: 2,
+    });
+    expect(summary['differences']).toEqual(
+      [
+        ['branch_code_is_numeric', '"false" here but "true"'],
+        ['branch_code_prefix', '"Y" here but ""'],
+        ['branch_description', '"second" here but "first"'],
+        ['branch_years', '"3" here but "2"'],
+      ].map(([column, what]) => ({ line: 5, column, message: `${column} is ${what} on line 2, which stays.` })),
+    );
+  });
+
+  it('as the one in the database, which stays as it is', async () => {
+    await imported(table('A,A,1,Optics,first,2,,'));
+    const { differences } = await imported(table(`A,A,1,Optics,${'long '.repeat(50)},3,,`));
+
+    expect(differences).toEqual([
+      {
+        line: 2,
+        column: 'branch_description',
+        message: `branch_description is "${'long '.repeat(11)}long…" here but "first" in the database, which stays.`,
+      },
+      { line: 2, column: 'branch_years', message: 'branch_years is "3" here but "2" in the database, which stays.' },
+    ]);
+    expect(await catalog()).toMatchObject([{ description: 'first', years: '1 2' }]);
+  });
+
+  it('only while it is not deleted', async () => {
+    await imported(table('A,A,1,Optics,,2,,'));
+    await database.query('UPDATE branches SET deleted_at = now()');
+
+    expect(await imported(table('A,A,1,Optics,,2,,'))).toMatchObject({ branches: { created: 1, unchanged: 0 } });
+  });
+});

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canBeApiKey } from '../../src/auth/api-key.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Run, runCommand } from './run-command.ts';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.close());
+
+const run = (...words: string[]): Promise<Run> => runCommand(database.url, words);
+const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const record = {
+  id: 1,
+  prefix: expect.stringMatching(/^uas_\w{6}$/),
+  name: '',
+  user: 'vera',
+  readOnly: false,
+  state: 'active',
+  createdAt: anInstant,
+  expiresAt: null,
+  lastUsedAt: null,
+};
+const listed = async (...words: string[]): Promise<unknown> => JSON.parse((await run('keys', 'list', ...words)).out);
+const count = async (table: string) => (await database.query(`SELECT count(*)::integer AS n FROM ${table}`))[0]?.['n'];
+
+describe('keys create', () => {
+  it('prints the key alone on standard output, all else on standard error', async () => {
+    const { exitCode, out, err } = await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
+
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^uas_\w{38}\n$/);
+    expect(canBeApiKey(out.trim())).toBe(true);
+    expect(err).toBe('Key 1 of vera (viewer) never expires. It is shown this once.\n');
+    expect(err).not.toContain(out.trim());
+  });
+
+  it('with --json prints the record with the key', async () => {
+    const words = ['--name', 'dashboard', '--expires', '90d', '--read-only', '--json'];
+    const { out } = await run('keys', 'create', '--user', 'vera', '--role', 'viewer', ...words);
+
+    const made: unknown = JSON.parse(out);
+    expect(made).toEqual({
+      ...record,
+      name: 'dashboard',
+      readOnly: true,
+      expiresAt: anInstant,
+      key: expect.stringMatching(/^uas_\w{38}$/),
+    });
+    expect(out.split('\n')).toHaveLength(2);
+  });
+
+  it('takes the user who is there, with or without their role', async () => {
+    await run('users', 'add', 'vera', '--role', 'viewer');
+
+    expect((await run('keys', 'create', '--user', 'vera')).exitCode).toBe(0);
+    expect((await run('keys', 'create', '--user', 'vera', '--role', 'viewer')).exitCode).toBe(0);
+    expect([await count('users'), await count('api_keys')]).toEqual([1, 2]);
+  });
+
+  it.each([
+    [['--user', 'vera', '--role', 'admin'], 'User vera has the role viewer, not admin.'],
+    [['--user', 'nobody'], 'User nobody does not exist: give a role to add them.'],
+  ])('%j is refused, and nothing is made', async (words, sentence) => {
+    await run('users', 'add', 'vera', '--role', 'viewer');
+
+    expect(await run('keys', 'create', ...words)).toEqual({ exitCode: 1, out: '', err: `${sentence}\n` });
+    expect([await count('users'), await count('api_keys'), await count('audit_entries')]).toEqual([1, 0, 1]);
+  });
+
+  it('says when the user is disabled', async () => {
+    await run('users', 'add', 'vera', '--role', 'viewer');
+    await run('users', 'disable', 'vera');
+
+    expect((await run('keys', 'create', '--user', 'vera')).err).toContain('User vera is disabled');
+  });
+});
+
+describe('keys list', () => {
+  it('shows the state of each key and never a secret', async () => {
+    const made = [];
+    for (const user of ['vera', 'vera', 'emil'])
+      made.push(await run('keys', 'create', '--user', user, '--role', 'viewer'));
+    await database.query(`UPDATE api_keys SET expires_at = now() - interval '1 minute' WHERE id = 1`);
+    await run('keys', 'revoke', '2');
+
+    const { out } = await run('keys', 'list');
+    expect(JSON.parse(out)).toEqual([
+      { ...record, state: 'expired', expiresAt: anInstant },
+      { ...record, id: 2, state: 'revoked' },
+      { ...record, id: 3, user: 'emil' },
+    ]);
+    for (const { out: secret } of made) expect(out).not.toContain(secret.trim());
+  });
+
+  it('of one user shows theirs alone', async () => {
+    for (const user of ['vera', 'emil']) await run('keys', 'create', '--user', user, '--role', 'viewer');
+
+    expect(await listed('--user', 'emil')).toEqual([{ ...record, id: 2, user: 'emil' }]);
+    expect(await run('keys', 'list', '--user', 'nobody')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'User nobody does not exist.\n',
+    });
+  });
+});
+
+describe('keys revoke', () => {
+  it('prints the key, and the same again when it is revoked already', async () => {
+    await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
+    const first = await run('keys', 'revoke', '1');
+
+    expect(JSON.parse(first.out)).toEqual({ ...record, state: 'revoked' });
+    expect(await run('keys', 'revoke', '1')).toEqual(first);
+    expect(await run('keys', 'revoke', '7')).toEqual({ exitCode: 1, out: '', err: 'Key 7 does not exist.\n' });
+  });
+});
+
+describe('keys rotate', () => {
+  it('prints the new key alone, and says until when the old one works', async () => {
+    await run('keys', 'create', '--user', 'vera', '--role', 'viewer', '--name', 'dashboard', '--read-only');
+    const { exitCode, out, err } = await run('keys', 'rotate', '1', '--overlap', '24h');
+
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^uas_\w{38}\n$/);
+    expect(err).toMatch(
+      /^Key 2 of vera \(viewer\) never expires\. It is shown this once\.\nKey 1 works until \S+Z\.\n$/,
+    );
+    const alike = { ...record, name: 'dashboard', readOnly: true };
+    expect(await listed()).toEqual([
+      { ...alike, expiresAt: anInstant },
+      { ...alike, id: 2 },
+    ]);
+  });
+
+  it('with --json prints both records, the new one with the key', async () => {
+    await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
+    const { out } = await run('keys', 'rotate', '1', '--overlap', '24h', '--json');
+
+    expect(JSON.parse(out)).toEqual({
+      ...record,
+      id: 2,
+      key: expect.stringMatching(/^uas_\w{38}$/),
+      replaced: { ...record, expiresAt: anInstant },
+    });
+  });
+
+  it('is refused for a key that does not work any more', async () => {
+    await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
+    await run('keys', 'revoke', '1');
+
+    expect(await run('keys', 'rotate', '1', '--overlap', '1h')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'Key 1 is revoked: only an active key can be rotated.\n',
+    });
+  });
+});

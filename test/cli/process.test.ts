@@ -1,0 +1,122 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+const sample = new URL('../../examples/university.csv', import.meta.url).pathname;
+const header = 'program_name,program_duration,branch_name,branch_years\n';
+
+let database: TestDatabase;
+let started: ChildProcessWithoutNullStreams[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  started = [];
+});
+afterEach(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await database.close();
+});
+
+function start(...words: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...words], {
+    env: { DATABASE_URL: database.url },
+  });
+  started.push(child);
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.out += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.err += chunk.toString();
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }));
+  return { child, ended };
+}
+
+/** Waits until a query has a row. */
+async function untilThereIs(sql: string): Promise<void> {
+  while ((await database.query(sql)).length === 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const tables = ['programs', 'branches', 'branch_years', 'audit_entries'];
+const isUntouched = async (): Promise<boolean> => {
+  const rows = await Promise.all(tables.map((table) => database.query(`SELECT 1 FROM ${table}`)));
+  return rows.every((found) => found.length === 0);
+};
+/** An import waits for its next row. */
+const staging = `SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE '%staged_rows%'`;
+
+describe('the command as a process', () => {
+  it('prints its result on standard output and ends with 0', async () => {
+    const { child, ended } = start('import', '-', '--json');
+    child.stdin.end(`${header}Science,3 years,Optics,2\n`);
+    const { code, out, err } = await ended;
+
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toMatchObject({ outcome: 'imported', branches: { created: 1 } });
+  });
+
+  it('ends with 1 when it fails and with 2 when it is typed wrongly, without a stack', async () => {
+    const [failed, wrong] = await Promise.all([
+      start('users', 'disable', 'nobody').ended,
+      start('users', 'nonsense').ended,
+    ]);
+
+    expect(failed).toEqual({ code: 1, signal: null, out: '', err: 'User nobody does not exist.\n' });
+    expect(wrong).toMatchObject({ code: 2, out: '', err: "error: unknown command 'nonsense'\n" });
+  });
+
+  it('ends quietly when its reader has enough', async () => {
+    await database.query(
+      `INSERT INTO programs (name, duration) SELECT repeat('x', 200) || n, '1' FROM generate_series(1, 30000) n`,
+    );
+    const { child, ended } = start('export');
+    child.stdout.once('data', () => child.stdout.destroy());
+
+    expect(await ended).toMatchObject({ code: 0, signal: null, err: '' });
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('imports nothing when %s comes while it reads', async (signal, code) => {
+    const { child, ended } = start('import', '-');
+    child.stdin.write(`${header}Science,3 years,Optics,2\n`);
+    await untilThereIs(staging);
+    child.kill(signal);
+
+    expect(await ended).toEqual({ code, signal: null, out: '', err: 'Stopped.\n' });
+    expect(await isUntouched()).toBe(true);
+  });
+
+  it('imports nothing when it is stopped while the database works', async () => {
+    const other = new Client({ connectionString: database.url });
+    await other.connect();
+    await other.query('SELECT pg_advisory_lock($1)', [0x75_61_73_33]); // As another import that is under way.
+    const { child, ended } = start('import', sample);
+    await untilThereIs(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
+    child.kill('SIGTERM');
+
+    const end = await ended;
+    expect(end).toMatchObject({ code: 143, signal: null, out: '' });
+    expect(end.err).toMatch(/Stopped\.\n$/);
+    expect(await database.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).toEqual([]);
+    await other.end();
+    expect(await isUntouched()).toBe(true);
+  });
+
+  it('imports nothing when it is killed', async () => {
+    const { child, ended } = start('import', '-');
+    child.stdin.write(`${header}Science,3 years,Optics,2\n`);
+    await untilThereIs(staging);
+    child.kill('SIGKILL');
+    await ended;
+
+    await untilThereIs(`SELECT 1 WHERE NOT EXISTS (${staging})`);
+    expect(await isUntouched()).toBe(true);
+  });
+});

@@ -1,0 +1,75 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createProgress } from '../../src/cli/transfer/progress.ts';
+
+/** Progress on a stream that is remembered, by a clock that is set by hand. */
+function progressOn({ terminal = false, total }: { terminal?: boolean; total?: number }) {
+  const written: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _encoding, done) => {
+      written.push(chunk);
+      done();
+    },
+  });
+  const clock = { ms: 0 };
+  const progress = createProgress({
+    stream: Object.assign(stream, { isTTY: terminal }),
+    total,
+    now: () => clock.ms,
+  });
+  return { progress, written, clock };
+}
+
+describe('progress', () => {
+  it('on a terminal is a bar, redrawn at most ten times a second, and gone at the end', () => {
+    const { progress, written, clock } = progressOn({ terminal: true, total: 2_000 });
+    for (const [ms, rows] of [
+      [0, 0],
+      [50, 500],
+      [100, 1_000],
+      [300, 2_000],
+    ] as const) {
+      clock.ms = ms;
+      progress.update(rows, rows);
+    }
+    progress.say('Next.');
+    progress.end();
+
+    expect(written).toEqual([
+      '\r\x1b[K[..............................] 0 %  0 rows',
+      '\r\x1b[K[###############...............] 50 %  1,000 rows',
+      '\r\x1b[K[##############################] 100 %  2,000 rows',
+      '\r\x1b[KNext.\n',
+      '\r\x1b[K',
+    ]);
+  });
+
+  it('elsewhere is a line for every tenth, at most one a second', () => {
+    const { progress, written, clock } = progressOn({ total: 1_000 });
+    for (let bytes = 0; bytes <= 1_000; bytes += 10) {
+      clock.ms += 30;
+      progress.update(bytes, bytes);
+    }
+    progress.end();
+
+    expect(written).toEqual(['330 rows read (33 %)\n', '670 rows read (67 %)\n']);
+  });
+
+  it('of an unknown length is a line a second', () => {
+    const { progress, written, clock } = progressOn({});
+    for (let rows = 1; rows <= 25; rows += 1) {
+      clock.ms += 100;
+      progress.update(rows, rows);
+    }
+
+    expect(written).toEqual(['10 rows read\n', '20 rows read\n']);
+  });
+
+  it('of an unknown length on a terminal counts', () => {
+    const { progress, written } = progressOn({ terminal: true });
+    progress.update(1_234, 99_999);
+
+    expect(written).toEqual(['\r\x1b[K1,234 rows']);
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { columns } from '../../src/cli/transfer/columns.ts';
+import { readCsvRows } from '../../src/cli/transfer/csv-rows.ts';
+import { readJsonElements } from '../../src/cli/transfer/json-elements.ts';
+import { readUtf8 } from '../../src/cli/transfer/utf8.ts';
+
+/** Bytes as they may come from a disk or a pipe: cut anywhere, between the bytes of a character too. */
+async function* cut(bytes: Buffer, lengths: readonly number[]): AsyncGenerator<Buffer> {
+  let start = 0;
+  for (let turn = 0; start < bytes.length; turn += 1) {
+    const end = start + (lengths[turn % lengths.length] ?? bytes.length);
+    yield bytes.subarray(start, end);
+    start = end;
+  }
+}
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
+const text = fc.array(
+  fc.oneof(fc.constantFrom('"', ',', '\n', '\r\n', '\\', '[', '}'), fc.string({ unit: 'binary' })),
+  {
+    maxLength: 8,
+  },
+);
+const words = text.map((parts) => parts.join(''));
+/** The line of a place in a text. */
+const lineAt = (whole: string, place: number): number => whole.slice(0, place).split('\n').length;
+
+describe('however a file is cut', () => {
+  it('its text is the same, without a byte order mark', async () => {
+    await fc.assert(
+      fc.asyncProperty(words, lengths, fc.boolean(), async (content, cuts, marked) => {
+        const bytes = Buffer.from(`${marked ? '\uFEFF' : ''}${content}`);
+        const chunks = await all(readUtf8(cut(bytes, cuts)));
+
+        const isMarkOfItsOwn = !marked && content.startsWith('\uFEFF');
+        expect(Buffer.concat(chunks).toString()).toBe(isMarkOfItsOwn ? content.slice(1) : content);
+        for (const chunk of chunks) expect(Buffer.from(chunk.toString())).toEqual(chunk);
+      }),
+    );
+  });
+
+  it('the first line that is not UTF-8 is found', async () => {
+    const broken = fc.constantFrom([0xff], [0xc3], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0x80]);
+    await fc.assert(
+      fc.asyncProperty(words, broken, words, lengths, async (before, bytes, after, cuts) => {
+        // An ASCII letter on either side, so that neighbours cannot make a character of the broken bytes.
+        const file = Buffer.concat([Buffer.from(`${before}a`), Buffer.from(bytes), Buffer.from(`a${after}`)]);
+
+        await expect(all(readUtf8(cut(file, cuts)))).rejects.toThrow(
+          `Line ${lineAt(before, before.length)} is not UTF-8.`,
+        );
+      }),
+    );
+  });
+
+  it('the elements of its JSON array are the same, and on the same lines', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue()), fc.nat(3), lengths, async (values, indent, cuts) => {
+        const whole = `\n${JSON.stringify(values, null, indent)}\n`;
+        const elements = await all(readJsonElements(cut(Buffer.from(whole), cuts)));
+
+        expect(elements.map((element) => JSON.parse(element.text))).toEqual(JSON.parse(JSON.stringify(values)));
+        let place = 0;
+        for (const element of elements) {
+          const start = whole.indexOf(element.text.trim(), place);
+          expect(element.line).toBe(lineAt(whole, start));
+          place = start + element.text.trim().length;
+        }
+      }),
+    );
+  });
+
+  it('the rows of its table are the same, and on the same lines', async () => {
+    const row = fc.array(words, { minLength: columns.length, maxLength: columns.length });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row),
+        fc.constantFrom('\n', '\r\n'),
+        fc.nat(2),
+        lengths,
+        async (rows, end, gap, cuts) => {
+          let whole = columns.join(',') + end;
+          const expected = [];
+          for (const cells of rows) {
+            whole += end.repeat(gap);
+            const isBlank = cells.every((cell) => cell.trim() === '');
+            if (!isBlank) {
+              const named = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
+              expected.push({ line: lineAt(whole, whole.length), cells: named });
+            }
+            whole += cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',') + end;
+          }
+
+          expect(await all(readCsvRows(cut(Buffer.from(whole), cuts), () => undefined))).toEqual(expected);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { runCommandLine } from '../../src/cli/command-line.ts';
+import { parseConfig } from '../../src/config.ts';
+
+interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What stands on standard input. */
+  readonly input?: string | Buffer;
+  /** Whether standard error is a terminal. */
+  readonly terminal?: boolean;
+}
+
+/** What a command left behind. */
+export interface Run {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs one command in this process, on a database. */
+export async function runCommand(
+  databaseUrl: string,
+  words: readonly string[],
+  { env = {}, input = '', terminal = false }: RunOptions = {},
+): Promise<Run> {
+  const [stdout, stderr] = [collector(), collector()];
+  const exitCode = await runCommandLine(words, {
+    readConfig: () => parseConfig({ DATABASE_URL: databaseUrl, ...env }),
+    stdin: input === '' ? new PassThrough() : Readable.from([Buffer.from(input)]),
+    stdout: stdout.stream,
+    stderr: Object.assign(stderr.stream, { isTTY: terminal }),
+    signal: new AbortController().signal,
+  });
+  return { exitCode, out: stdout.text(), err: stderr.text() };
+}
+
+function collector(): { stream: Writable; text: () => string } {
+  const parts: Buffer[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      parts.push(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(parts).toString() };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { runCommand } from './run-command.ts';
+
+/** Nothing listens there: what is about usage alone must not ask the database. */
+const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing';
+
+describe('wrong usage', () => {
+  it.each([
+    [['users', 'add', 'vera'], "error: required option '--role <role>' not specified"],
+    [['users', 'add', 'vera', '--role', 'king'], 'Allowed choices are guest, viewer, editor, admin.'],
+    [['users', 'add', ' ', '--role', 'guest'], 'The name must not be blank.'],
+    [['users', 'add', 'a\nb', '--role', 'guest'], 'The name must be on one line, without control characters.'],
+    [['users', 'add', 'x'.repeat(256), '--role', 'guest'], 'The name must be at most 255 characters long.'],
+    [['users', 'role', 'vera'], "error: missing required argument 'role'"],
+    [['users', 'role', 'vera', 'king'], 'Allowed choices are guest, viewer, editor, admin.'],
+    [['users', 'list', 'all'], 'error: too many arguments'],
+    [['users', 'nonsense'], "error: unknown command 'nonsense'"],
+    [['users'], 'Usage: npm run cli -- users'],
+    [['users', 'list', '--nonsense'], "error: unknown option '--nonsense'"],
+
+    [['keys', 'create', '--role', 'viewer'], "required option '--user <name>' not specified"],
+    [['keys', 'create', '--user', 'vera', '--role', 'king'], 'Allowed choices are guest, viewer, editor, admin.'],
+    [['keys', 'create', '--user', 'vera', '--expires', '90'], 'A duration is a number and s, m, h or d'],
+    [['keys', 'create', '--user', 'vera', '--expires', '0d'], 'A key that expires at once is of no use.'],
+    [['keys', 'create', '--user', 'vera', '--name', 'a\nb'], 'The name must be on one line'],
+    [['keys', 'rotate', '1'], "required option '--overlap <duration>' not specified"],
+    [['keys', 'rotate', '1', '--overlap', 'soon'], 'A duration is a number and s, m, h or d'],
+    [['keys', 'revoke'], "missing required argument 'id'"],
+    [['keys', 'revoke', 'vera'], 'An id is a whole number'],
+    [['keys', 'revoke', '0'], 'An id is a whole number'],
+    [['keys', 'revoke', '2147483648'], 'An id is a whole number'],
+
+    [[], 'Usage: npm run cli --'],
+    [['nonsense'], "error: unknown command 'nonsense'"],
+    [['user', 'list'], 'Did you mean users?'],
+    [['import'], "error: missing required argument 'file'"],
+    [['import', 'a.csv', 'b.csv'], 'error: too many arguments'],
+    [['export', '--format', 'xml'], 'Allowed choices are csv, json.'],
+    [['export', '--format', 'csv', '--json'], 'error: --json and --format csv contradict each other'],
+  ])('%j is told on standard error, with exit code 2', async (words, sentence) => {
+    const { exitCode, out, err } = await runCommand(nowhere, words);
+
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    expect(err).toContain(sentence);
+  });
+});
+
+describe('--help', () => {
+  it.each([
+    [[]],
+    [['users']],
+    [['users', 'add']],
+    [['users', 'list']],
+    [['users', 'role']],
+    [['users', 'disable']],
+    [['users', 'enable']],
+    [['keys']],
+    [['keys', 'create']],
+    [['keys', 'list']],
+    [['keys', 'revoke']],
+    [['keys', 'rotate']],
+    [['import']],
+    [['export']],
+  ])('of %j goes to standard output, and names --json', async (words) => {
+    const { exitCode, out, err } = await runCommand(nowhere, [...words, '--help'], { env: { PORT: 'unusable' } });
+
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    expect(out).toContain(`Usage: ${['npm run cli --', ...words].join(' ')}`);
+    expect(out).toContain('--json');
+  });
+});
+
+describe('what stands in the way of every command', () => {
+  it('is one line for each variable that cannot be understood', async () => {
+    expect(await runCommand(nowhere, ['users', 'list'], { env: { PORT: 'four', LOG_LEVEL: 'loud' } })).toEqual({
+      exitCode: 1,
+      out: '',
+      err:
+        'PORT must be a whole number from 0 to 65535\n' +
+        'LOG_LEVEL must be one of silent, fatal, error, warn, info, debug, trace\n',
+    });
+  });
+
+  it('is one line for a database that cannot be reached, without its address', async () => {
+    const { exitCode, out, err } = await runCommand(nowhere, ['users', 'list']);
+
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+    expect(err).toMatch(/^The database cannot be reached: [^\n]+\n$/);
+    expect(err).not.toContain('postgresql://');
+  });
+});

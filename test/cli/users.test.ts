@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Run, runCommand } from './run-command.ts';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.close());
+
+const run = (...words: string[]): Promise<Run> => runCommand(database.url, words);
+const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const vera = { id: expect.any(Number), name: 'vera', role: 'viewer', disabled: false, createdAt: anInstant };
+
+describe('users', () => {
+  it('add, role, disable and enable print the user as JSON', async () => {
+    const runs = [
+      await run('users', 'add', 'vera', '--role', 'viewer'),
+      await run('users', 'role', 'vera', 'editor'),
+      await run('users', 'disable', 'vera'),
+      await run('users', 'enable', 'vera'),
+    ];
+
+    expect(runs.map(({ exitCode, err }) => [exitCode, err])).toEqual(Array(4).fill([0, '']));
+    expect(runs.map(({ out }) => JSON.parse(out))).toEqual([
+      vera,
+      { ...vera, role: 'editor' },
+      { ...vera, role: 'editor', disabled: true },
+      { ...vera, role: 'editor' },
+    ]);
+  });
+
+  it('list prints an array, in the order of ids', async () => {
+    expect((await run('users', 'list')).out).toBe('[]\n');
+    await run('users', 'add', 'vera', '--role', 'viewer');
+    await run('users', 'add', 'adam', '--role', 'admin');
+
+    expect(JSON.parse((await run('users', 'list')).out)).toEqual([vera, { ...vera, name: 'adam', role: 'admin' }]);
+  });
+
+  it('with --json print the same on one line', async () => {
+    const { out } = await run('--json', 'users', 'add', 'vera', '--role', 'viewer');
+
+    expect(out.split('\n')).toHaveLength(2);
+    expect(JSON.parse(out)).toEqual(vera);
+    expect((await run('users', 'list', '--json')).out).toBe(`[${out.trim()}]\n`);
+  });
+
+  it('normalize a name as the service does', async () => {
+    expect(JSON.parse((await run('users', 'add', '  Ze\u0301 ', '--role', 'guest')).out)).toMatchObject({
+      name: 'Z\u00e9',
+    });
+  });
+
+  it('are audited as changes by the command line', async () => {
+    await run('users', 'add', 'vera', '--role', 'viewer');
+    await run('users', 'disable', 'vera');
+
+    expect(
+      await database.query('SELECT actor, action, subject, key_id, request_id FROM audit_entries ORDER BY id'),
+    ).toEqual(
+      ['create', 'update'].map((action) => ({ actor: 'cli', action, subject: 'User', key_id: null, request_id: null })),
+    );
+  });
+
+  it('refuse in one line, with exit code 1, what cannot be', async () => {
+    await run('users', 'add', 'vera', '--role', 'viewer');
+    await run('users', 'add', 'root', '--role', 'admin');
+
+    const refused = [
+      [['users', 'add', 'vera', '--role', 'viewer'], 'User vera exists already.'],
+      [['users', 'role', 'nobody', 'viewer'], 'User nobody does not exist.'],
+      [['users', 'disable', 'nobody'], 'User nobody does not exist.'],
+      [['users', 'enable', 'nobody'], 'User nobody does not exist.'],
+      [['users', 'disable', 'root'], 'User root is the last active administrator: give another one the role first.'],
+      [
+        ['users', 'role', 'root', 'editor'],
+        'User root is the last active administrator: give another one the role first.',
+      ],
+    ] as const;
+    for (const [words, sentence] of refused) {
+      expect(await run(...words)).toEqual({ exitCode: 1, out: '', err: `${sentence}\n` });
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const run = promisify(execFile);
+const cwd = 'examples/rest-client';
+
+describe('a client generated from openapi.json', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.close());
+
+  it('fits the types that are generated', async () => {
+    const { stderr } = await run('npm', ['run', '--silent', 'check'], { cwd });
+
+    expect(stderr).not.toContain('error');
+  });
+
+  it('goes through all six operations', async () => {
+    const env = { KEY: adminKey, BASE_URL: `${server.url}/v1` };
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', 'client.ts'], { cwd, env });
+
+    expect(JSON.parse(stdout)).toEqual({
+      status: 'ok',
+      program: {
+        id: 1,
+        name: 'Bachelor of Design',
+        duration: '4 Years',
+        branches: [{ id: 1, name: 'Product Design', description: '' }],
+      },
+      branch: {
+        id: 1,
+        name: 'Product Design',
+        description: '',
+        years: [
+          { id: 1, code: 'PDA', year: 1 },
+          { id: 2, code: 'PDB', year: 2 },
+        ],
+      },
+      names: ['Bachelor of Design'],
+      refusal: { name: ['name must not be blank.'], duration: ['duration must not be blank.'] },
+    });
+  });
+});

@@ -1,0 +1,102 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Response } from 'supertest';
+import { expect } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
+import { version } from '../../src/operations/version.ts';
+import { createOpenApi } from '../../src/rest/openapi/document.ts';
+import type { Answer, Header, Operation, Parameter, Reference, Schema } from '../../src/rest/openapi/types.ts';
+
+export const document = createOpenApi(schema, version);
+
+/** One operation of the document and where it is. */
+export interface Described {
+  readonly method: 'get' | 'post';
+  /** Below `{base_url}`, with its parameters in braces. */
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+export const operations: readonly Described[] = Object.entries(document.paths).flatMap(([path, item]) =>
+  (['get', 'post'] as const).flatMap((method) => {
+    const operation = item[method];
+    return operation === undefined ? [] : [{ method, path, operation }];
+  }),
+);
+
+const firstOnes = ['createProgram', 'createBranch'];
+
+/** The operations in the order in which their example requests make the catalog of the examples. */
+export const inOrder = operations.toSorted((one, other) => rank(one.operation) - rank(other.operation));
+
+function rank({ operationId }: Operation): number {
+  const place = firstOnes.indexOf(operationId);
+  return place === -1 ? firstOnes.length : place;
+}
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+formats.default(ajv);
+ajv.addSchema({ $id: 'document', $defs: closed(document.components.schemas) });
+
+/** Answers have exactly the fields that are described, though clients must expect more in the future. */
+function closed(schemas: object): object {
+  return JSON.parse(JSON.stringify(pointed(schemas)), (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && 'properties' in value
+      ? { ...value, additionalProperties: false }
+      : value,
+  );
+}
+
+/** With its references made to where the validator has the schemas. */
+function pointed(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/'));
+}
+
+/** Everything that is wrong with a value, by a schema of the document. */
+export function problemsWith(schema: Schema, value: unknown): string[] {
+  const validate = ajv.compile(pointed(schema));
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+/** What a reference points at, or the part itself. */
+export function resolved<Part extends object>(part: Part | Reference): Part {
+  if (!('$ref' in part)) return part;
+  const keys = part.$ref.split('/').slice(1);
+  const found = keys.reduce<unknown>((within, key) => Reflect.get(Object(within), key), document);
+  if (typeof found !== 'object' || found === null) throw new Error(`${part.$ref} points at nothing.`);
+  // References of the document point at parts of the kind that stands in their place.
+  return found as Part;
+}
+
+export function parametersOf(operation: Operation): Parameter[] {
+  return operation.parameters.map((parameter) => resolved<Parameter>(parameter));
+}
+
+export function answerOf(operation: Operation, status: number | string): Answer {
+  const answer = operation.responses[status];
+  if (answer === undefined) throw new Error(`${operation.operationId} does not describe ${status}.`);
+  return resolved<Answer>(answer);
+}
+
+export function examplesOf({ content }: Pick<Answer, 'content'>): Record<string, unknown> {
+  const examples = Object.entries(content?.['application/json'].examples ?? {});
+  return Object.fromEntries(examples.map(([name, { value }]) => [name, value]));
+}
+
+/** Expects that a real answer is as described: its status, its headers and its body. */
+export function expectDescribed({ operation }: Described, response: Response): void {
+  const { headers, content } = answerOf(operation, response.status);
+  for (const [name, reference] of Object.entries(headers)) {
+    const header = resolved<Header>(reference);
+    const value: unknown = response.headers[name.toLowerCase()];
+    if (header.required || value !== undefined) expect(problemsWith(header.schema, value), name).toEqual([]);
+  }
+  if (content === undefined) {
+    expect(response.text).toBe('');
+    return;
+  }
+  expect(response.type).toBe('application/json');
+  expect(problemsWith(content['application/json'].schema, response.body)).toEqual([]);
+}

@@ -1,0 +1,15 @@
+import { defineConfig, mergeConfig } from 'vitest/config';
+import tests from './vitest.config.ts';
+
+// Tests that need more than Node.js: a browser (Debian's package chromium) and curl.
+export default mergeConfig(
+  { ...tests, test: { ...tests.test, include: [], exclude: [] } },
+  defineConfig({
+    test: {
+      include: ['test/browser/**/*.test.ts'],
+      // Each browser takes as many cores as it can get.
+      fileParallelism: false,
+      testTimeout: 60_000,
+    },
+  }),
+);
