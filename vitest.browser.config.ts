@@ -10,6 +10,7 @@ export default mergeConfig(
       // Each browser takes as many cores as it can get.
       fileParallelism: false,
       testTimeout: 60_000,
+      provide: { searchPath: process.env['PATH'] ?? '' },
     },
   }),
 );

@@ -18,6 +18,7 @@ import { createJsonBodyReader, type JsonBodyReader } from './http/json-body.ts';
 import { identify } from './http/request.ts';
 import { securityFields, setting, unlockedFieldsFor } from './http/security-headers.ts';
 import { sendError, sendJson } from './http/send.ts';
+import type { CatalogFeed } from './live/catalog-feed.ts';
 import type { Readiness } from './operations/health.ts';
 import type { Metrics } from './operations/metrics.ts';
 import { createMetricsPage } from './operations/metrics-page.ts';
@@ -38,6 +39,7 @@ export interface AppOptions {
   readonly authenticate: Authenticate;
   readonly recognize: Recognize;
   readonly kept: KeptResults;
+  readonly feed: CatalogFeed;
   readonly gate: Gate;
   readonly rateLimit: RateLimit;
   readonly log: Logger;
@@ -60,7 +62,7 @@ export function createApp(options: AppOptions): RequestListener {
   const cors = createCors(config.CORS_ORIGINS);
   const unlockedFields = unlockedFieldsFor(config.CORS_ORIGINS !== undefined);
   const unlocked: RequestHandler[] = [setting(unlockedFields), gateway(gate), enter];
-  const inside = { schema, readBody, contextOf, kept, changes };
+  const inside = { schema, readBody, contextOf, kept, changes, gate };
 
   app.use(identify(log), setting(securityFields), observe(metrics), cors.preflight);
   if (config.METRICS_PORT === undefined) app.use(createMetricsPage(metrics));
@@ -99,9 +101,9 @@ function outside(gate: Gate, read: JsonBodyReader): JsonBodyReader {
 }
 
 /** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
-type Inside = Pick<AppOptions, 'db' | 'changes' | 'authenticate' | 'rateLimit' | 'metrics'>;
+type Inside = Pick<AppOptions, 'db' | 'changes' | 'authenticate' | 'rateLimit' | 'feed' | 'metrics'>;
 
-function entrance({ db, changes, authenticate, rateLimit, metrics }: Inside): RequestHandler {
+function entrance({ db, changes, authenticate, rateLimit, feed, metrics }: Inside): RequestHandler {
   return async (request, response, next) => {
     const caller = await authenticate({
       apiKey: request.get('x-api-key'),
@@ -109,7 +111,10 @@ function entrance({ db, changes, authenticate, rateLimit, metrics }: Inside): Re
       address: request.ip ?? '',
     });
     rateLimit.count(caller, response);
-    contexts.set(response, createContext({ caller, requestId: request.id, log: request.log, db, changes, metrics }));
+    const { id: requestId, log } = request;
+    const lastEventId = request.get('last-event-id');
+    const follow: RequestContext['follow'] = (wish) => feed.follow({ ...wish, caller, lastEventId });
+    contexts.set(response, createContext({ caller, requestId, log, metrics, follow, db, changes }));
     next();
   };
 }

@@ -5,6 +5,8 @@ import type { Changes } from './database/changes.ts';
 import type { Database, Transaction } from './database/client.ts';
 import type { ChangeKind } from './database/epochs.ts';
 import { createLoaders, type Loaders } from './database/loaders.ts';
+import type { CatalogEvent } from './live/catalog-event.ts';
+import type { Wish } from './live/catalog-feed.ts';
 import type { Metrics } from './operations/metrics.ts';
 
 /** What one request carries from the door to the database. */
@@ -24,6 +26,8 @@ export interface RequestContext {
    * is kept when the work succeeds. When the work throws, nothing is.
    */
   readonly atomically: <Result>(work: AtomicWork<Result>) => Promise<Result>;
+  /** Follows the changes of the catalog, for as long as the caller may. */
+  readonly follow: (wish: Wish) => Promise<AsyncIterableIterator<CatalogEvent>>;
 }
 
 /**
@@ -46,7 +50,7 @@ type Work<Result> = (tx: Transaction, actor: Actor) => Promise<Result>;
 type AtomicWork<Result> = (context: RequestContext, tx: Transaction) => Promise<Result>;
 
 /** What stays the same in every context of a request. */
-type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics'>;
+type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'follow'>;
 
 interface Given extends Request {
   readonly db: Database;

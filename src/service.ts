@@ -16,6 +16,7 @@ import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
 import { createGate } from './http/gate.ts';
 import { listen } from './http/listener.ts';
+import { openCatalogFeed } from './live/catalog-feed.ts';
 import { watchEventLoop } from './operations/event-loop.ts';
 import { createReadiness } from './operations/health.ts';
 import { createMetrics } from './operations/metrics.ts';
@@ -79,7 +80,10 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     opened.push(async () => eventLoop.close());
     const gate = createGate(eventLoop);
     const rateLimit = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
-    const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit };
+    const feed = openCatalogFeed({ db, changes });
+    opened.push(() => feed.close());
+    metrics.watchFollowers(feed);
+    const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit, feed };
     const app = createApp({ config, schema, ...inside, log, readiness, metrics });
     signal?.throwIfAborted();
     const listener = await listen(app, config.HOST, config.PORT);
@@ -92,6 +96,8 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     opened.push(async () => {
       readiness.stop();
       gate.close();
+      // Who follows the catalog would never be done; the others are, and are waited for.
+      await feed.close();
     });
     if (firstKey !== undefined) tell(`The first administrator's key, shown this once: ${firstKey}`);
     return { url: listener.url, close };

@@ -47,15 +47,22 @@ const defaultTiming: KeySetTiming = {
   downloadMs: 2_000,
 };
 
-/** Three base64url parts with dots between, the first of which begins with a brace: `e` and `w` to `_` are six bits each. */
-const tokenForm = /^e[w-z0-9_-][\w-]*\.[\w-]*\.[\w-]*$/;
+/** Three base64url parts with dots between. */
+const tokenForm = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 
 /**
  * Whether a credential is a JSON Web Token rather than an API key: three parts, the first of which is a
  * JSON object. An operator's own key may have dots too.
  */
 export function looksLikeToken(credential: string): boolean {
-  return tokenForm.test(credential);
+  if (!tokenForm.test(credential)) return false;
+  if (credential.length > tokenBytesMax) return true;
+  try {
+    const header: unknown = JSON.parse(Buffer.from(credential.split('.')[0] ?? '', 'base64url').toString());
+    return typeof header === 'object' && header !== null;
+  } catch {
+    return false;
+  }
 }
 
 /**

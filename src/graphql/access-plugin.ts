@@ -45,14 +45,28 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     config: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    const { access } = config.pothosOptions;
+    const guarded = this.guarded(resolve, config);
+    // Of a subscription, the beginning counts and not each event.
+    return isRoot(config.kind) && config.kind !== 'Subscription' ? counted(config.name, guarded) : guarded;
+  }
+
+  override wrapSubscribe(
+    subscribe: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
+    config: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
+    return subscribe && counted(config.name, this.guarded(subscribe, config));
+  }
+
+  private guarded(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { pothosOptions: { access }, kind }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (access === undefined) return resolve;
-    const requirement = { access, writes: config.kind === 'Mutation' };
-    const guarded: typeof resolve = (parent, args, context, info) => {
+    const requirement = { access, writes: kind === 'Mutation' };
+    return (parent, args, context, info) => {
       authorize(requestContext(context).caller, requirement);
       return resolve(parent, args, context, info);
     };
-    return isRoot(config.kind) ? counted(config.name, guarded) : guarded;
   }
 }
 

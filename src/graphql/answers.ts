@@ -41,7 +41,8 @@ export function useAnswers(): Plugin<RequestContext, ServerContext> {
   };
 }
 
-function logFailures(errors: readonly unknown[], { log }: RequestContext): void {
+/** Writes down what of some errors the caller did not cause. */
+export function logFailures(errors: readonly unknown[], { log }: RequestContext): void {
   for (const thrown of errors.map(thrownBehind)) {
     if (thrown !== undefined) logFailure(log, publicError(thrown));
   }
@@ -56,7 +57,7 @@ const foreignCodes: readonly unknown[] = [undefined, noRequest, 'OPERATION_RESOL
  * An error with a code of the contract's: what has none is about variables, the operation's name, or a request that is
  * none. It is made anew, with nothing in its extensions of what Yoga has caught.
  */
-function coded(error: GraphQLError, http?: GraphQLHTTPExtensions): GraphQLError {
+export function coded(error: GraphQLError, http?: GraphQLHTTPExtensions): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error;
   const code = foreignCodes.includes(extensions['code']) ? 'BAD_USER_INPUT' : extensions['code'];
   const problems = extensions['errors'];

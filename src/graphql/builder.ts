@@ -65,6 +65,7 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({ description: 'Everything that can be read.' });
 builder.mutationType({ description: 'Everything that can be changed.' });
+builder.subscriptionType({ description: 'Everything that can be followed as it happens, as server-sent events.' });
 
 builder.globalConnectionField('totalCount', (t) =>
   t.int({

@@ -38,7 +38,8 @@ const YearsCount = builder.objectRef<Group<number>>('YearsCount').implement({
   }),
 });
 
-const RecordKind = builder.enumType('RecordKind', {
+/** What a record is, wherever records of both kinds are told. */
+export const RecordKind = builder.enumType('RecordKind', {
   description: 'What a record of the catalog is.',
   values: { PROGRAM: { description: 'A program.' }, BRANCH: { description: 'A branch.' } },
 });

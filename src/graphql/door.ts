@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { KeptResults } from '../cache/kept-results.ts';
 import type { RequestContext } from '../context.ts';
 import type { Changes } from '../database/changes.ts';
+import type { Gate } from '../http/gate.ts';
 import { bodyOf, type JsonBodyReader } from '../http/json-body.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { answerTo } from '../http/status.ts';
@@ -16,6 +17,7 @@ interface DoorOptions {
   readonly contextOf: (response: Response) => RequestContext;
   readonly kept: KeptResults;
   readonly changes: Changes;
+  readonly gate: Pick<Gate, 'leave'>;
 }
 
 const allowedMethods = 'GET, POST';
@@ -24,7 +26,7 @@ const allowedMethods = 'GET, POST';
  * Lets an authenticated request in to GraphQL. Bodies are read as REST reads them, so that both surfaces
  * refuse the same ones; forms and plain text, which a foreign page could send unasked, are among those.
  */
-export function createGraphqlDoor({ schema, readBody, contextOf, kept, changes }: DoorOptions): RequestHandler {
+export function createGraphqlDoor({ schema, readBody, contextOf, kept, changes, gate }: DoorOptions): RequestHandler {
   const surface = createGraphqlSurface({ schema, kept, changes });
   return async (request, response) => {
     if (request.method === 'POST') {
@@ -46,6 +48,8 @@ export function createGraphqlDoor({ schema, readBody, contextOf, kept, changes }
     const requestContext = contextOf(response);
     const asked = { method: request.method, address: request.originalUrl, body: bodyOf(request) };
     await surface(request, response, { requestContext, resultKey: graphqlKey(asked, requestContext.caller) });
+    // What has not been sent whole by now is a stream.
+    if (!response.writableEnded) gate.leave(response);
   };
 }
 

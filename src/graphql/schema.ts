@@ -14,6 +14,7 @@ import './branch-connection.ts';
 import './user.ts';
 import './api-key.ts';
 import './audit-log.ts';
+import './catalog-change.ts';
 import { builder } from './builder.ts';
 
 /** The one schema that both surfaces run on. */

@@ -8,6 +8,7 @@ import { useEntityTags } from './entity-tags.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useKeptResults } from './keeping.ts';
 import { useLimits } from './limits-plugin.ts';
+import { useLive } from './live.ts';
 import { shownError } from './public-error.ts';
 
 /** The path of the GraphQL surface. */
@@ -39,6 +40,6 @@ export function createGraphqlSurface({
     maskedErrors: { isDev: false, errorMessage: 'Internal server error.', maskError: shownError },
     // Yoga's memory counts documents, a thousand of which can be a gigabyte; ours is in `useLimits`.
     parserAndValidationCache: false,
-    plugins: [useAnswers(), useLimits(), useIdempotency(), useKeptResults({ kept, changes }), useEntityTags()],
+    plugins: [useAnswers(), useLimits(), useIdempotency(), useKeptResults({ kept, changes }), useEntityTags(), useLive()],
   });
 }

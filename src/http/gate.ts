@@ -18,6 +18,8 @@ export interface Gate {
    * @throws ServiceError as `enter`.
    */
   outside<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
+  /** Lets a request out whose answer has begun and may go on for ever, at no cost while nothing is sent. */
+  leave(response: ServerResponse): void;
   isOpen(): boolean;
   /** From now on nobody is let in; who is in, or waits, may finish. */
   close(): void;
@@ -35,7 +37,9 @@ const waitingMost = 1_000;
 /** Who is let in later than this would rather have been sent away, to ask another instance or later. */
 const waitMs = 1_000;
 /** When each turn of the event loop takes this long, every request takes several times as long. */
-const lateMostMs = 300;
+const lateMostMs = 1_000;
+/** With fewer than these inside, the loop is late for another reason, and turning requests away would not help. */
+const busyLeast = 20;
 const retryAfterSeconds = 1;
 
 /** Makes the gate. Nobody is inside. */
@@ -75,7 +79,7 @@ export function createGate({ lateMs }: GateOptions): Gate {
   const pass = async (response: ServerResponse): Promise<void> => {
     // Its client is gone, and nothing would tell us that it leaves.
     if (response.destroyed) return;
-    if (count > 0 && lateMs() > lateMostMs) throw overloaded();
+    if (count >= busyLeast && lateMs() > lateMostMs) throw overloaded();
     if (count < insideMost) letIn(response);
     else if (waiting.size < waitingMost) await wait(response);
     else throw overloaded();
@@ -93,6 +97,7 @@ export function createGate({ lateMs }: GateOptions): Gate {
       await pass(response);
       return result;
     },
+    leave,
     isOpen: () => !closed,
     close: () => {
       closed = true;

@@ -11,15 +11,18 @@ import { type Place, placeOf } from './place.ts';
 import { createRecent, type Told } from './recent.ts';
 import { readRecords } from './records.ts';
 
-/** Who wants to follow, and what. */
+/** What somebody wants to follow. */
 export interface Wish {
-  readonly caller: Caller;
-  /** The program to follow, with its branches; all when it is not given. */
-  readonly programId?: number | undefined;
+  /** The program, with its branches; all when it is not given. */
+  readonly programId?: number | null | undefined;
   /** What has been seen already; from now on when it is not given. */
   readonly after?: Place | undefined;
+}
+
+interface Follow extends Wish {
+  readonly caller: Caller;
   /** The id of the last event that came over a connection that broke; counts for more than `after`. */
-  readonly lastEventId?: string | undefined;
+  readonly lastEventId: string | undefined;
 }
 
 /** The changes of the catalog, as they happen, in the order of commits. */
@@ -30,7 +33,7 @@ export interface CatalogFeed {
    *
    * @throws ServiceError `UNAVAILABLE` when too many follow already, or the service stops.
    */
-  follow(wish: Wish): Promise<AsyncIterableIterator<CatalogEvent>>;
+  follow(follow: Follow): Promise<AsyncIterableIterator<CatalogEvent>>;
   /** How many follow now. */
   followers(): number;
   /** Breaks off all who follow. */

@@ -13,7 +13,7 @@ export interface Follower extends AsyncIterableIterator<CatalogEvent> {
 
 interface FollowerOptions {
   /** The program to follow; all when it is not given. */
-  readonly programId: number | undefined;
+  readonly programId: number | null | undefined;
   readonly start: Place;
   readonly recent: Recent;
   /** Reads entries behind a position that are no longer among the recent ones. */
@@ -103,6 +103,6 @@ export function isIn({ first, next }: LogExtent, { position }: Place): boolean {
   return first <= position && position <= next;
 }
 
-function concerns({ programs }: CatalogEvent, programId: number | undefined): boolean {
-  return programId === undefined || programs === null || programs.includes(programId);
+function concerns({ programs }: CatalogEvent, programId: number | null | undefined): boolean {
+  return typeof programId !== 'number' || programs === null || programs.includes(programId);
 }

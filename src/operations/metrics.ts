@@ -25,6 +25,8 @@ export interface Metrics {
   kept(result: 'hit' | 'miss'): void;
   /** Tells of the pool's state whenever someone looks. */
   watchPool(pool: PoolState): void;
+  /** Tells how many follow the catalog whenever someone looks. */
+  watchFollowers(feed: { followers(): number }): void;
   /** Everything, as text. */
   read(): Promise<{ readonly text: string; readonly contentType: string }>;
 }
@@ -76,6 +78,7 @@ export function createMetrics(version: string): Metrics {
     resolved: (field, code) => fields.inc({ field, code }),
     kept: (result) => keptResults.inc({ result }),
     watchPool: (pool) => watchPool(pool, registers),
+    watchFollowers: (feed) => watchFollowers(feed, registers),
     read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };
 }
@@ -91,5 +94,14 @@ function watchPool(pool: PoolState, registers: Registry[]): void {
       connections.set({ state: 'idle' }, pool.idleCount);
       connections.set({ state: 'waited_for' }, pool.waitingCount);
     },
+  });
+}
+
+function watchFollowers(feed: { followers(): number }, registers: Registry[]): void {
+  const followers = new Gauge({
+    name: 'graphql_subscriptions',
+    help: 'Subscriptions that are open.',
+    registers,
+    collect: () => followers.set(feed.followers()),
   });
 }

@@ -1,8 +1,15 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import axe from 'axe-core';
+import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where programs are looked for. */
+    searchPath: string;
+  }
+}
 
 /** Screens that the pages are looked at on. */
 export const screens = [
@@ -59,7 +66,11 @@ export interface WatchedPage {
 }
 
 /** Opens a page in a window of its own. */
-export async function openPage(browser: Browser, url: string, { width, height, colorScheme }: Screen): Promise<WatchedPage> {
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { width, height, colorScheme }: Screen,
+): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme });
   const page = await context.newPage();
   const problems: string[] = [];
@@ -78,7 +89,7 @@ export async function openPage(browser: Browser, url: string, { width, height, c
 /** Expects that everybody can read and use the page, and that it is no wider than the screen. */
 export async function expectUsable(page: Page): Promise<void> {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => window.axe.run());
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
   expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => String(target))])).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 }

@@ -10,8 +10,6 @@ async function sqlOfDataModel(url: string): Promise<string> {
     from: { tag: 'empty' },
     to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content: readDataModel() }] },
     script: true,
-    shadowDatabaseUrl: null,
-    exitCode: null,
     filters: { externalTables: [], externalEnums: [] },
   });
   await close();
