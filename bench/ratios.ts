@@ -7,7 +7,7 @@ import { conditional, create, fixed, readsOf, type Work } from './works.ts';
 const programs = 1_000;
 
 /** One line of the table. */
-export interface Ratio {
+interface Ratio {
   readonly id: string;
   readonly title: string;
   readonly server: string;

@@ -47,4 +47,6 @@ graphiql.renderYogaGraphiQL(place, {
   defaultTabs: tabs.map((/** @type {object} */ tab) => ({ ...tab, headers })),
   // Keys do not belong into storage that outlives the tab.
   shouldPersistHeaders: false,
+  // In the address the query would open one more tab with each reload, and be in every log on the way.
+  onEditQuery: () => undefined,
 });

@@ -80,7 +80,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     opened.push(async () => eventLoop.close());
     const gate = createGate(eventLoop);
     const rateLimit = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
-    const feed = openCatalogFeed({ db, changes });
+    const feed = openCatalogFeed({ db, changes, log });
     opened.push(() => feed.close());
     metrics.watchFollowers(feed);
     const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit, feed };

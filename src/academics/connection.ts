@@ -3,7 +3,7 @@ import { validationFailed } from './check.ts';
 
 const sizeDefault = 20;
 /** A larger page is refused and not cut: whoever pages by cursor counts on getting what they asked for. */
-export const connectionSizeMax = 100;
+const connectionSizeMax = 100;
 
 const size = (field: string) =>
   z

@@ -13,7 +13,7 @@ import { apiKeyInvalid, apiKeyMissing } from './refusals.ts';
 import { clockToleranceSeconds, looksLikeToken, type TokenVerifier } from './token.ts';
 
 /** What a request says of who sent it. */
-export interface Credentials {
+interface Credentials {
   readonly apiKey: string | undefined;
   readonly authorization: string | undefined;
   /** Where it came from, for counting those who guess. */

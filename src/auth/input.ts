@@ -5,7 +5,7 @@ import { lifetimeForm, parseLifetime } from './lifetime.ts';
 import { roles } from './permissions.ts';
 
 /** The name of a user. */
-export const userName = oneLine('name', { least: 1, most: 255 });
+const userName = oneLine('name', { least: 1, most: 255 });
 const role = z.enum(roles, `role must be one of ${roles.join(', ')}.`);
 
 /** A duration as text, in milliseconds. */

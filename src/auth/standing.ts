@@ -140,7 +140,8 @@ async function callersNow(db: Database, callers: readonly Caller[]): Promise<(Ca
   }
   const disabled = new Set<string>();
   for (const batch of inBatches(names)) {
-    for (const { name } of await db.user.findMany({ where: { name: { in: batch }, disabled: true } })) disabled.add(name);
+    for (const { name } of await db.user.findMany({ where: { name: { in: batch }, disabled: true } }))
+      disabled.add(name);
   }
   return callers.map((caller) =>
     caller.keyId === null

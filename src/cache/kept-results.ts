@@ -4,7 +4,7 @@ import type { Programs } from '../database/epochs.ts';
 import type { Content } from '../http/content.ts';
 
 /** What an execution began under, and what it has read. */
-export interface Reading {
+interface Reading {
   /** The catalog's epoch in which it began. */
   readonly epoch: number;
   /** The programs that its result contains. */

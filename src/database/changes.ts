@@ -12,7 +12,7 @@ const notice = z.discriminatedUnion('kind', [
 ]);
 
 /** What PostgreSQL tells every instance at commit, in the order of commits. */
-export type Notice = z.output<typeof notice>;
+type Notice = z.output<typeof notice>;
 
 /**
  * The changes channel: what the database tells all instances, whoever made the change. What an instance

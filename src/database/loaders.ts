@@ -3,7 +3,7 @@ import type { ProgramFilter } from '../academics/program-list.ts';
 import type { ApiKey, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import type { Transaction } from './client.ts';
-import { countPrograms } from './program-list.ts';
+import { countPrograms, type ProgramPage, programPage } from './program-list.ts';
 
 /**
  * The reads of one request, gathered: however many fields and aliases ask, each level of a query
@@ -26,6 +26,8 @@ export interface Loaders {
   readonly keysOfUser: DataLoader<number, ApiKey[]>;
   /** The count of the programs that a filter lets through; asked for twice, counted once. */
   readonly programCount: DataLoader<ProgramFilter, number, string>;
+  /** A page of programs; asked for twice, read once. */
+  readonly programPage: DataLoader<ProgramPage, Program[], string>;
   /** The programs that were asked for, themselves, in their branches or in the years of these. */
   readonly programs: ReadonlySet<number>;
   /** Forgets what was read: after a change it may be old. */
@@ -76,6 +78,10 @@ export function createLoaders(db: Transaction): Loaders {
     (filters: readonly ProgramFilter[]) => Promise.all(filters.map((filter) => countPrograms(db, filter))),
     { cacheKeyFn: (filter) => JSON.stringify(filter) },
   );
+  const page = new DataLoader(
+    (pages: readonly ProgramPage[]) => Promise.all(pages.map((asked) => programPage(db, asked))),
+    { cacheKeyFn: (asked) => JSON.stringify(asked) },
+  );
   const all = [
     program,
     branch,
@@ -86,6 +92,7 @@ export function createLoaders(db: Transaction): Loaders {
     user,
     keysOfUser,
     programCount,
+    page,
   ];
   return {
     program,
@@ -97,6 +104,7 @@ export function createLoaders(db: Transaction): Loaders {
     user,
     keysOfUser,
     programCount,
+    programPage: page,
     programs,
     clear: () => {
       for (const loader of all) loader.clearAll();

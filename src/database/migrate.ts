@@ -26,7 +26,7 @@ function readMigrations(): Migration[] {
 }
 
 /** The migrations in the form that Prisma's engine takes. */
-export function migrationList(): MigrationList {
+function migrationList(): MigrationList {
   const folder = new URL('migrations/', prismaFolder);
   return {
     baseDir: fileURLToPath(folder),

@@ -5,7 +5,7 @@ import { Prisma, type Program } from '../generated/prisma/client.ts';
 import type { Transaction } from './client.ts';
 
 /** A place in a list of programs: the value that it is ordered by, if that is not the id, and the id. */
-export const programPosition = z.union([
+const programPosition = z.union([
   z.tuple([z.literal('id'), z.int()]),
   z.tuple([z.literal('name'), z.string(), z.int()]),
   z.tuple([z.enum(['created_at', 'updated_at']), z.iso.datetime(), z.int()]),
@@ -63,7 +63,10 @@ export async function programsIn(
     ORDER BY ${ordering(order, backwards)} LIMIT ${limit + 1}`;
 }
 
-interface PagePlace {
+/** A page of a list of programs. */
+export interface ProgramPage {
+  readonly filter: ProgramFilter;
+  readonly orderBy: ProgramOrder;
   /** How many programs come before the page. */
   readonly offset: number;
   readonly size: number;
@@ -77,9 +80,7 @@ interface PagePlace {
  */
 export async function programPage(
   db: Transaction,
-  filter: ProgramFilter,
-  order: ProgramOrder,
-  { offset, size, count = Number.POSITIVE_INFINITY }: PagePlace,
+  { filter, orderBy, offset, size, count = Number.POSITIVE_INFINITY }: ProgramPage,
 ): Promise<Program[]> {
   const within = Math.min(size, count - offset);
   if (within <= 0) return [];
@@ -87,7 +88,7 @@ export async function programPage(
   const skipped = backwards ? count - offset - within : offset;
   const rows = await db.$queryRaw<Program[]>`SELECT ${columns} FROM programs
     WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
-    ORDER BY ${ordering(order, backwards)} LIMIT ${within} OFFSET ${skipped}`;
+    ORDER BY ${ordering(orderBy, backwards)} LIMIT ${within} OFFSET ${skipped}`;
   return backwards ? rows.reverse() : rows;
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Page, pageOf, pageRequest } from '../academics/page.ts';
 import { programListRequest } from '../academics/program-list.ts';
-import { programPage } from '../database/program-list.ts';
 import type { Program } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
 import { builder } from './builder.ts';
@@ -39,17 +38,14 @@ builder.queryField('programs', (t) =>
       filter: t.arg({ type: ProgramFilter, description: 'Which programs; all when absent.' }),
       orderBy: t.arg({ type: ProgramOrder, defaultValue: 'ID_ASC', description: 'The order of the programs.' }),
     },
-    ...accepting(
-      z.intersection(pageRequest, programListRequest),
-      async ({ page, size, filter, orderBy }, { db, load }) => {
-        const offset = (page - 1) * size;
-        const counting = load.programCount.load(filter);
-        // Near the beginning, the page need not wait for the count; further on, the count tells the shorter way to it.
-        const known = offset < nearMost ? undefined : await counting;
-        const reading = programPage(db, filter, orderBy, { offset, size, count: known });
-        const [count, items] = await Promise.all([counting, reading]);
-        return pageOf(items, count, page, size);
-      },
-    ),
+    ...accepting(z.intersection(pageRequest, programListRequest), async ({ page, size, filter, orderBy }, { load }) => {
+      const offset = (page - 1) * size;
+      const counting = load.programCount.load(filter);
+      // Near the beginning, the page need not wait for the count; further on, the count tells the shorter way to it.
+      const known = offset < nearMost ? undefined : await counting;
+      const reading = load.programPage.load({ filter, orderBy, offset, size, count: known });
+      const [count, items] = await Promise.all([counting, reading]);
+      return pageOf(items, count, page, size);
+    }),
   }),
 );

@@ -43,7 +43,17 @@ export function eventsOf(entry: LogEntry, records: Records): readonly CatalogEve
 
 /** The event that says that anything may have changed. */
 export function reload(id: string, at: Date): CatalogEvent {
-  return { id, at, action: 'RELOAD', kind: null, programId: null, branchId: null, program: null, branch: null, programs: null };
+  return {
+    id,
+    at,
+    action: 'RELOAD',
+    kind: null,
+    programId: null,
+    branchId: null,
+    program: null,
+    branch: null,
+    programs: null,
+  };
 }
 
 function about(programId: number, { programs }: Records): Pick<CatalogEvent, 'programId' | 'program'> {

@@ -1,9 +1,11 @@
 import DataLoader from 'dataloader';
+import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
 import { createStanding } from '../auth/standing.ts';
 import { entriesBehind, extentOfLog, type LogExtent } from '../database/catalog-log.ts';
 import type { Changes } from '../database/changes.ts';
 import type { Database } from '../database/client.ts';
+import { unavailableFrom } from '../database/outage.ts';
 import { ServiceError } from '../errors.ts';
 import { type CatalogEvent, eventsOf } from './catalog-event.ts';
 import { createFollower, type Follower, isIn } from './follower.ts';
@@ -43,6 +45,7 @@ export interface CatalogFeed {
 interface FeedOptions {
   readonly db: Database;
   readonly changes: Changes;
+  readonly log: Logger;
 }
 
 /** Entries that are read at a time. */
@@ -55,7 +58,7 @@ const retryAfterMs = 500;
 const retryAfterSeconds = 1;
 
 /** Opens the feed: however many follow, the log is read once. While nobody does, it is not read. */
-export function openCatalogFeed({ db, changes }: FeedOptions): CatalogFeed {
+export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed {
   const standing = createStanding({ db, changes });
   const recent = createRecent();
   const followers = new Set<Follower>();
@@ -98,8 +101,10 @@ export function openCatalogFeed({ db, changes }: FeedOptions): CatalogFeed {
     timer = undefined;
     if (closed) return;
     reading ??= readOn()
-      .catch(() => {
-        // The database is away; what could not be read stays in the log.
+      .catch((problem) => {
+        // What could not be read stays in the log.
+        if (unavailableFrom(problem) === undefined)
+          log.error({ err: problem }, 'changes of the catalog could not be read');
         timer = setTimeout(refresh, retryAfterMs).unref();
       })
       .finally(() => {
@@ -126,7 +131,7 @@ export function openCatalogFeed({ db, changes }: FeedOptions): CatalogFeed {
       if (followers.size === 0) recent.startBehind(Math.max(extent.next - 1 - headStart, 0));
       const follower: Follower = createFollower({
         programId,
-        start: startOf(extent, lastEventId ? placeOf(lastEventId) ?? nowhere : after),
+        start: startOf(extent, lastEventId ? (placeOf(lastEventId) ?? nowhere) : after),
         recent,
         readBehind,
         readExtent: () => extents.load('now'),
@@ -136,7 +141,9 @@ export function openCatalogFeed({ db, changes }: FeedOptions): CatalogFeed {
         },
       });
       followers.add(follower);
-      const stopWatching = standing.watch(caller, (now) => follower.end(now && mayFollow(now) ? comeBack() : undefined));
+      const stopWatching = standing.watch(caller, (now) =>
+        follower.end(now && mayFollow(now) ? comeBack() : undefined),
+      );
       refresh();
       return follower;
     },

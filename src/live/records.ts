@@ -12,7 +12,9 @@ export interface Records {
 export async function readRecords(db: Database, entries: readonly LogEntry[]): Promise<Records> {
   const changes = entries.flatMap((entry) => entry.changes ?? []);
   const branchIds = changes.filter(({ kind }) => kind === 'BRANCH').map(({ id }) => id);
-  const programIds = entries.flatMap((entry) => onlyProgramOf(entry) ?? entry.changes?.map(({ programId }) => programId) ?? []);
+  const programIds = entries.flatMap(
+    (entry) => onlyProgramOf(entry) ?? entry.changes?.map(({ programId }) => programId) ?? [],
+  );
   const [programs, branches] = await Promise.all([
     db.program.findMany({ where: { id: { in: [...new Set(programIds)] } } }),
     db.branch.findMany({ where: { id: { in: [...new Set(branchIds)] } } }),

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One request that has been answered. All labels come from bounded sets: routes and methods that exist. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   /** The route's pattern, such as `/v1/api/academics/programs/:id`; `other` for all that is none of ours. */
   readonly route: string;
   readonly method: string;
@@ -10,7 +10,7 @@ export interface AnsweredRequest {
 }
 
 /** The state of the pool of database connections. */
-export interface PoolState {
+interface PoolState {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
@@ -98,7 +98,7 @@ function watchPool(pool: PoolState, registers: Registry[]): void {
 }
 
 function watchFollowers(feed: { followers(): number }, registers: Registry[]): void {
-  const followers = new Gauge({
+  const followers: Gauge = new Gauge({
     name: 'graphql_subscriptions',
     help: 'Subscriptions that are open.',
     registers,

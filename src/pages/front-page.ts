@@ -48,7 +48,7 @@ export function frontPage({ assets, version, metricsPath }: FrontPageOptions): s
 <section class="state" aria-labelledby="state-title">
 <h2 id="state-title">This service</h2>
 <dl>
-<div><dt>State</dt><dd data-ready role="status">asking…</dd></div>
+<div><dt>State</dt><dd><span data-ready role="status">asking…</span></dd></div>
 <div><dt>Version</dt><dd>${version}</dd></div>
 <div><dt>Programs</dt><dd data-count="programs">–</dd></div>
 <div><dt>Branches</dt><dd data-count="branches">–</dd></div>

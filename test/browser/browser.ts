@@ -86,6 +86,9 @@ export async function openPage(
   return { page, context, problems, close: () => context.close() };
 }
 
+/** The field for the API key. */
+export const keyField = (page: Page) => page.getByRole('textbox', { name: 'API key' });
+
 /** Expects that everybody can read and use the page, and that it is no wider than the screen. */
 export async function expectUsable(page: Page): Promise<void> {
   await page.evaluate(axe.source);

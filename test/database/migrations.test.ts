@@ -10,6 +10,7 @@ async function sqlOfDataModel(url: string): Promise<string> {
     from: { tag: 'empty' },
     to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content: readDataModel() }] },
     script: true,
+    exitCode: null,
     filters: { externalTables: [], externalEnums: [] },
   });
   await close();

@@ -23,8 +23,8 @@ afterAll(async () => {
 it.each(programOrders)('reads a page in the order of %s, from whichever end of the list is nearer', async (order) => {
   const filter = programFilter.parse({});
   for (let offset = 0; offset < count + size; offset += size) {
-    const fromBeginning = await programPage(db, filter, order, { offset, size });
-    const fromNearerEnd = await programPage(db, filter, order, { offset, size, count });
+    const fromBeginning = await programPage(db, { filter, orderBy: order, offset, size });
+    const fromNearerEnd = await programPage(db, { filter, orderBy: order, offset, size, count });
     expect(fromNearerEnd).toEqual(fromBeginning);
     expect(fromBeginning).toHaveLength(Math.max(0, Math.min(size, count - offset)));
   }

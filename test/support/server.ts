@@ -59,6 +59,6 @@ export async function startTestServer(
 }
 
 /** A configuration for tests. */
-export function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
+function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
   return parseConfig({ PORT: '0', LOG_LEVEL: 'debug', BOOTSTRAP_API_KEY: adminKey, ...environment });
 }

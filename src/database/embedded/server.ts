@@ -20,7 +20,7 @@ export interface Server {
 }
 
 /** `rival`: another server has this home, or the remains of one still have its memory for a moment. */
-export type LaunchFailure =
+type LaunchFailure =
   | { readonly kind: 'rival' }
   | { readonly kind: 'port-taken' }
   | { readonly kind: 'other'; readonly reason: string };

@@ -19,7 +19,7 @@ export function answerList({ operationId, responses }: Operation, resolve: Resol
 }
 
 /** A status, in the colour of its kind. */
-export function statusBadge(status: string): Html {
+function statusBadge(status: string): Html {
   return html`<span class="status s${status.charAt(0)}">${status}</span>`;
 }
 

@@ -71,7 +71,7 @@ function pathsOf(schema: GraphQLSchema, shared: Shared): Record<string, PathItem
 }
 
 /** The methods that a path knows, as `Allow` lists them. */
-export function allowedOn(path: string): string {
+function allowedOn(path: string): string {
   const rows = routes.filter((route) => route.path === path);
   return rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }

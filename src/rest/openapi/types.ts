@@ -72,7 +72,7 @@ export interface Operation {
 
 export type PathItem = Readonly<Partial<Record<'get' | 'post', Operation>>>;
 
-export type SecurityScheme =
+type SecurityScheme =
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string }
   | { readonly type: 'http'; readonly scheme: string; readonly description: string };
 

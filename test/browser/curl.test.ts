@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { sampleRequestOf, samplesOf } from '../../src/pages/docs/samples.ts';
+import { exampleOrigin } from '../../src/pages/layout.ts';
+import { answerOf, examplesOf, inOrder } from '../rest/openapi-truth.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const run = promisify(execFile);
+
+describe('the curl commands of the reference', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.close());
+
+  it.each(inOrder)('print the example answer to $operation.operationId', async ({ method, path, operation }) => {
+    const [curl] = samplesOf(sampleRequestOf(method, `/v1${path}`, operation));
+    const command = String(curl?.code).replace(exampleOrigin, server.url);
+
+    const { stdout } = await run('sh', ['-c', command], { env: { KEY: adminKey, PATH: inject('searchPath') } });
+
+    expect(JSON.parse(stdout)).toEqual(examplesOf(answerOf(operation, method === 'post' ? 201 : 200))['example']);
+  });
+});

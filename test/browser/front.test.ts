@@ -1,0 +1,82 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFor } from '../support/make.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { expectUsable, keyField, openPage, screens, startBrowser } from './browser.ts';
+
+let server: TestServer;
+let browser: Browser;
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  const make = makeFor(server);
+  await make.branch((await make.program()).id);
+});
+afterAll(() => Promise.all([server.close(), browser.close()]));
+
+describe.each(screens)('the front page on $name', (screen) => {
+  it('shows the state, and with a key the counts and live answers', async () => {
+    const { page, problems, close } = await openPage(browser, server.url, screen);
+    await page.getByText('ready', { exact: true }).waitFor();
+    await expectUsable(page);
+
+    await keyField(page).fill(adminKey);
+    await page.getByText('accepted', { exact: true }).waitFor();
+    await page.locator('[data-count=programs]', { hasText: '1' }).waitFor();
+    await page.locator('[data-count=branches]', { hasText: '1' }).waitFor();
+    for (const button of await page.getByRole('button', { name: 'Run it' }).all()) await button.click();
+    for (const section of ['REST', 'GraphQL']) {
+      const answer = page.locator('section', { has: page.getByRole('heading', { name: section }) }).locator('.live');
+      await answer.getByText('Physics').first().waitFor();
+    }
+    await expectUsable(page);
+
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+describe('the front page', () => {
+  it('keeps the key for the tab, and hands it to the reference', async () => {
+    const { page, close } = await openPage(browser, server.url, screens[0]);
+    await keyField(page).fill(adminKey);
+    await page.getByText('accepted', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Reference', exact: true }).click();
+    await page.waitForURL('**/docs');
+    await page.getByText('accepted', { exact: true }).waitFor();
+
+    expect(await keyField(page).inputValue()).toBe(adminKey);
+    expect(await page.evaluate<number>('localStorage.length')).toBe(0);
+    expect(await page.evaluate<string>('document.cookie')).toBe('');
+    await close();
+  });
+
+  it('says that a key is not accepted', async () => {
+    const { page, close } = await openPage(browser, server.url, screens[0]);
+    await keyField(page).fill('not a key');
+
+    await page.getByText('not accepted').waitFor();
+    await close();
+  });
+
+  it('asks for a key before it runs an example', async () => {
+    const { page, close } = await openPage(browser, server.url, screens[0]);
+    await page.getByRole('button', { name: 'Run it' }).first().click();
+
+    await page.getByText('first paste a key').waitFor();
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('key');
+    await close();
+  });
+
+  it('copies an example, with this address in it', async () => {
+    const { page, context, close } = await openPage(browser, server.url, screens[0]);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy' }).first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Copied').waitFor();
+
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(
+      `curl -s ${server.url}/v1/api/academics/programs \\\n  -H "x-api-key: $KEY"`,
+    );
+    await close();
+  });
+});

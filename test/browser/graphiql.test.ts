@@ -1,0 +1,83 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFor } from '../support/make.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { keyField, openPage, screens, startBrowser } from './browser.ts';
+
+let server: TestServer;
+let browser: Browser;
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  await makeFor(server).program();
+});
+afterAll(() => Promise.all([server.close(), browser.close()]));
+
+const execute = (page: Page) => page.getByRole('button', { name: /^Execute/ }).click();
+const answer = (page: Page, text: string) => page.getByLabel('Result Window').getByText(text).first().waitFor();
+
+/** Writes the key between the quotes that stand in the headers editor. */
+async function writeKey(page: Page): Promise<void> {
+  await page.locator('section[aria-label=Headers] .monaco-editor:visible').getByText('""').click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.type(adminKey);
+}
+
+describe.each(screens)('GraphiQL on $name', (screen) => {
+  it('runs a query with the key in the headers editor, and then knows the schema', async () => {
+    const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screen);
+    await execute(page);
+    await answer(page, 'Paste your API key');
+
+    await writeKey(page);
+    await execute(page);
+    await answer(page, '"Physics"');
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    await page.getByText('CreateProgramInput').first().waitFor();
+
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+describe('GraphiQL', () => {
+  it('opens with the examples, and keeps no key beyond the tab', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    await page.getByRole('tab').first().waitFor();
+    const tabs = await page.getByRole('tab').allInnerTexts();
+    await writeKey(page);
+    await execute(page);
+    await answer(page, '"Physics"');
+
+    expect(await page.title()).toBe('GraphiQL · Academic Structure Service');
+    expect(tabs).toEqual(['ListPrograms', 'Nested', 'CreateProgram', 'PageByCursor']);
+    expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toContain(adminKey);
+    await close();
+  });
+
+  it('has the same tabs, and the headers by name, after a reload', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    await page.getByLabel('Operation Editor').getByText('totalPages').click();
+    await page.keyboard.type('# edited');
+    await page.waitForFunction("localStorage.getItem('graphiql:tabState')?.includes('# edited')");
+    await page.reload();
+    await page.getByLabel('Operation Editor').getByText('# edited').waitFor();
+
+    expect(await page.getByRole('tab').count()).toBe(4);
+    await page.locator('section[aria-label=Headers] .monaco-editor:visible').getByText('"x-api-key"').waitFor();
+    await close();
+  });
+
+  it('takes the key that was pasted on the front page', async () => {
+    const { page, problems, close } = await openPage(browser, server.url, screens[0]);
+    await keyField(page).fill(adminKey);
+    await page.getByRole('link', { name: 'Open GraphiQL' }).click();
+    await execute(page);
+
+    await answer(page, '"Physics"');
+    expect(problems).toEqual([]);
+    await close();
+  });
+});

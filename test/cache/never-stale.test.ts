@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Counter, type Kind, Witness, waysToRead } from './witness.ts';
+
+let database: TestDatabase;
+let servers: readonly TestServer[];
+let counters: readonly Counter[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const first = await startTestServer({}, database);
+  servers = [first, await startTestServer({}, database)];
+  const make = makeFor(first);
+  const counter = async (): Promise<Counter> => {
+    const { id: program } = await make.program({ name: '0' });
+    return { program, branch: (await make.branch(program, { name: '0' })).id };
+  };
+  counters = [await counter(), await counter()];
+});
+
+afterAll(async () => {
+  for (const server of servers) await server.close();
+  await database.close();
+});
+
+interface Turn {
+  /** Which instance is written to. */
+  readonly server: number;
+  readonly kind: Kind;
+}
+
+/** What the writer of each counter does, turn by turn. */
+const plan: fc.Arbitrary<Turn[][]> = fc.array(
+  fc.array(fc.record({ server: fc.nat(1), kind: fc.constantFrom<Kind>('program', 'branch') }), {
+    minLength: 6,
+    maxLength: 16,
+  }),
+  { minLength: 2, maxLength: 2 },
+);
+
+/** However slow the machine: no further plan is begun after this. */
+const limits = { interruptAfterTimeLimit: 15_000, endOnFailure: true };
+
+/** Writes what is planned while readers read at every instance, and on until every write must be seen everywhere. */
+async function witness(turns: readonly Turn[][], meanwhile: Promise<void> = Promise.resolve()): Promise<Witness> {
+  const seen = new Witness();
+  let writing = true;
+  const write = async ({ program, branch }: Counter, { server: index, kind }: Turn): Promise<void> => {
+    const server = servers[index];
+    if (server !== undefined) await seen.write(server, kind, kind === 'program' ? program : branch);
+  };
+  const read = async (server: TestServer, counter: Counter): Promise<void> => {
+    let isLast = false;
+    while (!isLast) {
+      isLast = !writing && performance.now() > seen.settledAt();
+      for (const way of waysToRead(counter)) await seen.read(server, way);
+    }
+  };
+  const writers = counters.map(async (counter, index) => {
+    for (const turn of turns[index] ?? []) await write(counter, turn);
+  });
+  const readers = servers.flatMap((server) => counters.map((counter) => read(server, counter)));
+  await Promise.all([...writers, meanwhile]).finally(() => {
+    writing = false;
+  });
+  await Promise.all(readers);
+  return seen;
+}
+
+/** Ends all connections that notices come by, each time after so many round trips to the database. */
+async function breakConnections(pauses: readonly number[]): Promise<void> {
+  for (const roundTrips of pauses) {
+    for (let count = 0; count <= roundTrips; count += 1) await database.query('SELECT 1');
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'academic-structure changes' AND datname = current_database()`,
+    );
+  }
+}
+
+describe('a read that began after a write was acknowledged never shows the old state', { timeout: 30_000 }, () => {
+  it('at once at the instance that wrote, a second later at another', async () => {
+    const property = fc.asyncProperty(plan, async (turns) => {
+      const { stale, reads } = await witness(turns);
+      expect(stale).toEqual([]);
+      expect(reads).toBeGreaterThan(50);
+    });
+    await fc.assert(property, { numRuns: 4, ...limits });
+  });
+
+  it('whenever the connections break that notices come by', async () => {
+    const pauses = fc.array(fc.nat(20), { minLength: 2, maxLength: 6 });
+    const property = fc.asyncProperty(plan, pauses, async (turns, roundTrips) => {
+      expect((await witness(turns, breakConnections(roundTrips))).stale).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 4, ...limits });
+  });
+});

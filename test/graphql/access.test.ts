@@ -1,0 +1,191 @@
+import supertest from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let make: ReturnType<typeof makeFor>;
+beforeAll(async () => {
+  server = await startTestServer();
+  make = makeFor(server);
+});
+afterAll(() => server.close());
+
+describe('a request without a good key', () => {
+  const wrong = `uas_${'0'.repeat(38)}`;
+  it.each([
+    ['no key', {}, 'API_KEY_MISSING', 'API key is missing.'],
+    ['a blank key', { 'x-api-key': ' ' }, 'API_KEY_MISSING', 'API key is missing.'],
+    ['a scheme alone', { 'x-api-key': 'Bearer' }, 'API_KEY_MISSING', 'API key is missing.'],
+    ['another scheme', { authorization: 'Basic abc' }, 'API_KEY_MISSING', 'API key is missing.'],
+    ['an unknown key', { 'x-api-key': wrong }, 'API_KEY_INVALID', 'API key is invalid.'],
+    ['an unknown key elsewhere', { authorization: `Bearer ${wrong}` }, 'API_KEY_INVALID', 'API key is invalid.'],
+  ] as const)('is refused as a whole: %s', async (_what, headers, code, message) => {
+    const refused = { errors: [{ message, extensions: { code } }] };
+    for (const accept of ['*/*', 'application/json', 'application/graphql-response+json', 'text/event-stream']) {
+      for (const answer of [
+        await supertest(server.url)
+          .post('/graphql')
+          .set(headers)
+          .set('Accept', accept)
+          .send({ query: '{ ping { status } }' }),
+        await supertest(server.url)
+          .post('/graphql')
+          .set(headers)
+          .set('Accept', accept)
+          .send({ query: '{ __schema { types { name } } }' }),
+        await supertest(server.url).post('/graphql').set(headers).set('Accept', accept).type('text/plain').send('{'),
+        await supertest(server.url).get('/graphql?query=%7B__typename%7D').set(headers).set('Accept', accept),
+        await supertest(server.url).delete('/graphql').set(headers).set('Accept', accept),
+      ]) {
+        expect(answer.status).toBe(401);
+        expect(answer.headers).toMatchObject({
+          'content-type': 'application/json; charset=utf-8',
+          'www-authenticate': 'Bearer',
+          'cache-control': 'private, no-cache',
+        });
+        expect(answer.body).toEqual(refused);
+      }
+    }
+    const rest = await supertest(server.url).get('/v1/ping').set(headers);
+    expect(rest.body).toEqual({ message });
+  });
+});
+
+/** Who asks: a key's fields; and what they may not do, by field of the schema. */
+const callers = {
+  guest: { role: 'guest' },
+  viewer: { role: 'viewer' },
+  editor: { role: 'editor' },
+  admin: { role: 'admin' },
+  'an editor with a read-only key': { role: 'editor', user: 'reader', readOnly: true },
+  'a disabled administrator': { role: 'admin', user: 'gone', disabled: true },
+} as const;
+
+const needs = (permission: string) => ['FORBIDDEN', `You need the permission ${permission}.`] as const;
+const readOnly = ['FORBIDDEN', 'This API key is read-only.'] as const;
+const nobody = ['UNAUTHENTICATED', 'User is not authenticated.'] as const;
+type Refusal = readonly [code: string, message: string] | null;
+
+/** The answers in the order of `callers`; `null` is none. */
+const read: Refusal[] = [needs('programs:read'), null, null, null, null, nobody];
+const write: Refusal[] = [needs('programs:write'), needs('programs:write'), null, null, readOnly, nobody];
+const anyUser: Refusal[] = [null, null, null, null, null, nobody];
+
+interface Scene {
+  readonly program: number;
+  readonly branch: number;
+}
+const fields: [string, (scene: Scene) => string, Refusal[]][] = [
+  ['program', ({ program }) => `{ program(id: ${program}) { id } }`, read],
+  ['programs', () => '{ programs { count } }', read],
+  ['programsConnection', () => '{ programsConnection { totalCount } }', read],
+  ['branch', ({ branch }) => `{ branch(id: ${branch}) { id years { code } } }`, anyUser],
+  ['the program of a branch', ({ branch }) => `{ branch(id: ${branch}) { id program { id } } }`, read],
+  ['createProgram', () => 'mutation { createProgram(input: { name: "P", duration: "1" }) { id } }', write],
+  ['updateProgram', ({ program }) => `mutation { updateProgram(id: ${program}, input: { name: "P" }) { id } }`, write],
+  ['deleteProgram', ({ program }) => `mutation { deleteProgram(id: ${program}) { id } }`, write],
+  ['restoreProgram', ({ program }) => `mutation { restoreProgram(id: ${program}) { id } }`, write],
+  [
+    'createBranch',
+    ({ program }) => `mutation { createBranch(input: { programId: ${program}, name: "B", years: 1 }) { id } }`,
+    [null, null, null, null, readOnly, nobody],
+  ],
+  ['updateBranch', ({ branch }) => `mutation { updateBranch(id: ${branch}, input: { name: "B" }) { id } }`, write],
+  ['deleteBranch', ({ branch }) => `mutation { deleteBranch(id: ${branch}) { id } }`, write],
+  ['restoreBranch', ({ branch }) => `mutation { restoreBranch(id: ${branch}) { id } }`, write],
+  [
+    'an id that does not exist',
+    () => 'mutation { deleteProgram(id: 99999) { id } }',
+    [
+      needs('programs:write'),
+      needs('programs:write'),
+      ['NOT_FOUND', 'Program 99999 does not exist.'],
+      ['NOT_FOUND', 'Program 99999 does not exist.'],
+      readOnly,
+      nobody,
+    ],
+  ],
+];
+
+describe.each(Object.entries(callers).map(([who, key], index) => [who, key, index] as const))(
+  '%s',
+  (_who, key, index) => {
+    it.each(fields.map(([field, query, refusals]) => [field, refusals[index] ?? null, query] as const))(
+      'who asks for %s is answered with %j',
+      async (_field, refusal, query) => {
+        const program = await make.program();
+        const branch = await make.branch(program.id);
+        const asked = query({ program: program.id, branch: branch.id });
+
+        const { status, body } = await server.graphql(asked, {}, await makeKey(server.database, key));
+
+        expect(status).toBe(200);
+        if (refusal === null) expect(body).toEqual({ data: expect.any(Object) });
+        else {
+          const [code, message] = refusal;
+          expect(body.errors).toEqual([expect.objectContaining({ message, extensions: { code } })]);
+        }
+      },
+    );
+  },
+);
+
+describe('who may not', () => {
+  it('changes nothing', async () => {
+    const program = await make.program({ name: 'Here' });
+    const branch = await make.branch(program.id);
+    for (const key of [
+      callers.guest,
+      callers.viewer,
+      callers['an editor with a read-only key'],
+      callers['a disabled administrator'],
+    ]) {
+      const apiKey = await makeKey(server.database, key);
+      for (const [name, query] of fields) {
+        if (name !== 'createBranch')
+          await server.graphql(query({ program: program.id, branch: branch.id }), {}, apiKey);
+      }
+    }
+    const { body } = await server.graphql(`{ program(id: ${program.id}) { name version branches { name version } } }`);
+    expect(body.data.program).toEqual({ name: 'Here', version: 1, branches: [{ name: 'Optics', version: 1 }] });
+  });
+
+  it('is told so before what is wrong with the input', async () => {
+    const viewer = await makeKey(server.database, callers.viewer);
+    const { body } = await server.graphql('mutation { updateProgram(id: -1, input: { name: "" }) { id } }', {}, viewer);
+    expect(body.errors[0].extensions).toEqual({ code: 'FORBIDDEN' });
+  });
+
+  it('still gets the rest: a guest reads a branch but not its program', async () => {
+    const branch = await make.branch((await make.program()).id);
+    const guest = await makeKey(server.database, callers.guest);
+    const { body } = await server.graphql(
+      `{ a: branch(id: ${branch.id}) { id } b: branch(id: ${branch.id}) { program { id } } }`,
+      {},
+      guest,
+    );
+    expect(body).toEqual({
+      data: { a: { id: branch.id }, b: null },
+      errors: [
+        expect.objectContaining({
+          message: 'You need the permission programs:read.',
+          path: ['b', 'program'],
+          extensions: { code: 'FORBIDDEN' },
+        }),
+      ],
+    });
+  });
+
+  it('may ask what there is', async () => {
+    for (const key of [callers.guest, callers['a disabled administrator']]) {
+      const { body } = await server.graphql(
+        '{ __schema { queryType { name } } }',
+        {},
+        await makeKey(server.database, key),
+      );
+      expect(body).toEqual({ data: { __schema: { queryType: { name: 'Query' } } } });
+    }
+  });
+});

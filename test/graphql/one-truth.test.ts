@@ -1,0 +1,118 @@
+import * as fc from 'fast-check';
+import { type DocumentNode, print } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  CreateBranchDocument,
+  CreateProgramDocument,
+  ListProgramsDocument,
+  PingDocument,
+  RetrieveBranchDocument,
+  RetrieveProgramDocument,
+} from '../../src/generated/operations.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const programs = '/api/academics/programs';
+const branches = '/api/academics/branches';
+
+/** Characters that are easily lost or doubled on the way: spaces, quotes, marks that combine, pairs of surrogates. */
+const awkward = [...'    \u00a0\u3000\ufeff"\'\\/<&%\u0301e\u200d\u202e\u{1f600}\u{10ffff}'];
+const text = (maxLength: number, others: string) =>
+  fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength }),
+    fc.string({ unit: 'binary', maxLength }),
+    fc.string({ unit: fc.constantFrom(...awkward, ...others), maxLength, size: 'max' }),
+  );
+// biome-ignore lint/suspicious/noControlCharactersInRegex: to leave them out is what it is for.
+const onOneLine = (value: string) => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value.normalize('NFC').trim());
+const line = (maxLength: number) => text(maxLength, '').filter(onOneLine);
+const name = line(40).filter((value) => value.normalize('NFC').trim() !== '');
+const lines = (maxLength: number) =>
+  text(maxLength, '\n\r\t\u0001\u0085\u2028').filter((value) => !value.includes('\u0000'));
+
+const branch = fc.record(
+  {
+    name,
+    years: fc.integer({ min: 1, max: 10 }),
+    codePrefix: fc.option(line(6)),
+    codeIsNumeric: fc.option(fc.boolean()),
+    description: fc.option(lines(60)),
+    overRest: fc.boolean(),
+  },
+  { requiredKeys: ['name', 'years', 'overRest'] },
+);
+const program = fc.record(
+  {
+    name,
+    duration: name,
+    code: fc.option(line(20)),
+    overRest: fc.boolean(),
+    branches: fc.array(branch, { minLength: 1, maxLength: 3 }),
+  },
+  { requiredKeys: ['name', 'duration', 'overRest', 'branches'] },
+);
+
+/** Creates over either surface, and returns what it answers with. */
+async function create(
+  path: string,
+  document: DocumentNode,
+  field: string,
+  { overRest, ...input }: { overRest: boolean },
+) {
+  if (overRest) return (await server.rest('post', path).send(input)).body;
+  return (await server.graphql(print(document), { input })).body.data[field];
+}
+
+/** Reads over both surfaces: the body of REST must be the data of GraphQL, to the letter. */
+async function readBoth(path: string, document: DocumentNode, field: string, variables: object): Promise<unknown> {
+  const rest = await server.rest('get', path);
+  const graphql = await server.graphql(print(document), variables);
+  expect({ [field]: rest.body }).toEqual(graphql.body.data);
+  expect(`{"data":{"${field}":${rest.text}}}`).toBe(graphql.text);
+  return rest.body;
+}
+
+const readProgram = (id: number) => readBoth(`${programs}/${id}`, RetrieveProgramDocument, 'program', { id });
+const readBranch = (id: number) => readBoth(`${branches}/${id}`, RetrieveBranchDocument, 'branch', { id });
+const readPage = (page: number, size: number) =>
+  readBoth(`${programs}?page=${page}&size=${size}`, ListProgramsDocument, 'programs', { page, size });
+
+describe('REST and GraphQL', () => {
+  it('tell one truth about whatever was created over either of them', { timeout: 120_000 }, async () => {
+    const pages = fc.record({ page: fc.integer({ min: 1, max: 9 }), size: fc.integer({ min: 1, max: 120 }) });
+    const property = fc.asyncProperty(program, pages, async ({ branches: itsBranches, ...fields }, { page, size }) => {
+      const created = await create(programs, CreateProgramDocument, 'createProgram', fields);
+      const stored = { name: fields.name.normalize('NFC').trim(), duration: fields.duration.normalize('NFC').trim() };
+      expect(created).toEqual({ id: expect.any(Number), ...stored });
+
+      const summaries: object[] = [];
+      for (const given of itsBranches) {
+        const input = { programId: created.id, ...given };
+        const summary = await create(branches, CreateBranchDocument, 'createBranch', input);
+        const description = (given.description ?? '').normalize('NFC');
+        expect(summary).toEqual({ id: expect.any(Number), name: given.name.normalize('NFC').trim(), description });
+        summaries.push(summary);
+
+        const prefix = (given.codePrefix ?? '').normalize('NFC').trim();
+        const years = Array.from({ length: given.years }, (_, index) => ({
+          id: expect.any(Number),
+          code: prefix + ((given.codeIsNumeric ?? true) ? String(index + 1) : 'ABCDEFGHIJ'.charAt(index)),
+          year: index + 1,
+        }));
+        expect(await readBranch(summary.id)).toEqual({ ...summary, years });
+      }
+      expect(await readProgram(created.id)).toEqual({ ...created, branches: summaries });
+      await readPage(page, size);
+    });
+    await fc.assert(property, { seed: 20_261_121, numRuns: 60 });
+  });
+
+  it('tell one truth about ping', async () => {
+    expect(await readBoth('/ping', PingDocument, 'ping', {})).toEqual({ status: 'ok' });
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+const ids: number[] = [];
+beforeAll(async () => {
+  server = await startTestServer();
+  const make = makeFor(server);
+  for (let index = 0; index < 23; index += 1) ids.push((await make.program({ name: `Program ${index}` })).id);
+});
+afterAll(() => server.close());
+
+const query = `query ($page: Int, $size: Int) {
+  programs(page: $page, size: $size) {
+    items { id } pageNumber pageSize totalPages count hasPreviousPage hasNextPage
+  }
+}`;
+const ask = async (variables: object = {}) => (await server.graphql(query, variables)).body;
+
+describe('programs', () => {
+  it.each<[string, object, [number, number], number, number, number, boolean, boolean]>([
+    ['nothing', {}, [0, 20], 1, 20, 2, false, true],
+    ['null', { page: null, size: null }, [0, 20], 1, 20, 2, false, true],
+    ['the last page', { page: 2 }, [20, 23], 2, 20, 2, true, false],
+    ['a page in the middle', { page: 2, size: 5 }, [5, 10], 2, 5, 5, true, true],
+    ['a page past the end', { page: 3 }, [20, 20], 3, 20, 2, true, false],
+    ['the last page that there can be', { page: 2_147_483_647, size: 100 }, [0, 0], 2_147_483_647, 100, 1, true, false],
+    ['a size of one', { page: 23, size: 1 }, [22, 23], 23, 1, 23, true, false],
+    ['the largest size', { size: 100 }, [0, 23], 1, 100, 1, false, false],
+    ['a size above it', { size: 101 }, [0, 23], 1, 100, 1, false, false],
+    ['a size far above it', { size: 2_147_483_647 }, [0, 23], 1, 100, 1, false, false],
+  ])('are paged when asked with %s', async (_what, variables, [from, to], ...page) => {
+    const [pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage] = page;
+    expect(await ask(variables)).toEqual({
+      data: {
+        programs: {
+          items: ids.slice(from, to).map((id) => ({ id })),
+          pageNumber,
+          pageSize,
+          totalPages,
+          count: 23,
+          hasPreviousPage,
+          hasNextPage,
+        },
+      },
+    });
+  });
+
+  it('reports every problem at once', async () => {
+    for (const value of [0, -1, -2_147_483_648]) {
+      expect(await ask({ page: value, size: value })).toEqual({
+        data: null,
+        errors: [
+          expect.objectContaining({
+            message: 'The request has invalid input.',
+            path: ['programs'],
+            extensions: {
+              code: 'VALIDATION_FAILED',
+              errors: { page: ['page must be a positive integer.'], size: ['size must be a positive integer.'] },
+            },
+          }),
+        ],
+      });
+    }
+  });
+
+  it('are none, on no page, where there are none', async () => {
+    const empty = await startTestServer();
+    const { body } = await empty.graphql(query);
+    await empty.close();
+    expect(body).toEqual({
+      data: {
+        programs: {
+          items: [],
+          pageNumber: 1,
+          pageSize: 20,
+          totalPages: 0,
+          count: 0,
+          hasPreviousPage: false,
+          hasNextPage: false,
+        },
+      },
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let make: ReturnType<typeof makeFor>;
+beforeAll(async () => {
+  server = await startTestServer();
+  make = makeFor(server);
+});
+afterAll(() => server.close());
+
+const query = `query ($id: Int!) {
+  program(id: $id) {
+    id name duration code version createdAt updatedAt
+    branches { id name description codePrefix codeIsNumeric program { id } years { code year } }
+  }
+}`;
+const ask = async (id: number) => (await server.graphql(query, { id })).body;
+
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('program', () => {
+  it('shows all that is known of a program, its branches in the order of their ids', async () => {
+    const { id } = await make.program({ name: 'Physics', duration: '4 Years', code: 'PHY' });
+    const optics = await make.branch(id, {
+      name: 'Optics',
+      years: 2,
+      codePrefix: 'L',
+      description: 'Light\nand lenses',
+    });
+    const acoustics = await make.branch(id, { name: 'Acoustics', years: 1, codeIsNumeric: false });
+
+    expect(await ask(id)).toEqual({
+      data: {
+        program: {
+          id,
+          name: 'Physics',
+          duration: '4 Years',
+          code: 'PHY',
+          version: 1,
+          createdAt: instant,
+          updatedAt: instant,
+          branches: [
+            {
+              id: optics.id,
+              name: 'Optics',
+              description: 'Light\nand lenses',
+              codePrefix: 'L',
+              codeIsNumeric: true,
+              program: { id },
+              years: [
+                { code: 'L1', year: 1 },
+                { code: 'L2', year: 2 },
+              ],
+            },
+            {
+              id: acoustics.id,
+              name: 'Acoustics',
+              description: '',
+              codePrefix: '',
+              codeIsNumeric: false,
+              program: { id },
+              years: [{ code: 'A', year: 1 }],
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  it('has no code and no branches when it was given none', async () => {
+    const { id } = await make.program();
+    expect((await ask(id)).data.program).toMatchObject({ code: null, branches: [] });
+  });
+
+  it.each([0, 42_424_242, 2_147_483_647])('is null with NOT_FOUND for the id %i, which no program has', async (id) => {
+    expect(await ask(id)).toEqual({
+      data: { program: null },
+      errors: [
+        {
+          message: `Program ${id} does not exist.`,
+          locations: [{ line: 2, column: 3 }],
+          path: ['program'],
+          extensions: { code: 'NOT_FOUND' },
+        },
+      ],
+    });
+  });
+
+  it.each([-1, -2_147_483_648])('is null with VALIDATION_FAILED for the id %i', async (id) => {
+    expect(await ask(id)).toEqual({
+      data: { program: null },
+      errors: [
+        expect.objectContaining({
+          message: 'The request has invalid input.',
+          path: ['program'],
+          extensions: { code: 'VALIDATION_FAILED', errors: { id: ['id must not be negative.'] } },
+        }),
+      ],
+    });
+  });
+
+  it('does not take the others down when one does not exist', async () => {
+    const { id } = await make.program({ name: 'Here' });
+    const { body } = await server.graphql(
+      `{ a: program(id: ${id}) { name } b: program(id: 99999) { name } c: program(id: ${id}) { id } }`,
+    );
+    expect(body).toEqual({
+      data: { a: { name: 'Here' }, b: null, c: { id } },
+      errors: [expect.objectContaining({ message: 'Program 99999 does not exist.', path: ['b'] })],
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** Programs that have some branches, as many as they are named after. */
+const sizes = [3, 300];
+
+let server: TestServer;
+const programs = new Map<number, number>();
+beforeAll(async () => {
+  server = await startTestServer();
+  const make = makeFor(server);
+  for (const size of sizes) {
+    const { id } = await make.program({ name: `${size} branches` });
+    await server.database.query(
+      `WITH made AS (
+         INSERT INTO branches (program_id, name) SELECT $1, 'Branch ' || n FROM generate_series(1, $2::int) n RETURNING id
+       )
+       INSERT INTO branch_years (branch_id, year, code) SELECT id, year, year FROM made, generate_series(1, 4) year`,
+      [id, size],
+    );
+    programs.set(size, id);
+  }
+});
+afterAll(() => server.close());
+
+/** The tables that a request reads, one a statement, in their order. */
+async function tablesRead(query: string): Promise<string[]> {
+  server.statements.length = 0;
+  const { body } = await server.graphql(query);
+  expect(body).not.toHaveProperty('errors');
+  return server.statements.map((sql) => /FROM (?:"public"\.)?"?(\w+)/.exec(sql)?.[1] ?? sql);
+}
+
+const detail = 'id name branches { id name program { name code } years { id code year } }';
+
+describe.each(sizes)('with %i branches', (size) => {
+  it('a program takes one statement, and each level below it one more', async () => {
+    const id = programs.get(size);
+    expect(await tablesRead(`{ program(id: ${id}) { id } }`)).toEqual(['programs']);
+    expect(await tablesRead(`{ program(id: ${id}) { branches { name } } }`)).toEqual(['programs', 'branches']);
+    expect(await tablesRead(`{ program(id: ${id}) { branches { years { code } } } }`)).toEqual([
+      'programs',
+      'branches',
+      'branch_years',
+    ]);
+  });
+
+  it('there and back again takes nothing more', async () => {
+    const id = programs.get(size);
+    const back = `{ program(id: ${id}) { branches { program { name code } years { code } } } }`;
+    expect(await tablesRead(back)).toEqual(['programs', 'branches', 'branch_years']);
+  });
+
+  it('a page of programs takes a count, a page, and one statement a level', async () => {
+    const id = programs.get(size);
+    const page = `programs(filter: { ids: [${id}] })`;
+    expect((await tablesRead(`{ ${page} { items { id } count } }`)).sort()).toEqual(['programs', 'programs']);
+    const read = await tablesRead(`{ ${page} { items { ${detail} } count } }`);
+    expect(read.sort()).toEqual(['branch_years', 'branches', 'programs', 'programs', 'programs']);
+  });
+
+  it('a branch takes one statement, and its program, its siblings and their years one each', async () => {
+    const [branch] = await server.database.query('SELECT id FROM branches WHERE program_id = $1 LIMIT 1', [
+      programs.get(size),
+    ]);
+    expect(
+      await tablesRead(`{ branch(id: ${branch?.['id']}) { name program { branches { years { code } } } } }`),
+    ).toEqual(['branches', 'programs', 'branches', 'branch_years']);
+  });
+});
+
+describe('however many aliases ask', () => {
+  const ids = () => [...programs.values()];
+  const times = (count: number, part: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => part(index)).join(' ');
+
+  it('programs with different ids and different selections take one statement a level', async () => {
+    const selections = [
+      'id',
+      'branches { id }',
+      'name branches { years { code } }',
+      'branches { name program { code } }',
+    ];
+    const query = times(48, (index) => `p${index}: program(id: ${ids()[index % 2]}) { ${selections[index % 4]} }`);
+    expect(await tablesRead(`{ ${query} }`)).toEqual(['programs', 'branches', 'branch_years']);
+  });
+
+  it('aliases within aliases and fragments take one statement a level', async () => {
+    const query = `{
+      ${times(8, (index) => `p${index}: program(id: ${ids()[0]}) { ...F a: branches { ...G } b: branches { c: years { code } } }`)}
+    }
+    fragment F on Program { branches { ...G ... on Branch { e: years { id } } } }
+    fragment G on Branch { id d: years { year } program { name branches { name } } }`;
+    expect(await tablesRead(query)).toEqual(['programs', 'branches', 'branch_years']);
+  });
+
+  it('branches of different programs take one statement a level', async () => {
+    const branches = await server.database.query('SELECT id FROM branches ORDER BY id DESC LIMIT 40');
+    const query = branches.map(({ id }, index) => `b${index}: branch(id: ${id}) { years { code } program { name } }`);
+    expect((await tablesRead(`{ ${query.join(' ')} }`)).sort()).toEqual(['branch_years', 'branches', 'programs']);
+  });
+
+  it('the same page is read once, and every count once', async () => {
+    const page = (index: number) =>
+      `p${index}: programs(page: 1, size: ${2 + (index % 2)}) { count items { branches { id } } }`;
+    const read = await tablesRead(`{ ${times(10, page)} }`);
+    expect(read.sort()).toEqual(['branches', 'programs', 'programs', 'programs']);
+  });
+});

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { subscribe } from '../support/event-stream.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+let server: TestServer;
+beforeAll(async () => { server = await startTestServer(); });
+afterAll(() => server.close());
+const all = `subscription { catalogChanged { id action kind programId branchId program { name } branch { name years { code } program { id } } } }`;
+it('works', async () => {
+  const make = makeFor(server);
+  const p0 = await make.program();
+  const s = await subscribe(server, all);
+  console.log(s.status, [...s.headers]);
+  const p = await make.program({ name: 'Chem' });
+  console.log(JSON.stringify(await s.next()));
+  const b = await make.branch(p.id);
+  console.log(JSON.stringify(await s.next()));
+  const d = await server.graphql(`mutation { deleteProgram(id: ${p.id}) { id } }`);
+  console.log(JSON.stringify(d.body));
+  console.log(JSON.stringify(await s.next()));
+  console.log(JSON.stringify(await s.next()));
+  console.log(server.logged.filter(l => !l.includes('"request"')));
+});

@@ -1,0 +1,84 @@
+import { onTestFinished } from 'vitest';
+import { adminKey, type TestServer } from './server.ts';
+
+/** A server-sent event, as a client gets it. */
+export interface ReceivedEvent {
+  readonly event: string;
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/** An answer of server-sent events that has begun. */
+export interface EventStream {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Waits for the next event; `undefined` when the answer has ended. */
+  next(): Promise<ReceivedEvent | undefined>;
+  /** The data of the next event that is a result, parsed. */
+  result(): Promise<unknown>;
+  /** All events until the answer ends. */
+  rest(): Promise<ReceivedEvent[]>;
+  /** Goes away, as a client does that closes its window. */
+  leave(): void;
+}
+
+interface Request {
+  readonly variables?: object;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a subscription and waits until its answer begins; it is left at the latest when the test ends. */
+export async function subscribe(
+  server: Pick<TestServer, 'url'>,
+  query: string,
+  { variables = {}, key = adminKey, headers = {} }: Request = {},
+): Promise<EventStream> {
+  const control = new AbortController();
+  onTestFinished(() => control.abort());
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': key, ...headers },
+    body: JSON.stringify({ query, variables }),
+    signal: control.signal,
+  });
+  const events = eventsIn(response);
+  const next = async (): Promise<ReceivedEvent | undefined> => {
+    const { done, value } = await events.next();
+    return done ? undefined : value;
+  };
+  return {
+    status: response.status,
+    headers: response.headers,
+    next,
+    result: async () => {
+      const event = await next();
+      if (event?.event !== 'next') throw new Error(`There is no result but ${JSON.stringify(event)}.`);
+      return JSON.parse(event.data);
+    },
+    rest: () => Array.fromAsync(events),
+    leave: () => control.abort(),
+  };
+}
+
+/** Reads events as WHATWG HTML 9.2.6 says. */
+async function* eventsIn({ body }: Response): AsyncGenerator<ReceivedEvent, undefined> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = new Map(block.split('\n').map((line) => fieldOf(line)));
+      const data = fields.get('data');
+      if (data !== undefined) yield { event: fields.get('event') ?? 'message', id: fields.get('id'), data };
+    }
+  }
+  return undefined;
+}
+
+function fieldOf(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')];
+}
