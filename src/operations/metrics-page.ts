@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { sendMethodNotAllowed } from '../http/send.ts';
 import type { Metrics } from './metrics.ts';
 
 /** `/metrics`, for Prometheus; it needs no key, so on an open network it belongs on a port of its own. */
@@ -8,6 +9,9 @@ export function createMetricsPage(metrics: Metrics): Router {
     const { text, contentType } = await metrics.read();
     response.setHeader('Content-Type', contentType);
     response.end(text);
+  });
+  router.all('/metrics', ({ method }, response) => {
+    sendMethodNotAllowed(response, 'GET, HEAD', { message: `${method} is not allowed here; use GET, HEAD.` });
   });
   return router;
 }

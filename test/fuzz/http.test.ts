@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { expectSound, send } from './sound.ts';
+
+/** The same requests each time, as many as fit into the time. */
+const bounded = { seed: 20_261_121, interruptAfterTimeLimit: 4_000, numRuns: 2_000 } as const;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ AUTH_FAILURES_PER_MINUTE: '1000000', LOG_LEVEL: 'warn' });
+});
+afterAll(async () => {
+  expect((await server.rest('get', '/ping')).status).toBe(200);
+  // What the service did not foresee, it writes down.
+  expect(server.logged.slice(0, 3)).toEqual([]);
+  await server.close();
+});
+
+const method = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('GET', 'POST') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'),
+  },
+);
+
+const pathCharacter = fc.constantFrom(...'abz019/.-_~%2F%00%zz%C3%A9;:@&=+$,!*()');
+const path = fc.oneof(
+  fc.constantFrom('/v1/ping', '/v1/api/academics/programs', '/v1/api/academics/branches', '/graphql', '/', '/readyz'),
+  fc
+    .tuple(
+      fc.constantFrom('programs', 'branches'),
+      fc.oneof(fc.integer().map(String), fc.stringMatching(/^[!-"$-~]{0,12}$/)),
+    )
+    .map(([kind, id]) => `/v1/api/academics/${kind}/${id}`),
+  fc.array(pathCharacter, { maxLength: 30 }).map((parts) => `/${parts.join('')}`),
+);
+const query = fc.oneof(
+  { weight: 2, arbitrary: fc.constant('') },
+  { weight: 1, arbitrary: fc.webQueryParameters().map((text) => `?${text}`) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .array(
+        fc.tuple(
+          fc.constantFrom('page', 'size', 'query', 'variables'),
+          fc.oneof(fc.integer().map(String), fc.webFragments()),
+        ),
+      )
+      .map((pairs) => `?${pairs.map((pair) => pair.join('=')).join('&')}`),
+  },
+);
+
+/** What a header's value may consist of. */
+const text = fc.stringMatching(/^[!-~]{1,40}$/);
+const header = fc.oneof(
+  fc.tuple(
+    fc.constantFrom('Authorization', 'x-api-key'),
+    fc.oneof(
+      text,
+      text.map((key) => `Bearer ${key}`),
+    ),
+  ),
+  fc.tuple(fc.constantFrom('Accept', 'Accept-Encoding', 'Accept-Language', 'Range', 'Origin', 'Cookie'), text),
+  fc.tuple(fc.constantFrom('If-None-Match', 'If-Match', 'Idempotency-Key', 'X-Request-Id', 'X-Forwarded-For'), text),
+  fc.tuple(fc.constant('Accept'), fc.constantFrom('text/html', 'text/event-stream', 'application/json', '*/*')),
+  fc.tuple(fc.constant('Content-Encoding'), fc.constantFrom('gzip', 'br', 'deflate', 'identity', 'nonsense')),
+  fc.tuple(
+    fc
+      .stringMatching(/^[A-Za-z0-9-]{1,20}$/)
+      .filter((name) => !/^(?:content|transfer|connection|upgrade|te)/i.test(name)),
+    text,
+  ),
+);
+
+const contentType = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('application/json') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'application/json; charset=latin1',
+      'text/plain',
+      'multipart/form-data; boundary=x',
+      '/',
+      ';',
+    ),
+  },
+);
+
+const value = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom('Physics', '4 Years', '', 1, -1, 2_147_483_648, 1e300, true, '\ud800', '\0'),
+);
+const body = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({ name: value, duration: value, code: value }, { requiredKeys: [] })
+      .map((it) => JSON.stringify(it)),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .record(
+        { programId: value, name: value, years: value, codePrefix: value, codeIsNumeric: value, description: value },
+        { requiredKeys: [] },
+      )
+      .map((it) => JSON.stringify(it)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ query: value, variables: value, operationName: value }).map((it) => JSON.stringify(it)),
+  },
+  { weight: 2, arbitrary: fc.json({ maxDepth: 6 }) },
+  { weight: 1, arbitrary: fc.nat(60_000).map((depth) => '['.repeat(depth)) },
+  { weight: 1, arbitrary: fc.nat(200_000).map((length) => JSON.stringify({ name: 'x'.repeat(length) })) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+);
+
+const key = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(`x-api-key: ${adminKey}\r\n`) },
+  { weight: 1, arbitrary: fc.constant('') },
+);
+
+const request = fc.record({ method, path, query, key, headers: fc.array(header, { maxLength: 5 }), contentType, body });
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly key: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly contentType: string;
+  readonly body: string;
+}
+
+function written({ method, path, query, key, headers, contentType, body }: Request): string {
+  const fields = headers.map(([name, content]) => `${name}: ${content}\r\n`).join('');
+  const head = `${method} ${path}${query} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${key}${fields}`;
+  if (method === 'GET' || method === 'HEAD') return `${head}\r\n`;
+  return `${head}Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+describe('whatever is asked over HTTP', () => {
+  it('is answered without a failure, and refused in JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(request, async (asked) => {
+        const heard = await send(server.url, written(asked), true);
+        if (heard === undefined) throw new Error('There was no answer.');
+        expectSound(heard, asked.method);
+      }),
+      bounded,
+    );
+  });
+
+  it('is refused in JSON when it is not quite HTTP', async () => {
+    const spoilt = fc
+      .tuple(request, fc.nat(), fc.nat(40), fc.uint8Array({ maxLength: 20 }))
+      .map(([asked, at, removed, inserted]) => {
+        const bytes = Buffer.from(written(asked));
+        const cut = at % bytes.length;
+        return Buffer.concat([bytes.subarray(0, cut), inserted, bytes.subarray(cut + removed)]);
+      });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(spoilt, fc.uint8Array({ minLength: 1, maxLength: 300 })), async (bytes) => {
+        const heard = await send(server.url, bytes, false);
+        // The method may have been spoilt, too.
+        if (heard !== undefined) expectSound(heard, heard.body === '' ? 'HEAD' : 'GET');
+      }),
+      bounded,
+    );
+  });
+});
