@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { holdTable } from '../support/held-table.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let other: TestServer;
+let id: number;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  other = await startTestServer({}, server.database);
+  const make = makeFor(server);
+  ({ id } = await make.program({ name: 'Old' }));
+  await make.branch(id);
+});
+
+afterAll(async () => {
+  await other.close();
+  await server.close();
+});
+
+const rename = (at: TestServer, name: string) =>
+  at.graphql(`mutation ($name: String!) { updateProgram(id: ${id}, input: { name: $name }) { name } }`, { name });
+
+/** The name alone: kept like all else, and read from no table that is held. */
+const nameAt = async (at: TestServer): Promise<string> =>
+  (await at.graphql(`{ program(id: ${id}) { name } }`)).body.data.program.name;
+
+/** How many statements wait for a table. */
+const waiting = async (table: string): Promise<number> =>
+  (await server.database.query(`SELECT FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`)).length;
+
+const surfaces = {
+  REST: {
+    lastTable: 'branches',
+    read: async (at: TestServer): Promise<string> => (await at.rest('get', `/api/academics/programs/${id}`)).body.name,
+  },
+  GraphQL: {
+    lastTable: 'branch_years',
+    read: async (at: TestServer): Promise<string> =>
+      (await at.graphql(`{ program(id: ${id}) { name branches { years { code } } } }`)).body.data.program.name,
+  },
+};
+
+describe.each(Object.entries(surfaces))('a read of %s that is under way when the program changes', (surface, way) => {
+  it.each(['here', 'at another instance'] as const)(
+    '%s is not kept, and not shared with who comes later',
+    async (where) => {
+      const before = `Old, ${surface}, ${where}`;
+      const after = `New, ${surface}, ${where}`;
+      await rename(server, before);
+      await vi.waitFor(async () => expect(await nameAt(server)).toBe(before));
+      const table = await holdTable(server.database, way.lastTable, 'ACCESS EXCLUSIVE');
+      const underWay = way.read(server);
+      await table.waitedFor();
+
+      await rename(where === 'here' ? server : other, after);
+      await vi.waitFor(async () => expect(await nameAt(server)).toBe(after), { interval: 5 });
+      const later = way.read(server);
+      await vi.waitFor(async () => expect(await waiting(way.lastTable)).toBe(2), { interval: 5 });
+      await table.release();
+
+      expect(await underWay).toBe(before);
+      expect(await later).toBe(after);
+      expect(await way.read(server)).toBe(after);
+    },
+  );
+});
