@@ -22,6 +22,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json schema.graphql openapi.json ./
 COPY prisma prisma
+COPY public public
 USER node
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \

@@ -39,14 +39,31 @@ globalThis.fetch = async (input, init) => {
   return response;
 };
 
+/**
+ * What the tab that was open last contains. GraphiQL opens a tab more with each reload unless it is told so.
+ *
+ * @returns {{ query?: string, variables?: string }}
+ */
+function lastTab() {
+  try {
+    const { tabs: stored, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '');
+    const { query, variables } = stored[activeTabIndex];
+    return { ...(query && { query }), ...(variables && { variables }) };
+  } catch {
+    return {};
+  }
+}
+
 const graphiql = Reflect.get(self, 'YogaGraphiQL');
 graphiql.renderYogaGraphiQL(place, {
   title: '<a class="brand" href="/">Academic Structure</a>',
   logo: '',
   headers,
+  defaultEditorToolsVisibility: 'headers',
   defaultTabs: tabs.map((/** @type {object} */ tab) => ({ ...tab, headers })),
   // Keys do not belong into storage that outlives the tab.
   shouldPersistHeaders: false,
   // In the address the query would open one more tab with each reload, and be in every log on the way.
   onEditQuery: () => undefined,
+  ...(new URLSearchParams(location.search).has('query') ? {} : lastTab()),
 });

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeFor } from '../support/make.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { keyField, openPage, screens, startBrowser } from './browser.ts';
@@ -14,6 +14,10 @@ afterAll(() => Promise.all([server.close(), browser.close()]));
 
 const execute = (page: Page) => page.getByRole('button', { name: /^Execute/ }).click();
 const answer = (page: Page, text: string) => page.getByLabel('Result Window').getByText(text).first().waitFor();
+
+const stored = (page: Page) => page.evaluate<string>('JSON.stringify(localStorage)');
+
+const tabState = (page: Page) => page.evaluate<string>("localStorage['graphiql:tabState']");
 
 /** Writes the key between the quotes that stand in the headers editor. */
 async function writeKey(page: Page): Promise<void> {
@@ -52,8 +56,8 @@ describe('GraphiQL', () => {
     await answer(page, '"Physics"');
 
     expect(await page.title()).toBe('GraphiQL · Academic Structure Service');
-    expect(tabs).toEqual(['ListPrograms', 'Nested', 'CreateProgram', 'PageByCursor']);
-    expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toContain(adminKey);
+    expect(tabs).toEqual(['ListPrograms', 'Nested', 'CreateProgram', 'PageByCursor', 'CatalogChanged']);
+    expect(await stored(page)).not.toContain(adminKey);
     await close();
   });
 
@@ -61,12 +65,26 @@ describe('GraphiQL', () => {
     const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
     await page.getByLabel('Operation Editor').getByText('totalPages').click();
     await page.keyboard.type('# edited');
-    await page.waitForFunction("localStorage.getItem('graphiql:tabState')?.includes('# edited')");
+    await vi.waitFor(async () => expect(await tabState(page)).toContain('# edited'), { timeout: 10_000 });
     await page.reload();
     await page.getByLabel('Operation Editor').getByText('# edited').waitFor();
 
-    expect(await page.getByRole('tab').count()).toBe(4);
+    expect(await page.getByRole('tab').count()).toBe(5);
     await page.locator('section[aria-label=Headers] .monaco-editor:visible').getByText('"x-api-key"').waitFor();
+    await close();
+  });
+
+  it('shows changes as they happen', async () => {
+    const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    await page.getByRole('tab', { name: 'CatalogChanged' }).click();
+    await writeKey(page);
+    const followed = page.waitForResponse((response) => response.url().includes('catalogChanged'));
+    await execute(page);
+    await followed;
+    await makeFor(server).program({ name: 'Chemistry' });
+
+    await answer(page, '"Chemistry"');
+    expect(problems).toEqual([]);
     await close();
   });
 

@@ -4,10 +4,10 @@ import { schema } from '../../src/graphql/schema.ts';
 import { tabs } from '../../src/pages/graphiql/tabs.ts';
 
 describe('the tabs of GraphiQL', () => {
-  it('show a list, something nested, a create and a page by cursor', () => {
+  it('show a list, something nested, a create, a page by cursor and changes as they happen', () => {
     const names = tabs.map(({ query }) => getOperationAST(parse(query))?.name?.value);
 
-    expect(names).toEqual(['ListPrograms', 'Nested', 'CreateProgram', 'PageByCursor']);
+    expect(names).toEqual(['ListPrograms', 'Nested', 'CreateProgram', 'PageByCursor', 'CatalogChanged']);
   });
 
   it.each(tabs)('fit the schema', ({ query, variables = '{}' }) => {

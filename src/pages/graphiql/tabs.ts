@@ -77,4 +77,21 @@ query PageByCursor($first: Int, $after: String) {
 `,
     variables: json({ first: 5, after: null }),
   },
+  {
+    query: `# Shows each change until you stop it.
+subscription CatalogChanged {
+  catalogChanged {
+    action
+    kind
+    at
+    program {
+      name
+    }
+    branch {
+      name
+    }
+  }
+}
+`,
+  },
 ];
