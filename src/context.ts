@@ -34,7 +34,7 @@ export interface RequestContext {
  * What work changes: who may come in; the catalog, all of it; or of the catalog the programs that are told, by id,
  * from the work's result.
  */
-export type Change<Result> = ChangeKind | ((result: Result) => readonly number[]);
+type Change<Result> = ChangeKind | ((result: Result) => readonly number[]);
 
 /** What has been changed. */
 interface Touched {

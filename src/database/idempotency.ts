@@ -83,3 +83,12 @@ export async function remember(tx: Transaction, { id, fingerprint }: Claim, outc
 function stillRunning(): ServiceError {
   return new ServiceError('CONFLICT', 'The first request with this Idempotency-Key is still running.');
 }
+
+/** Removes the oldest of the records that are no longer replayed; says how many. */
+export function removeExpired(db: Transaction, most: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM idempotency_records WHERE id IN (
+      SELECT id FROM idempotency_records WHERE created_at <= now() - interval '24 hours'
+      ORDER BY created_at LIMIT ${most} FOR UPDATE SKIP LOCKED
+    )`;
+}

@@ -4,7 +4,8 @@ import type { KeptResults } from '../cache/kept-results.ts';
 import type { RequestContext } from '../context.ts';
 import type { Changes } from '../database/changes.ts';
 import type { Gate } from '../http/gate.ts';
-import { bodyOf, type JsonBodyReader } from '../http/json-body.ts';
+import { bodyOf, forgetBody, type JsonBodyReader } from '../http/json-body.ts';
+import { silenceMs } from '../http/listener.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { answerTo } from '../http/status.ts';
 import { graphqlKey } from './asked.ts';
@@ -28,6 +29,13 @@ const allowedMethods = 'GET, POST';
  */
 export function createGraphqlDoor({ schema, readBody, contextOf, kept, changes, gate }: DoorOptions): RequestHandler {
   const surface = createGraphqlSurface({ schema, kept, changes });
+  /** What has not been sent whole by now is a stream, of which there may be many, for hours. */
+  const goOn = (request: Request, response: Response): void => {
+    gate.leave(response);
+    forgetBody(request);
+    // Yoga has just lifted the limit.
+    request.setTimeout(silenceMs);
+  };
   return async (request, response) => {
     if (request.method === 'POST') {
       request.body = await readBody(request, response);
@@ -48,8 +56,7 @@ export function createGraphqlDoor({ schema, readBody, contextOf, kept, changes, 
     const requestContext = contextOf(response);
     const asked = { method: request.method, address: request.originalUrl, body: bodyOf(request) };
     await surface(request, response, { requestContext, resultKey: graphqlKey(asked, requestContext.caller) });
-    // What has not been sent whole by now is a stream.
-    if (!response.writableEnded) gate.leave(response);
+    if (!response.writableEnded) goOn(request, response);
   };
 }
 

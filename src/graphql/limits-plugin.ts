@@ -1,18 +1,11 @@
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  GraphQLError,
-  NoFragmentCyclesRule,
-  parse,
-  type Source,
-  validate,
-} from 'graphql';
+import { type DocumentNode, type ExecutionArgs, NoFragmentCyclesRule, parse, type Source, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { createKnownDocuments } from './known-documents.ts';
-import { charactersMax, pastLimit, tokensMax } from './limits.ts';
+import { charactersMax, pastLimit } from './limits.ts';
 import { limitCost } from './limits-cost.ts';
 import { limitDocument } from './limits-document.ts';
 import { countItems } from './limits-items.ts';
+import { limitTokens } from './limits-tokens.ts';
 
 /**
  * Holds what strangers send against the limits: each as soon as it can be, so that what is past one costs nothing more.
@@ -28,7 +21,7 @@ export function useLimits(): Plugin {
       if (text.length > charactersMax) {
         throw pastLimit(`The document is longer than ${charactersMax} characters. Send long values as variables.`);
       }
-      setParseFn(parseAtMost);
+      setParseFn(parseWithin);
     },
     onValidate: ({ params: { schema, documentAST }, setResult }) => {
       const text = textOf(documentAST);
@@ -51,6 +44,11 @@ export function useLimits(): Plugin {
   };
 }
 
+function parseWithin(text: string | Source): DocumentNode {
+  limitTokens(text);
+  return parse(text);
+}
+
 /** The limits that take variables to check. Envelop would take what is thrown here for a failure of its own. */
 function limitExecution({ schema, document, operationName, variableValues, contextValue }: ExecutionArgs): unknown {
   countItems(Object(contextValue));
@@ -65,16 +63,4 @@ function limitExecution({ schema, document, operationName, variableValues, conte
 function textOf({ loc }: DocumentNode): string {
   if (loc === undefined) throw new Error('A document that was parsed knows its text.');
   return loc.source.body;
-}
-
-function parseAtMost(source: string | Source): DocumentNode {
-  try {
-    return parse(source, { maxLexicalTokens: tokensMax });
-  } catch (problem) {
-    // The parser's own words do not say what to do, and call a limit a syntax error.
-    if (problem instanceof GraphQLError && problem.message.startsWith('Syntax Error: Document contains more')) {
-      throw pastLimit(`The document has more than ${tokensMax} tokens. Ask for less at once.`);
-    }
-    throw problem;
-  }
 }

@@ -10,8 +10,11 @@ import { type ASTNode, GraphQLError } from 'graphql';
 /** Characters of a document, comments and spaces included: enough for a dozen mutations with long texts in them. */
 export const charactersMax = 40_000;
 
-/** Names, values and signs of a document. The parser stops here, before a document fills the memory. */
+/** Names, values and signs of a document: parsed, each takes half a kilobyte. */
 export const tokensMax = 2_000;
+
+/** Lists and objects within each other in an argument; ours need three. The parser goes down a step with each, and would fall. */
+export const nestingMax = 25;
 
 /** Aliases in a document, those of `__typename` included: each asks for a field once more. */
 export const aliasesMax = 50;

@@ -40,6 +40,13 @@ export function createGraphqlSurface({
     maskedErrors: { isDev: false, errorMessage: 'Internal server error.', maskError: shownError },
     // Yoga's memory counts documents, a thousand of which can be a gigabyte; ours is in `useLimits`.
     parserAndValidationCache: false,
-    plugins: [useAnswers(), useLimits(), useIdempotency(), useKeptResults({ kept, changes }), useEntityTags(), useLive()],
+    plugins: [
+      useAnswers(),
+      useLimits(),
+      useIdempotency(),
+      useKeptResults({ kept, changes }),
+      useEntityTags(),
+      useLive(),
+    ],
   });
 }

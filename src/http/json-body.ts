@@ -23,6 +23,11 @@ export function bodyOf(request: IncomingMessage): Buffer | undefined {
   return bodies.get(request);
 }
 
+/** Forgets a body whose request goes on for longer than it is needed: even a short one may hold 8 kB. */
+export function forgetBody(request: IncomingMessage): void {
+  bodies.delete(request);
+}
+
 /** Reads the JSON object that a request carries. */
 export type JsonBodyReader = (request: Request, response: Response) => Promise<Readonly<Record<string, unknown>>>;
 

@@ -23,7 +23,7 @@ const lookEveryMs = 2_000;
  * A connection on which nothing moves for so long while an answer is sent has a reader who takes nothing, or is gone.
  * Streams send signs of life more often.
  */
-const silenceMs = 60_000;
+export const silenceMs = 60_000;
 /** Longer than proxies keep a connection, which is 60 seconds at most of them: none sends on one that we just closed. */
 const keepAliveMs = 65_000;
 /** Some 100 MB at the worst. Whoever comes beyond is turned away at once. */

@@ -12,7 +12,7 @@ export interface Counter {
 export type Kind = 'program' | 'branch';
 
 /** A number that was seen as the name of a record. */
-export interface Seen {
+interface Seen {
   readonly record: string;
   readonly count: number;
 }

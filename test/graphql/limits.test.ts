@@ -127,6 +127,18 @@ describe('a document', () => {
     expect(await refusalOf(document)).toBe(bounds['aliases']?.message);
   });
 
+  it('is refused when an argument is nested so deep that the parser would fall', async () => {
+    const nested = (levels: number) => `{ program(id: ${'['.repeat(levels)}1${']'.repeat(levels)}) { id } }`;
+    const message = 'An argument is nested more than 25 levels deep. Send it as a variable.';
+    expect(await refusalOf(nested(25))).toContain('Int cannot represent non-integer value: [[');
+    expect(await refusalOf(nested(26))).toBe(message);
+    expect(await refusalOf(nested(990))).toBe(message);
+    expect(await refusalOf(`{ program(id: ${'['.repeat(1_990)}`)).toBe(message);
+    expect(await refusalOf(`{ program(id: ${'{a:'.repeat(600)}`)).toBe(message);
+    expect(await refusalOf(`query ($a: ${'['.repeat(1_000)}Int`)).toBe(message);
+    expect(await refusalOf(`{ ${'a(b: {c: [1]}) '.repeat(30)} }`)).not.toBe(message);
+  });
+
   it('is refused when its fragments run in circles, in the words of GraphQL', async () => {
     const circles = [
       ['{ program(id: 1) { ...F } } fragment F on Program { branches { program { ...F } } }', 'itself.'],

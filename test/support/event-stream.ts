@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { adminKey, type TestServer } from './server.ts';
 
 /** A server-sent event, as a client gets it. */
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly event: string;
   readonly id: string | undefined;
   readonly data: string;
@@ -56,7 +56,11 @@ export async function subscribe(
       if (event?.event !== 'next') throw new Error(`There is no result but ${JSON.stringify(event)}.`);
       return JSON.parse(event.data);
     },
-    rest: () => Array.fromAsync(events),
+    rest: async () => {
+      const all: ReceivedEvent[] = [];
+      for await (const event of events) all.push(event);
+      return all;
+    },
     leave: () => control.abort(),
   };
 }

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
+import { removeOldEntries } from './catalog-log.ts';
 import type { Database } from './client.ts';
+import { removeExpired } from './idempotency.ts';
 
-/** The removal of expired records, off the request path. */
+/** The removal of what is kept for a day, off the request path. */
 export interface CleanUp {
   /** Stops it; what is under way is finished. */
   close(): Promise<void>;
@@ -13,9 +15,12 @@ const everyMs = 600_000;
 /** One statement removes this many, so that none runs long or holds many locks. */
 const batchSize = 1_000;
 
+/** Each removes so many at most, the oldest first, and says how many they were. */
+const removals: readonly ((db: Database, most: number) => Promise<number>)[] = [removeExpired, removeOldEntries];
+
 /**
- * Starts removing the records of requests that are no longer replayed. Every instance does so, and passes over what
- * another is removing.
+ * Starts removing requests that are no longer replayed, and changes that are no longer told. Every instance does so,
+ * and passes over what another is removing.
  */
 export function startCleanUp(db: Database, log: Logger): CleanUp {
   let closed = false;
@@ -23,11 +28,13 @@ export function startCleanUp(db: Database, log: Logger): CleanUp {
   let running = Promise.resolve();
 
   const run = async (): Promise<void> => {
-    try {
-      while (!closed && (await removeExpired(db)) === batchSize);
-    } catch (err) {
-      // The next run will find them still there.
-      log.warn({ err }, 'expired idempotency records could not be removed');
+    for (const remove of removals) {
+      try {
+        while (!closed && (await remove(db, batchSize)) === batchSize);
+      } catch (err) {
+        // The next run will find them still there.
+        log.warn({ err }, 'what has expired could not be removed');
+      }
     }
     if (!closed) runIn(everyMs);
   };
@@ -47,17 +54,4 @@ export function startCleanUp(db: Database, log: Logger): CleanUp {
       await running;
     },
   };
-}
-
-/**
- * Removes the oldest of the expired records, one batch.
- *
- * @returns how many were removed.
- */
-function removeExpired(db: Database): Promise<number> {
-  return db.$executeRaw`
-    DELETE FROM idempotency_records WHERE id IN (
-      SELECT id FROM idempotency_records WHERE created_at <= now() - interval '24 hours'
-      ORDER BY created_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
-    )`;
 }
