@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { openPool } from './pool.ts';
+import { readFrom } from './select.ts';
 
 /** The service's database. */
 export type Database = PrismaClient;
@@ -21,7 +22,12 @@ interface DatabaseOptions {
 /** Opens the database. Nothing is connected before the first statement; close it with `$disconnect()`. */
 export function openDatabase({ url, pool = openPool(url), onStatement }: DatabaseOptions): Database {
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
-  if (onStatement === undefined) return new PrismaClient({ adapter });
+  const client = onStatement === undefined ? new PrismaClient({ adapter }) : toldClient(adapter, onStatement);
+  readFrom(client, { pool, onStatement });
+  return client;
+}
+
+function toldClient(adapter: PrismaPg, onStatement: (sql: string) => void): Database {
   const client = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
   client.$on('query', (event) => onStatement(event.query));
   return client;

@@ -4,6 +4,7 @@ import type { ApiKey, Branch, BranchYear, Program, User } from '../generated/pri
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import type { Transaction } from './client.ts';
 import { countPrograms, type ProgramPage, programPage } from './program-list.ts';
+import { branchesById, branchesOf, programsById, yearsOf } from './records.ts';
 
 /**
  * The reads of one request, gathered: however many fields and aliases ask, each level of a query
@@ -39,33 +40,24 @@ export function createLoaders(db: Transaction): Loaders {
   const programs = new Set<number>();
   const program = new DataLoader(async (ids: readonly number[]) => {
     for (const id of ids) programs.add(id);
-    const found = await db.program.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
-    return inOrder(ids, found);
+    return inOrder(ids, await programsById(db, ids));
   });
   const branch = new DataLoader(async (ids: readonly number[]) => {
-    const found = await db.branch.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
+    const found = await branchesById(db, ids);
     for (const { programId } of found) programs.add(programId);
     return inOrder(ids, found);
   });
   const branchesOfProgram = new DataLoader(async (programIds: readonly number[]) => {
     for (const id of programIds) programs.add(id);
-    const found = await db.branch.findMany({
-      where: { programId: { in: [...programIds] }, deletedAt: null },
-      orderBy: { id: 'asc' },
-    });
-    return inGroups(programIds, found, (row) => row.programId);
+    return inGroups(programIds, await branchesOf(db, programIds), (row) => row.programId);
   });
   const branchWindow = new DataLoader((windows: readonly BranchWindow[]) => branchesIn(db, windows), {
     cacheKeyFn: (window) => JSON.stringify(window),
   });
   const branchCount = new DataLoader((programIds: readonly number[]) => countBranches(db, programIds));
-  const yearsOfBranch = new DataLoader(async (branchIds: readonly number[]) => {
-    const found = await db.branchYear.findMany({
-      where: { branchId: { in: [...branchIds] } },
-      orderBy: { year: 'asc' },
-    });
-    return inGroups(branchIds, found, (row) => row.branchId);
-  });
+  const yearsOfBranch = new DataLoader(async (branchIds: readonly number[]) =>
+    inGroups(branchIds, await yearsOf(db, branchIds), (row) => row.branchId),
+  );
   const user = new DataLoader(async (ids: readonly number[]) => {
     const found = inOrder(ids, await db.user.findMany({ where: { id: { in: [...ids] } } }));
     return found.map((row, index) => row ?? new Error(`There is no user ${ids[index]}.`));

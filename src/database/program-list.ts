@@ -3,6 +3,8 @@ import type { Window } from '../academics/connection.ts';
 import { type ProgramFilter, type ProgramOrder, searchedWords } from '../academics/program-list.ts';
 import { Prisma, type Program } from '../generated/prisma/client.ts';
 import type { Transaction } from './client.ts';
+import { dated, programColumns } from './records.ts';
+import { select } from './select.ts';
 
 /** A place in a list of programs: the value that it is ordered by, if that is not the id, and the id. */
 const programPosition = z.union([
@@ -25,8 +27,7 @@ const columnOf: Readonly<Record<ProgramOrder, Column>> = {
   UPDATED_DESC: 'updated_at',
 };
 
-const columns = Prisma.sql`id, name, duration, code, version, created_at AS "createdAt", updated_at AS "updatedAt",
-  deleted_at AS "deletedAt"`;
+const columns = Prisma.raw(programColumns);
 
 /** The column of an order; a cursor of another order is none of this list's. */
 export function positionSchemaOf(order: ProgramOrder) {
@@ -59,8 +60,11 @@ export async function programsIn(
     ...(after === undefined ? [] : [beyond(after, ascending)]),
     ...(before === undefined ? [] : [beyond(before, !ascending)]),
   ];
-  return db.$queryRaw<Program[]>`SELECT ${columns} FROM programs WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY ${ordering(order, backwards)} LIMIT ${limit + 1}`;
+  return read(
+    db,
+    Prisma.sql`SELECT ${columns} FROM programs WHERE ${Prisma.join(conditions, ' AND ')}
+      ORDER BY ${ordering(order, backwards)} LIMIT ${limit + 1}`,
+  );
 }
 
 /** A page of a list of programs. */
@@ -86,17 +90,24 @@ export async function programPage(
   if (within <= 0) return [];
   const backwards = offset > count / 2;
   const skipped = backwards ? count - offset - within : offset;
-  const rows = await db.$queryRaw<Program[]>`SELECT ${columns} FROM programs
-    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
-    ORDER BY ${ordering(orderBy, backwards)} LIMIT ${within} OFFSET ${skipped}`;
+  const rows = await read(
+    db,
+    Prisma.sql`SELECT ${columns} FROM programs WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
+      ORDER BY ${ordering(orderBy, backwards)} LIMIT ${within} OFFSET ${skipped}`,
+  );
   return backwards ? rows.reverse() : rows;
 }
 
 /** Counts the programs of a list. */
 export async function countPrograms(db: Transaction, filter: ProgramFilter): Promise<number> {
-  const [row] = await db.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM programs
+  const { text, values } = Prisma.sql`SELECT count(*)::int AS count FROM programs
     WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}`;
+  const [row] = await select<{ count: number }>(db, { text, values });
   return row?.count ?? 0;
+}
+
+async function read(db: Transaction, { text, values }: Prisma.Sql): Promise<Program[]> {
+  return (await select<Program>(db, { text, values })).map(dated);
 }
 
 function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {

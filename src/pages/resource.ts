@@ -21,15 +21,20 @@ export interface Resource {
   readonly gzipped: Variant;
 }
 
-/** Makes a resource. */
+/** Makes a resource, and compresses it. */
 export async function resourceOf(mediaType: string, content: string | Buffer): Promise<Resource> {
   const bytes = Buffer.from(content);
+  return compressedResource(mediaType, bytes, await gzip(bytes));
+}
+
+/** Makes a resource of something that has been compressed already. */
+export function compressedResource(mediaType: string, bytes: Buffer, gzipped: Buffer): Resource {
   const fingerprint = hash('sha256', bytes, 'base64url').slice(0, 16);
   return {
     mediaType,
     fingerprint,
     plain: { bytes, entityTag: `"${fingerprint}"` },
-    gzipped: { bytes: await gzip(bytes), entityTag: `"${fingerprint}-gzip"` },
+    gzipped: { bytes: gzipped, entityTag: `"${fingerprint}-gzip"` },
   };
 }
 

@@ -1,6 +1,9 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
 import { type Assets, assetsPath, collect } from '../assets.ts';
 import { html } from '../html.ts';
-import { resourceOf } from '../resource.ts';
+import { compressedResource } from '../resource.ts';
 import { tabs } from './tabs.ts';
 
 /** GraphiQL, ready to be served: the page and the large files that it needs. */
@@ -12,7 +15,17 @@ export interface Graphiql {
 /** The path below which its files are. */
 export const graphiqlAssetsPath = `${assetsPath}/graphiql`;
 
+const require = createRequire(import.meta.url);
 const script = 'text/javascript; charset=utf-8';
+
+/** What the package exports, and the name and type with which it is served. */
+const files = {
+  js: ['graphiql.js', script],
+  css: ['graphiql.css', 'text/css; charset=utf-8'],
+  editorWorkerService: ['worker-editor.js', script],
+  jsonWorker: ['worker-json.js', script],
+  graphqlWorker: ['worker-graphql.js', script],
+} as const;
 
 /**
  * Prepares GraphiQL from a package, so that no browser needs another host. Its editor and its workers are served as
@@ -21,16 +34,35 @@ const script = 'text/javascript; charset=utf-8';
  * @param own the files of our pages.
  */
 export async function prepareGraphiql(own: Assets): Promise<Graphiql> {
-  // Nine megabytes of source: loaded when first asked for, not at every start.
-  const built = await import('@graphql-yoga/render-graphiql/graphiql');
-  const assets = collect(graphiqlAssetsPath, [
-    ['graphiql.js', await resourceOf(script, built.js)],
-    ['graphiql.css', await resourceOf('text/css; charset=utf-8', built.css)],
-    ['worker-editor.js', await resourceOf(script, built.editorWorkerService)],
-    ['worker-json.js', await resourceOf(script, built.jsonWorker)],
-    ['worker-graphql.js', await resourceOf(script, built.graphqlWorker)],
-  ]);
+  const packed = await packInThread(Object.keys(files));
+  const assets = collect(
+    graphiqlAssetsPath,
+    Object.values(files).map(([name, mediaType], index) => {
+      const { bytes, gzipped } = packedFile.parse(packed[index]);
+      return [name, compressedResource(mediaType, Buffer.from(bytes), Buffer.from(gzipped))];
+    }),
+  );
   return { page: pageOf(own, assets), assets };
+}
+
+const packedFile = z.object({ bytes: z.instanceof(Uint8Array), gzipped: z.instanceof(Uint8Array) });
+
+/**
+ * Reads and compresses the package's exports in a thread of its own: nine megabytes of source, for which everybody
+ * else would have to wait a third of a second, and which would stay in memory as a module.
+ */
+function packInThread(names: readonly string[]): Promise<unknown[]> {
+  const path = require.resolve('@graphql-yoga/render-graphiql/graphiql');
+  const thread = new Worker(
+    `const { parentPort, workerData: { path, names } } = require('node:worker_threads');
+    const { gzipSync } = require('node:zlib');
+    const built = require(path);
+    parentPort.postMessage(names.map((name) => ({ bytes: Buffer.from(built[name]), gzipped: gzipSync(built[name]) })));`,
+    { eval: true, workerData: { path, names } },
+  );
+  return new Promise((resolve, reject) => {
+    thread.once('message', resolve).once('error', reject);
+  });
 }
 
 function pageOf(own: Assets, assets: Assets): string {

@@ -1,0 +1,48 @@
+import type { Branch, BranchYear, Program } from '../generated/prisma/client.ts';
+import type { Transaction } from './client.ts';
+import { select, type Told } from './select.ts';
+
+/** The columns of a program, by the names that the client gives them. */
+export const programColumns = `id, name, duration, code, version, created_at AS "createdAt", updated_at AS "updatedAt",
+  deleted_at AS "deletedAt"`;
+
+/** The columns of a branch, likewise. */
+export const branchColumns = `id, program_id AS "programId", name, description, code_prefix AS "codePrefix",
+  code_is_numeric AS "codeIsNumeric", version, created_at AS "createdAt", updated_at AS "updatedAt",
+  deleted_at AS "deletedAt", deleted_with_program AS "deletedWithProgram"`;
+
+/** A program or branch that was read, its instants as dates. */
+export function dated<Row extends Pick<Told<Program>, 'createdAt' | 'updatedAt' | 'deletedAt'>>(row: Row) {
+  return {
+    ...row,
+    createdAt: new Date(row.createdAt),
+    updatedAt: new Date(row.updatedAt),
+    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
+  };
+}
+
+/** Reads the programs with these ids that are not deleted, in any order. */
+export async function programsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
+  const text = `SELECT ${programColumns} FROM programs WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
+  return (await select<Program>(db, { name: 'programs by id', text, values: [ids] })).map(dated);
+}
+
+/** Reads the branches with these ids that are not deleted, in any order. */
+export async function branchesById(db: Transaction, ids: readonly number[]): Promise<Branch[]> {
+  const text = `SELECT ${branchColumns} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
+  return (await select<Branch>(db, { name: 'branches by id', text, values: [ids] })).map(dated);
+}
+
+/** Reads the branches of programs that are not deleted, in the order of their ids. */
+export async function branchesOf(db: Transaction, programIds: readonly number[]): Promise<Branch[]> {
+  const text = `SELECT ${branchColumns} FROM branches
+    WHERE program_id = ANY ($1::int[]) AND deleted_at IS NULL ORDER BY id`;
+  return (await select<Branch>(db, { name: 'branches of programs', text, values: [programIds] })).map(dated);
+}
+
+/** Reads the years of branches, in their order. */
+export async function yearsOf(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
+  const text = `SELECT id, branch_id AS "branchId", year, code FROM branch_years
+    WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
+  return select<BranchYear>(db, { name: 'years of branches', text, values: [branchIds] });
+}
