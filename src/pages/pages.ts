@@ -44,8 +44,10 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
   router.get('/openapi.json', async (request, response) =>
     sendResource(request, response, await description(), askAgain),
   );
-  router.get(graphqlPath, (request, response, next) => {
-    if (request.headers.accept?.includes('text/html') !== true) return next();
+  // All methods, not GET alone: Express would else answer OPTIONS here by itself, before GraphQL can refuse it.
+  router.all(graphqlPath, (request, response, next) => {
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (!reads || request.headers.accept?.includes('text/html') !== true) return next();
     response.vary('Accept');
     return page(async () => (await graphiql()).resource, graphiqlPolicy)(request, response, next);
   });
