@@ -31,8 +31,10 @@ export function openPool(url: string): Pool {
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
   });
-  // An idle connection that breaks leaves the pool; the next request makes another, or says that it cannot.
+  // An idle connection that breaks leaves the pool; the next request makes another, or says that it cannot. One that
+  // breaks while it is handed over has nobody else who listens, which would end the process: its statements tell.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   cutOffSilentConnections(pool);
   return pool;
 }

@@ -43,7 +43,7 @@ BEGIN
     ON CONFLICT ("id") DO UPDATE SET
         "records" = CASE WHEN jsonb_array_length("entry"."records" || "new_records") <= 100
             THEN "entry"."records" || "new_records" END,
-        "programs" = (SELECT CASE WHEN count(*) <= 200 THEN jsonb_agg("program") END
+        "programs" = (SELECT CASE WHEN count(*) <= 200 THEN jsonb_agg("program" ORDER BY "program") END
             FROM (SELECT DISTINCT jsonb_array_elements("entry"."programs" || "new_programs") AS "program") AS "touched")
     WHERE "entry"."programs" IS NOT NULL;
 END
@@ -60,7 +60,7 @@ BEGIN
         (SELECT jsonb_agg(jsonb_build_object('kind', "kind", 'action', "action", 'id', "id", 'programId', "program"))
             FROM unnest("actions", "ids", "programs") AS "changed" ("action", "id", "program")
             WHERE cardinality("ids") <= 100),
-        (SELECT CASE WHEN count(*) <= 200 THEN jsonb_agg("program") END
+        (SELECT CASE WHEN count(*) <= 200 THEN jsonb_agg("program" ORDER BY "program") END
             FROM (SELECT DISTINCT unnest("programs") AS "program" LIMIT 201) AS "touched"));
 END
 $$;
@@ -133,11 +133,11 @@ DECLARE
     "programs" integer[];
 BEGIN
     IF TG_OP = 'INSERT' THEN
-        "touched" := ARRAY(SELECT DISTINCT "branch_id" FROM "new_rows");
+        "touched" := ARRAY(SELECT DISTINCT "branch_id" FROM "new_rows" ORDER BY "branch_id");
     ELSIF TG_OP = 'DELETE' THEN
-        "touched" := ARRAY(SELECT DISTINCT "branch_id" FROM "old_rows");
+        "touched" := ARRAY(SELECT DISTINCT "branch_id" FROM "old_rows" ORDER BY "branch_id");
     ELSE
-        "touched" := ARRAY(SELECT "branch_id" FROM "old_rows" UNION SELECT "branch_id" FROM "new_rows");
+        "touched" := ARRAY(SELECT "branch_id" FROM "old_rows" UNION SELECT "branch_id" FROM "new_rows" ORDER BY "branch_id");
     END IF;
     SELECT array_agg('UPDATED'::text), array_agg("id"), array_agg("program_id") INTO "actions", "ids", "programs"
     FROM unnest("touched") AS "branch" ("id") CROSS JOIN LATERAL (
