@@ -54,6 +54,7 @@ const CatalogChange = builder.objectRef<CatalogEvent>('CatalogChange').implement
     program: t.expose('program', {
       type: 'Program',
       nullable: true,
+      access: 'programs:read',
       description:
         'The program, or the program of the branch, as it is when this is told; of a deleted one, as it was last.',
     }),
