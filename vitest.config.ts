@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,8 +6,10 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
-    // Those need a browser: `npm run test:browser`.
-    exclude: ['test/browser/**'],
+    // Those need a browser or a proxy: `npm run test:system`.
+    exclude: ['test/{browser,system}/**'],
+    // They wait for processes and for PostgreSQL more than they compute.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: 'test/support/global-setup.ts',
     // A test that starts processes needs longer than one that asks a running service.
     testTimeout: 30_000,

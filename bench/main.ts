@@ -1,6 +1,7 @@
 /**
  * Measures how fast the service answers, as ratios to a floor in the same run: `npm run bench`, `-- --quick` in two
- * minutes, `-- --growth` with up to a million programs. It reports, and never fails for a number.
+ * minutes, `-- --growth` with up to a million programs, `-- --followers` with ten thousand subscribers. It reports, and
+ * never fails for a number.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -8,9 +9,12 @@ import { openBenchDatabase } from './database.ts';
 import { measureGrowth } from './growth.ts';
 import { plotOf } from './plot.ts';
 import { measureRatios } from './ratios.ts';
+import { measureSubscribers } from './subscribers.ts';
 import { growthTable, ratioTable } from './table.ts';
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean' }, growth: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean' }, growth: { type: 'boolean' }, followers: { type: 'boolean' } },
+});
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
@@ -23,6 +27,11 @@ try {
     say(growthTable(sizes));
     await save('growth.json', `${JSON.stringify(sizes, null, 2)}\n`);
     await save('growth.svg', plotOf(sizes));
+  } else if (values.followers === true) {
+    const following = await measureSubscribers(database, say);
+    const text = `${JSON.stringify(following, null, 2)}\n`;
+    say(text);
+    await save('followers.json', text);
   } else {
     const results = await measureRatios(database, values.quick === true, say);
     say(ratioTable(results));

@@ -26,8 +26,8 @@ const lookEveryMs = 2_000;
 export const silenceMs = 60_000;
 /** Longer than proxies keep a connection, which is 60 seconds at most of them: none sends on one that we just closed. */
 const keepAliveMs = 65_000;
-/** Some 100 MB at the worst. Whoever comes beyond is turned away at once. */
-const connectionsMost = 5_000;
+/** Ten thousand who follow the catalog, and room for everybody else. Whoever comes beyond is turned away at once. */
+const connectionsMost = 12_000;
 /** Enough for a large token beside a long address; more is answered 431. */
 const headersMostBytes = 16_384;
 

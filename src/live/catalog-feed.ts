@@ -52,8 +52,8 @@ interface FeedOptions {
 const pageSize = 50;
 /** Entries before now that are read for the first who follow: after a restart, many come back at once. */
 const headStart = 200;
-/** Each takes a connection and some 30 KB. */
-const followersMost = 20_000;
+/** Each takes a connection, of which there are more, and some 40 KB of memory. */
+const followersMost = 10_000;
 const retryAfterMs = 500;
 const retryAfterSeconds = 1;
 
@@ -90,7 +90,7 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
       // Meanwhile the last may have gone, and another come and begun elsewhere.
       if (page.length === 0 || from !== recent.last()) continue;
       recent.add(page);
-      stale = true;
+      stale ||= page.length === pageSize;
       for (const follower of followers) follower.wake();
     }
   };

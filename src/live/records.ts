@@ -16,8 +16,8 @@ export async function readRecords(db: Database, entries: readonly LogEntry[]): P
     (entry) => onlyProgramOf(entry) ?? entry.changes?.map(({ programId }) => programId) ?? [],
   );
   const [programs, branches] = await Promise.all([
-    db.program.findMany({ where: { id: { in: [...new Set(programIds)] } } }),
-    db.branch.findMany({ where: { id: { in: [...new Set(branchIds)] } } }),
+    programIds.length === 0 ? [] : db.program.findMany({ where: { id: { in: [...new Set(programIds)] } } }),
+    branchIds.length === 0 ? [] : db.branch.findMany({ where: { id: { in: [...new Set(branchIds)] } } }),
   ]);
   return { programs: byId(programs), branches: byId(branches) };
 }

@@ -92,7 +92,8 @@ describe('a remembered key', () => {
     const { key, id } = await knownKey({ user: 'deaf' });
     // The listening connections of both instances end; the change that follows is never told to them.
     await database.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = ''",
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'academic-structure changes' AND datname = current_database()`,
     );
     await database.query('ALTER TABLE api_keys DISABLE TRIGGER USER');
     await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);

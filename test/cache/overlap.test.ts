@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { holdTable } from '../support/held-table.ts';
+import { holdTable, waitingForLocks } from '../support/held-table.ts';
 import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -29,7 +29,7 @@ const nameAt = async (at: TestServer): Promise<string> =>
 
 /** How many statements wait for a table. */
 const waiting = async (table: string): Promise<number> =>
-  (await server.database.query(`SELECT FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`)).length;
+  (await server.database.query(`SELECT 1 ${waitingForLocks} AND relation = '${table}'::regclass`)).length;
 
 const surfaces = {
   REST: {

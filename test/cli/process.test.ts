@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { waitingForLocks } from '../support/held-table.ts';
 
 const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 const sample = new URL('../../examples/university.csv', import.meta.url).pathname;
@@ -98,13 +99,13 @@ describe('the command as a process', () => {
     await other.connect();
     await other.query('SELECT pg_advisory_lock($1)', [0x75_61_73_33]); // As another import that is under way.
     const { child, ended } = start('import', sample);
-    await untilThereIs(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
+    await untilThereIs(`SELECT 1 ${waitingForLocks} AND locktype = 'advisory'`);
     child.kill('SIGTERM');
 
     const end = await ended;
     expect(end).toMatchObject({ code: 143, signal: null, out: '' });
     expect(end.err).toMatch(/Stopped\.\n$/);
-    expect(await database.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).toEqual([]);
+    expect(await database.query(`SELECT 1 ${waitingForLocks} AND locktype = 'advisory'`)).toEqual([]);
     await other.end();
     expect(await isUntouched()).toBe(true);
   });

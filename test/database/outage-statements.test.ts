@@ -90,7 +90,8 @@ describe('a connection that is killed', () => {
     await Promise.all(Array.from({ length: 20 }, () => server.rest('get', '/api/academics/programs')));
 
     await server.database.query(
-      'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+       WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()`,
     );
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => server.rest('get', '/api/academics/programs')));

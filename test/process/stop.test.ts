@@ -7,6 +7,7 @@ import supertest from 'supertest';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { newDataDir } from '../support/embedded.ts';
+import { waitingForLocks } from '../support/held-table.ts';
 import { startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 
@@ -104,12 +105,7 @@ describe('a signal to stop', () => {
     await client.query('SELECT pg_advisory_lock($1)', [0x75_61_73_31]);
     const { child, said, ended, complained } = startProcess({ DATABASE_URL: database.url });
     await vi.waitFor(
-      async () =>
-        expect(
-          await database.query(
-            `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-          ),
-        ).toHaveLength(1),
+      async () => expect(await database.query(`SELECT 1 ${waitingForLocks} AND locktype = 'advisory'`)).toHaveLength(1),
       20_000,
     );
 

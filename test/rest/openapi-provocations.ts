@@ -3,6 +3,7 @@ import type { Response, Test } from 'supertest';
 import { vi } from 'vitest';
 import { exampleRequests, unknownIdentifier } from '../../src/rest/openapi/examples.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { waitingForLocks } from '../support/held-table.ts';
 import { makeKey } from '../support/keys.ts';
 import { makeFor } from '../support/make.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
@@ -127,7 +128,7 @@ async function holdTables({ url }: TestDatabase) {
     /** Resolves when someone waits for them. */
     awaited: () =>
       vi.waitFor(async () => {
-        const { rows } = await client.query('SELECT FROM pg_locks WHERE NOT granted');
+        const { rows } = await client.query(`SELECT 1 ${waitingForLocks}`);
         if (rows.length === 0) throw new Error('Nobody waits for the tables.');
       }),
     release: () => client.end(),

@@ -12,6 +12,10 @@ export interface HeldTable {
   release(): Promise<void>;
 }
 
+/** Who waits for a lock of this database: others have tables of the same numbers, as they come from one template. */
+export const waitingForLocks =
+  'FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())';
+
 /** Holds a table, so that a request which writes to it stays under way; it is let go at the latest when the test ends. */
 export async function holdTable(
   database: TestDatabase,
@@ -28,12 +32,12 @@ export async function holdTable(
     held = false;
   };
   onTestFinished(release);
-  const waiting = `FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`;
+  const waiting = `${waitingForLocks} AND relation = '${table}'::regclass`;
   return {
     waitedFor: () =>
       vi.waitFor(
         async () => {
-          const pids = await database.query(`SELECT pid ${waiting}`);
+          const pids = await database.query(`SELECT 1 ${waiting}`);
           if (pids.length === 0) throw new Error(`Nobody waits for ${table}.`);
         },
         { timeout: 5_000, interval: 5 },
