@@ -6,10 +6,25 @@ const retryAfterSeconds = 2;
 /**
  * Codes that say the database could not be reached, refused, or gave up, rather than that a statement was
  * wrong: of Node's sockets, of PostgreSQL (classes 08, 53, 57P and 58, `lock_not_available`, `query_canceled`,
- * a read-only standby) and of Prisma (P1xxx, P2024, P2028, P2034, P2037).
+ * a read-only standby, and its reasons not to let us in: 28..., 3D000, 55000) and of Prisma (P1xxx, P2024, P2028,
+ * P2034, P2037).
  */
 const outageCode =
-  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOENT)|08...|53...|57P0[1-5]|57014|58...|55P03|25006|40001|40P01|P10(?:00|01|02|03|08|10|11|17)|P20(?:24|28|34|37))$/;
+  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOENT)|08...|28...|3D000|53...|55000|57P0[1-5]|57014|58...|55P03|25006|40001|40P01|P10(?:00|01|02|03|08|10|11|17|18)|P20(?:24|28|34|37))$/;
+
+/** The same, as the driver's adapter names them: a statement of our own that fails so has no code of Prisma's. */
+const outageKinds: readonly unknown[] = [
+  'AuthenticationFailed',
+  'ConnectionClosed',
+  'DatabaseAccessDenied',
+  'DatabaseDoesNotExist',
+  'DatabaseNotReachable',
+  'SocketTimeout',
+  'TlsConnectionError',
+  'TooManyConnections',
+  'TransactionAlreadyClosed',
+  'TransactionWriteConflict',
+];
 
 /** Words of errors that carry no code: the driver's own, when a connection ends under it or none is free. */
 const outageWords =
@@ -31,7 +46,7 @@ export function unavailableFrom(error: unknown): ServiceError | undefined {
 /** Errors are wrapped by the driver, the adapter and the client in turn: looks inside, not for ever. */
 function isOutage(error: unknown, depth: number): boolean {
   if (typeof error !== 'object' || error === null || depth > 5) return false;
-  if (hasOutageCode(error)) return true;
+  if (hasOutageCode(error) || outageKinds.includes(Reflect.get(error, 'kind'))) return true;
   if (error instanceof Error && outageWords.test(error.message)) return true;
   return Object.values(reachable(error)).some((inner) => isOutage(inner, depth + 1));
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { makeApiKey } from '../../src/auth/api-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { holdTable } from '../support/held-table.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** A request is answered in this time, whatever the database does; once that is back, all works within the other. */
@@ -156,6 +157,68 @@ describe('while the database hangs', () => {
     expect(await answersTo(graphql)).toEqual(allOf(graphql, graphqlRefusal));
     expect((await ready()).status).toBe(503);
     expect((await supertest(server.url).get('/livez')).status).toBe(200);
+  });
+});
+
+describe('when the database crashes in the midst of a statement', () => {
+  const unavailable = expect.objectContaining({ message, extensions: { code: 'UNAVAILABLE' } });
+  const create = () => server.rest('post', '/api/academics/programs').send(newProgram);
+  const withKey = (test: Test) => test.set('Idempotency-Key', 'in-the-midst');
+
+  it.each<[string, string, () => Test, object]>([
+    ['a read', 'programs', () => server.rest('get', '/api/academics/programs/7'), { status: 503, body: { message } }],
+    ['a create', 'programs', create, { status: 503, body: { message } }],
+    ['a create with a key', 'idempotency_records', () => withKey(create()), { status: 503, body: { message } }],
+    [
+      'a mutation with a key',
+      'idempotency_records',
+      () => withKey(server.graphql(mutation)),
+      { status: 200, body: { data: null, errors: [unavailable] } },
+    ],
+    [
+      'statistics',
+      'programs',
+      () => server.graphql('{ catalogStats { programs } }'),
+      { status: 200, body: { data: null, errors: [unavailable] } },
+    ],
+  ])('answers that it is away: %s', async (_kind, table, send, expected) => {
+    const held = await holdTable(database, table, 'ACCESS EXCLUSIVE');
+    const sent = send().then(({ status, body }) => ({ status, body }));
+    await held.waitedFor();
+
+    proxy.reset();
+
+    expect(await sent).toEqual(expected);
+    await held.release();
+  });
+});
+
+describe('while the database does not let the service in', () => {
+  it.each([
+    [
+      'it has another name',
+      (name: string) => `${name} RENAME TO ${name}_away`,
+      (name: string) => `${name}_away RENAME TO ${name}`,
+    ],
+    [
+      'it allows no connections',
+      (name: string) => `${name} ALLOW_CONNECTIONS false`,
+      (name: string) => `${name} ALLOW_CONNECTIONS true`,
+    ],
+  ])('answers every request with 503, because %s', async (_reason, away, back) => {
+    const name = new URL(database.url).pathname.slice(1);
+    const other = await createTestDatabase(null);
+    const alter = (change: string) => other.query(`ALTER DATABASE ${change}`);
+    await proxy.cut();
+    // The ends of broken connections are noticed a little later.
+    await vi.waitFor(() => alter(away(name)), backWithinMs);
+    await proxy.mend();
+
+    const answers = await answersTo({ ...rest, ...graphql });
+
+    await alter(back(name));
+    await other.close();
+    expect(answers).toEqual({ ...allOf(rest, restRefusal), ...allOf(graphql, graphqlRefusal) });
   });
 });
 

@@ -9,6 +9,8 @@ export interface DatabaseProxy {
   readonly connections: number;
   /** Breaks all connections, and refuses new ones. */
   cut(): Promise<void>;
+  /** Breaks all connections without a goodbye, as a host does that crashes, and takes new ones. */
+  reset(): void;
   /** Keeps connections, takes new ones, and lets no byte through: as a host that has frozen. */
   hang(): void;
   /** Lets bytes through and connections in again; those that hung are broken. */
@@ -61,6 +63,9 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       return sockets.size / 2;
     },
     cut,
+    reset: () => {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
     hang: () => {
       hangs = true;
     },
