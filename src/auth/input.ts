@@ -4,8 +4,12 @@ import { oneLine } from '../academics/text.ts';
 import { lifetimeForm, parseLifetime } from './lifetime.ts';
 import { roles } from './permissions.ts';
 
-/** The name of a user. */
-const userName = oneLine('name', { least: 1, most: 255 });
+/** The name of a user; `field` begins its messages. */
+export const userName = (field: string) => oneLine(field, { least: 1, most: 255 });
+
+/** What a key is for; `field` begins its messages. */
+export const keyName = (field: string) => oneLine(field, { most: 255 });
+
 const role = z.enum(roles, `role must be one of ${roles.join(', ')}.`);
 
 /** A duration as text, in milliseconds. */
@@ -18,20 +22,20 @@ const lifetime = (field: string) =>
   });
 
 /** What adds a user. */
-export const newUser = z.object({ name: userName, role });
+export const newUser = z.object({ name: userName('name'), role });
 
 /** What may change in a user; what is absent stays. */
 export const userChanges = z.object({
-  name: userName,
+  name: userName('name'),
   role: orAbsent(role),
   disabled: orAbsent(z.boolean('disabled must be true or false.')),
 });
 
 /** What makes an API key. */
 export const newKey = z.object({
-  user: oneLine('user', { least: 1, most: 255 }),
+  user: userName('user'),
   role: orAbsent(role),
-  name: orDefault(oneLine('name', { most: 255 }), ''),
+  name: orDefault(keyName('name'), ''),
   expiresIn: orAbsent(lifetime('expiresIn')),
   readOnly: orDefault(z.boolean('readOnly must be true or false.'), false),
 });

@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { identifierMax } from '../academics/identifier.ts';
-import { oneLine } from '../academics/text.ts';
+import { keyName, userName } from '../auth/input.ts';
 import { lifetimeForm, parseLifetime } from '../auth/lifetime.ts';
 import { roles } from '../auth/permissions.ts';
 
@@ -19,11 +19,9 @@ const accepting =
     throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => message).join(' '));
   };
 
-/** Name of a user: one line, 1 to 255 characters. */
-export const parseUserName = accepting(oneLine('The name', { least: 1, most: 255 }));
+export const parseUserName = accepting(userName('The name'));
 
-/** Name of a key: one line, at most 255 characters. */
-export const parseKeyName = accepting(oneLine('The name', { most: 255 }));
+export const parseKeyName = accepting(keyName('The name'));
 
 export function parseId(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../database/client.ts';
 import { openStore } from '../database/store.ts';
+import { openQuietly } from './quiet.ts';
 
 /** What a command has around it: the process, or a test in its place. */
 export interface Surroundings {
@@ -26,12 +27,14 @@ export function print({ stdout }: Pick<Surroundings, 'stdout'>, value: unknown, 
   stdout.write(`${JSON.stringify(value, null, json ? 0 : 2)}\n`);
 }
 
-/** Opens the store for the time of some work. What the store has to say goes to standard error. */
+/** Opens the store for the time of some work. What the store has to say goes to standard error, when it matters. */
 export async function withStore<Result>(
   { readConfig, stderr, signal }: Surroundings,
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  const store = await openStore(readConfig(), (sentence) => stderr.write(`${sentence}\n`));
+  const config = readConfig();
+  const say = (sentence: string) => stderr.write(`${sentence}\n`);
+  const store = await openQuietly((tell) => openStore(config, tell, signal), say);
   try {
     signal.throwIfAborted();
     return await work(store.url);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Run, runCommand } from './run-command.ts';
 
-const sample = new URL('../../examples/university.csv', import.meta.url).pathname;
+const sample = new URL('./sample.csv', import.meta.url).pathname;
 const header =
   'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
 
@@ -105,7 +105,7 @@ describe('import', () => {
           subject_id: 0,
           before: null,
           after: {
-            file: 'university.csv',
+            file: 'sample.csv',
             rows: 14,
             skipped: 0,
             programs: { created: 6, unchanged: 0 },

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitingForLocks } from '../support/held-table.ts';
 
 const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
-const sample = new URL('../../examples/university.csv', import.meta.url).pathname;
+const sample = new URL('./sample.csv', import.meta.url).pathname;
 const header = 'program_name,program_duration,branch_name,branch_years\n';
 
 let database: TestDatabase;

@@ -1,0 +1,40 @@
+import type { Store } from '../database/store.ts';
+
+type Tell = (sentence: string) => void;
+
+/** How long people wait before they want to know what for. */
+const patienceMs = 2_000;
+
+/**
+ * Opens a store that tells what it does, and passes on only what matters: everything when opening takes long or fails,
+ * what happens while the store is in use, and nothing of an orderly end.
+ */
+export async function openQuietly(
+  open: (tell: Tell) => Promise<Store>,
+  say: Tell,
+  { patience = patienceMs }: { readonly patience?: number } = {},
+): Promise<Store> {
+  const held: string[] = [];
+  let pass: Tell = (sentence) => held.push(sentence);
+  const speak = (): void => {
+    pass = say;
+    for (const sentence of held.splice(0)) say(sentence);
+  };
+  const timer = setTimeout(speak, patience);
+  try {
+    const store = await open((sentence) => pass(sentence));
+    pass = say;
+    return {
+      url: store.url,
+      close: () => {
+        pass = () => undefined;
+        return store.close();
+      },
+    };
+  } catch (problem) {
+    speak();
+    throw problem;
+  } finally {
+    clearTimeout(timer);
+  }
+}
