@@ -24,6 +24,7 @@ import type { Metrics } from './operations/metrics.ts';
 import { createMetricsPage } from './operations/metrics-page.ts';
 import { observe } from './operations/observe.ts';
 import type { RateLimit } from './operations/rate-limit.ts';
+import type { Tracing } from './operations/tracing.ts';
 import { version } from './operations/version.ts';
 import { createPages } from './pages/pages.ts';
 import { createOpenApi } from './rest/openapi/document.ts';
@@ -45,11 +46,12 @@ export interface AppOptions {
   readonly log: Logger;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
 }
 
 /** The path of a request, from the door to the answer, in order. */
 export function createApp(options: AppOptions): RequestListener {
-  const { config, schema, changes, kept, gate, log, readiness, metrics } = options;
+  const { config, schema, changes, kept, gate, log, readiness, metrics, tracing } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -64,7 +66,7 @@ export function createApp(options: AppOptions): RequestListener {
   const unlocked: RequestHandler[] = [setting(unlockedFields), gateway(gate), enter];
   const inside = { schema, readBody, contextOf, kept, changes, gate };
 
-  app.use(identify(log), setting(securityFields), observe(metrics), cors.preflight);
+  app.use(identify(log, tracing), setting(securityFields), observe(metrics), cors.preflight);
   if (config.METRICS_PORT === undefined) app.use(createMetricsPage(metrics));
   const metricsPath = config.METRICS_PORT === undefined ? '/metrics' : null;
   app.use(createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath }));
@@ -79,11 +81,12 @@ export function createApp(options: AppOptions): RequestListener {
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
     handOn: app,
   });
-  return (request, response) => {
+  const answer: RequestListener = (request, response) => {
     cors.mark(request, response);
     if (gate.isOpen()) frontDesk(request, response);
     else app(request, response);
   };
+  return tracing === undefined ? answer : tracing.requests(answer);
 }
 
 /** Lets requests in as long as there is room for their work. */
@@ -101,9 +104,9 @@ function outside(gate: Gate, read: JsonBodyReader): JsonBodyReader {
 }
 
 /** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
-type Inside = Pick<AppOptions, 'db' | 'changes' | 'authenticate' | 'rateLimit' | 'feed' | 'metrics'>;
+type Inside = Pick<AppOptions, 'db' | 'changes' | 'authenticate' | 'rateLimit' | 'feed' | 'metrics' | 'tracing'>;
 
-function entrance({ db, changes, authenticate, rateLimit, feed, metrics }: Inside): RequestHandler {
+function entrance({ db, changes, authenticate, rateLimit, feed, metrics, tracing }: Inside): RequestHandler {
   return async (request, response, next) => {
     const caller = await authenticate({
       apiKey: request.get('x-api-key'),
@@ -114,7 +117,7 @@ function entrance({ db, changes, authenticate, rateLimit, feed, metrics }: Insid
     const { id: requestId, log } = request;
     const lastEventId = request.get('last-event-id');
     const follow: RequestContext['follow'] = (wish) => feed.follow({ ...wish, caller, lastEventId });
-    contexts.set(response, createContext({ caller, requestId, log, metrics, follow, db, changes }));
+    contexts.set(response, createContext({ caller, requestId, log, metrics, tracing, follow, db, changes }));
     next();
   };
 }

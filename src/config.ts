@@ -100,6 +100,10 @@ export const variables = {
   METRICS_PORT: integer(0, 65_535)
     .optional()
     .meta({ description: 'A port of its own for /metrics. Unset: /metrics is on PORT.' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address(['http:', 'https:'], 'must be an http or https address').optional().meta({
+    description:
+      'Where traces go, by OTLP over HTTP, such as `http://127.0.0.1:4318`. Unset: nowhere. Others of OpenTelemetry count too: docs/operation.md.',
+  }),
   LOG_LEVEL: z
     .enum(logLevels)
     .default('info')

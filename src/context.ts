@@ -8,6 +8,7 @@ import { createLoaders, type Loaders } from './database/loaders.ts';
 import type { CatalogEvent } from './live/catalog-event.ts';
 import type { Wish } from './live/catalog-feed.ts';
 import type { Metrics } from './operations/metrics.ts';
+import type { Tracing } from './operations/tracing.ts';
 
 /** What one request carries from the door to the database. */
 export interface RequestContext {
@@ -17,6 +18,7 @@ export interface RequestContext {
   /** For reading; what is changed goes through `write`. */
   readonly db: Transaction;
   readonly metrics: Metrics;
+  readonly tracing?: Tracing | undefined;
   /** Reads by identifier, gathered into one statement per level. */
   readonly load: Loaders;
   /** Runs a change in one transaction, by the caller's name; what was read before it is forgotten. */
@@ -50,7 +52,7 @@ type Work<Result> = (tx: Transaction, actor: Actor) => Promise<Result>;
 type AtomicWork<Result> = (context: RequestContext, tx: Transaction) => Promise<Result>;
 
 /** What stays the same in every context of a request. */
-type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'follow'>;
+type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'tracing' | 'follow'>;
 
 interface Given extends Request {
   readonly db: Database;

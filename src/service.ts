@@ -22,6 +22,7 @@ import { createReadiness } from './operations/health.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { createMetricsPage } from './operations/metrics-page.ts';
 import { createRateLimit } from './operations/rate-limit.ts';
+import { openTracing } from './operations/tracing.ts';
 import { version } from './operations/version.ts';
 
 /** A running service. */
@@ -55,11 +56,18 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     for (const release of opened.reverse()) await release();
   };
   try {
+    const tracing = await openTracing(config, log);
+    if (tracing !== undefined) opened.push(() => tracing.close());
     const store = await openStore(config, tell, signal);
     opened.push(() => store.close());
     signal?.throwIfAborted();
     const pool = openPool(store.url);
-    const db = openDatabase({ url: store.url, pool, ...(onStatement && { onStatement }) });
+    const db = openDatabase({
+      url: store.url,
+      pool,
+      ...(onStatement && { onStatement }),
+      ...(tracing && { around: tracing.statement }),
+    });
     opened.push(() => db.$disconnect());
     const changes = await openChanges(store.url);
     opened.push(() => changes.close());
@@ -72,7 +80,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const guesses = createGuesses(config.AUTH_FAILURES_PER_MINUTE);
     const { authenticate, recognize } = createAuthenticate({ db, changes, tokens, guesses, lastUsed });
     const firstKey = await bootstrap(db, config.BOOTSTRAP_API_KEY);
-    const metrics = createMetrics(version);
+    const metrics = createMetrics(version, tracing?.answered);
     metrics.watchPool(pool);
     const kept = createKeptResults({ changes, bytesMost: config.KEPT_RESULTS_BYTES, count: metrics.kept });
     const readiness = createReadiness(db);
@@ -83,7 +91,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const feed = openCatalogFeed({ db, changes, log });
     opened.push(() => feed.close());
     metrics.watchFollowers(feed);
-    const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit, feed };
+    const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit, feed, tracing };
     const app = createApp({ config, schema, ...inside, log, readiness, metrics });
     signal?.throwIfAborted();
     const listener = await listen(app, config.HOST, config.PORT);

@@ -1,6 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { Pool } from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { type Around, surround } from './around.ts';
 import { openPool } from './pool.ts';
 import { readFrom } from './select.ts';
 
@@ -17,17 +19,20 @@ interface DatabaseOptions {
   readonly pool?: Pool;
   /** Told of every statement that is sent; for tests that count them. */
   readonly onStatement?: (sql: string) => void;
+  /** Runs every statement; for tracing. */
+  readonly around?: Around;
 }
 
 /** Opens the database. Nothing is connected before the first statement; close it with `$disconnect()`. */
-export function openDatabase({ url, pool = openPool(url), onStatement }: DatabaseOptions): Database {
-  const adapter = new PrismaPg(pool, { disposeExternalPool: true });
+export function openDatabase({ url, pool = openPool(url), onStatement, around }: DatabaseOptions): Database {
+  const plain = new PrismaPg(pool, { disposeExternalPool: true });
+  const adapter = around === undefined ? plain : surround(plain, around);
   const client = onStatement === undefined ? new PrismaClient({ adapter }) : toldClient(adapter, onStatement);
-  readFrom(client, { pool, onStatement });
+  readFrom(client, { pool, onStatement, around });
   return client;
 }
 
-function toldClient(adapter: PrismaPg, onStatement: (sql: string) => void): Database {
+function toldClient(adapter: SqlDriverAdapterFactory, onStatement: (sql: string) => void): Database {
   const client = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
   client.$on('query', (event) => onStatement(event.query));
   return client;

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Around } from './around.ts';
 import type { Database, Transaction } from './client.ts';
 
 /** A statement that reads. */
@@ -21,6 +22,7 @@ export type Told<Row> = {
 interface Source {
   readonly pool: Pool;
   readonly onStatement?: ((sql: string) => void) | undefined;
+  readonly around?: Around | undefined;
 }
 
 const sources = new WeakMap<Transaction, Source>();
@@ -43,6 +45,7 @@ export async function select<Row>(db: Transaction, { name, text, values }: State
   }
   source.onStatement?.(whole);
   const config = { text: whole, values, ...(name !== undefined && { name }) };
-  const { rows } = await source.pool.query<{ rows: Told<Row>[] }>(config);
+  const run = () => source.pool.query<{ rows: Told<Row>[] }>(config);
+  const { rows } = await (source.around === undefined ? run() : source.around(whole, run));
   return rows[0]?.rows ?? [];
 }

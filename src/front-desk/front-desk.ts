@@ -10,6 +10,7 @@ import { type Fields, securityFields } from '../http/security-headers.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import { noteAnswer } from '../operations/observe.ts';
 import type { RateLimit } from '../operations/rate-limit.ts';
+import type { Tracing } from '../operations/tracing.ts';
 import type { Asked } from './asked.ts';
 import { askedByGet, askedByPost, readBody } from './graphql.ts';
 import { createRestReader } from './rest.ts';
@@ -20,6 +21,7 @@ interface FrontDeskOptions {
   readonly kept: KeptResults;
   readonly metrics: Metrics;
   readonly log: Logger;
+  readonly tracing?: Tracing | undefined;
   readonly bodyLimitBytes: number;
   /** Headers of what a key unlocks. */
   readonly unlockedFields: Fields;
@@ -34,7 +36,7 @@ interface FrontDeskOptions {
  * else it hands on as it came.
  */
 export function createFrontDesk(options: FrontDeskOptions): RequestListener {
-  const { schema, recognize, kept, metrics, log, bodyLimitBytes, unlockedFields, rateLimit, handOn } = options;
+  const { schema, recognize, kept, metrics, log, tracing, bodyLimitBytes, unlockedFields, rateLimit, handOn } = options;
   const everyAnswersFields = [...securityFields, ...unlockedFields].flat();
   const askedOfRest = createRestReader(schema);
 
@@ -69,7 +71,7 @@ export function createFrontDesk(options: FrontDeskOptions): RequestListener {
       const requestId = requestIdOf(request.headers['x-request-id']);
       const status = send(request, response, ['X-Request-Id', requestId, ...everyAnswersFields], asked, content);
       const { route, path } = asked;
-      const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId }) : log;
+      const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
       noteAnswer(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
     };
     if (request.method === 'POST') readBody(request, answer);

@@ -13,6 +13,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { RequestContext } from '../context.ts';
 import { authorize } from './access.ts';
 import { publicError, thrownBehind } from './public-error.ts';
+import { traced } from './traced.ts';
 
 /** An operation document that is known to be good, ready to be run again and again: what a REST endpoint is made of. */
 export interface Operation {
@@ -53,12 +54,10 @@ export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentN
     authorize: (caller) => authorize(caller, { access, writes }),
     check: (input) => (accepts === undefined ? {} : record(check(accepts, input))),
     run: async (context, input) => {
-      const { data, errors } = await execute({
-        schema,
-        document,
-        contextValue: context,
-        variableValues: takesInput ? { input } : input,
-      });
+      const variableValues = takesInput ? { input } : input;
+      const { data, errors } = await traced(context, { document }, async () =>
+        execute({ schema, document, contextValue: context, variableValues }),
+      );
       const [error] = errors ?? [];
       if (error !== undefined) throw publicError(thrownBehind(error) ?? error);
       return data?.[responseKey];

@@ -10,6 +10,7 @@ import { useKeptResults } from './keeping.ts';
 import { useLimits } from './limits-plugin.ts';
 import { useLive } from './live.ts';
 import { shownError } from './public-error.ts';
+import { useTracing } from './traced.ts';
 
 /** The path of the GraphQL surface. */
 export const graphqlPath = '/graphql';
@@ -47,6 +48,7 @@ export function createGraphqlSurface({
       useKeptResults({ kept, changes }),
       useEntityTags(),
       useLive(),
+      useTracing(),
     ],
   });
 }

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One request that has been answered. All labels come from bounded sets: routes and methods that exist. */
-interface AnsweredRequest {
+export interface AnsweredRequest {
   /** The route's pattern, such as `/v1/api/academics/programs/:id`; `other` for all that is none of ours. */
   readonly route: string;
   readonly method: string;
@@ -32,11 +32,21 @@ export interface Metrics {
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** A method that is commonly used; what strangers make up is none. */
+export function knownMethod(method: string): string | undefined {
+  return methods.has(method) ? method : undefined;
+}
+
 /** From a kept result's fraction of a millisecond to the longest that a request may take. */
 const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Makes the metrics of one service; nothing is shared with another in the same process. */
-export function createMetrics(version: string): Metrics {
+/**
+ * Makes the metrics of one service; nothing is shared with another in the same process.
+ *
+ * @param alsoTell is told of each answer too.
+ */
+export function createMetrics(version: string, alsoTell?: (request: AnsweredRequest) => void): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -70,10 +80,12 @@ export function createMetrics(version: string): Metrics {
     1,
   );
   return {
-    answered: ({ route, method, status, seconds }) => {
-      const known = methods.has(method) ? method : 'other';
+    answered: (request) => {
+      const { route, method, status, seconds } = request;
+      const known = knownMethod(method) ?? 'other';
       requests.inc({ route, method: known, status });
       durations.observe({ route, method: known }, seconds);
+      alsoTell?.(request);
     },
     resolved: (field, code) => fields.inc({ field, code }),
     kept: (result) => keptResults.inc({ result }),

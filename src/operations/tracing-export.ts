@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { context, propagation, type Tracer, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import type { Logger } from 'pino';
+import { version } from './version.ts';
+
+/** What makes spans, and sends them in the background. */
+export interface SpanExport {
+  readonly tracer: Tracer;
+  close(): Promise<void>;
+}
+
+const serviceName = 'academic-structure-service';
+/** A collector that is away must not hold the end of the process. */
+const flushWithinMs = 1_000;
+
+/**
+ * Opens the sending of spans by OTLP (`http/protobuf`), in batches. Where to, with which headers, how many: OpenTelemetry
+ * itself reads its variables (`OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` and their like).
+ */
+export function openSpanExport(log: Logger): SpanExport {
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }))
+    .merge(detectResources({ detectors: [envDetector] }));
+  const exporter = watched(new OTLPTraceExporter(), log);
+  const provider = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] });
+  provider.register();
+  return {
+    tracer: provider.getTracer(serviceName, version),
+    close: async () => {
+      // What could not be sent has been told when it failed.
+      const flushed = provider.shutdown().catch(() => undefined);
+      await Promise.race([flushed, delay(flushWithinMs, undefined, { ref: false })]);
+      for (const part of [trace, context, propagation]) part.disable();
+    },
+  };
+}
+
+/** Says once that spans cannot be sent, and once that they can again; never where to, which may hold a password. */
+function watched(exporter: SpanExporter, log: Logger): SpanExporter {
+  let failing = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const { error } = result;
+        if (error !== undefined && !failing) log.warn({ reason: reasonOf(error) }, 'traces cannot be exported');
+        if (error === undefined && failing) log.info('traces are exported again');
+        failing = error !== undefined;
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** The code of an error, such as `ECONNREFUSED` or an HTTP status; its message may hold an address. */
+function reasonOf(error: Error): unknown {
+  const code: unknown = Reflect.get(error, 'code');
+  return code ?? error.name;
+}
