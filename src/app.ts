@@ -117,7 +117,11 @@ function entrance({ db, changes, authenticate, rateLimit, feed, metrics, tracing
     const { id: requestId, log } = request;
     const lastEventId = request.get('last-event-id');
     const follow: RequestContext['follow'] = (wish) => feed.follow({ ...wish, caller, lastEventId });
-    contexts.set(response, createContext({ caller, requestId, log, metrics, tracing, follow, db, changes }));
+    const onWritten = (): void => {
+      request.hasWritten = true;
+    };
+    const known = { caller, requestId, log, metrics, tracing, follow };
+    contexts.set(response, createContext({ ...known, db, changes, onWritten }));
     next();
   };
 }

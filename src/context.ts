@@ -57,15 +57,18 @@ type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' |
 interface Given extends Request {
   readonly db: Database;
   readonly changes: Changes;
+  /** Called when something was changed, for good. */
+  readonly onWritten?: () => void;
 }
 
 /** Makes the context of one request. */
-export function createContext({ db, changes, ...request }: Given): RequestContext {
+export function createContext({ db, changes, onWritten, ...request }: Given): RequestContext {
   const load = createLoaders(db);
   const atomically: RequestContext['atomically'] = async (work) => {
     const touched: Touched[] = [];
     const result = await db.$transaction((tx) => work(contextInside(tx, request, touched), tx));
     for (const { kind, programs } of touched) changes.raise(kind, programs);
+    if (touched.length > 0) onWritten?.();
     load.clear();
     return result;
   };

@@ -10,6 +10,8 @@ declare global {
       id: string;
       /** The log, with the request's id on every line. */
       log: Logger;
+      /** Whether it has changed something. */
+      hasWritten?: boolean;
       /** The whole pattern of the route below a mounted router; Express itself knows but its last part. */
       pattern?: string;
     }

@@ -4,6 +4,8 @@ import type { Metrics } from './metrics.ts';
 
 /** A request that takes longer than this is worth a line of its own. */
 const slowSeconds = 1;
+/** The client left before there was an answer; nginx calls it so too. */
+const leftStatus = 499;
 
 /** A request that has been answered. */
 interface Answered {
@@ -11,15 +13,21 @@ interface Answered {
   readonly method: string;
   readonly path: string;
   readonly status: number;
+  /** Whether it has changed something. */
+  readonly wrote?: boolean;
   /** When it arrived, on the clock of `performance`. */
   readonly began: number;
 }
 
 /** Notes an answer: in the metrics, and as a line of the log. */
-export function noteAnswer(metrics: Metrics, log: Logger, { route, method, path, status, began }: Answered): void {
+export function noteAnswer(
+  metrics: Metrics,
+  log: Logger,
+  { route, method, path, status, wrote = false, began }: Answered,
+): void {
   const seconds = (performance.now() - began) / 1_000;
   metrics.answered({ route, method, status, seconds });
-  const remarkable = status >= 500 || status === 201 || seconds > slowSeconds;
+  const remarkable = status >= 500 || wrote || seconds > slowSeconds;
   log[remarkable ? 'info' : 'debug']({ method, path, status, durationMs: Math.round(seconds * 1_000) }, 'request');
 }
 
@@ -32,8 +40,9 @@ export function observe(metrics: Metrics): RequestHandler {
     const began = performance.now();
     const { method, path } = request;
     response.once('close', () => {
-      const { statusCode: status } = response;
-      noteAnswer(metrics, request.log, { route: routeOf(request), method, path, status, began });
+      const status = response.headersSent ? response.statusCode : leftStatus;
+      const wrote = request.hasWritten === true;
+      noteAnswer(metrics, request.log, { route: routeOf(request), method, path, status, wrote, began });
     });
     next();
   };
