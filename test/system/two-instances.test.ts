@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import { freePort } from '../../src/database/embedded/server.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { adminKey } from '../support/server.ts';
+import { startProxy } from './nginx.ts';
+
+const readers = 4;
+const writers = 2;
+const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
+const programs = '/v1/api/academics/programs';
+const created = z.object({ id: z.int() });
+
+/** The users of a service: they read and write until they are told to stop. */
+function startLoad(url: string) {
+  let stopped = false;
+  let reads = 0;
+  let writes = 0;
+  const failures: string[] = [];
+  const written = new Map<string, number>();
+
+  const read = async (): Promise<void> => {
+    while (!stopped) {
+      reads += 1;
+      // Each is another: what an instance has kept would need no database.
+      const ask = [`${programs}?size=10&page=${reads}`, `${programs}/1`, `/graphql?query={program(id:1){id,name}}`][
+        reads % 3
+      ];
+      const response = await fetch(url + ask, { headers }).catch(String);
+      const text = typeof response === 'string' ? response : await response.text().catch(String);
+      if (typeof response === 'string' || response.status !== 200 || !text.startsWith('{'))
+        failures.push(`${ask}: ${text}`);
+    }
+  };
+
+  const write = async (): Promise<void> => {
+    while (!stopped) {
+      writes += 1;
+      const name = `program-${writes}`;
+      const body = JSON.stringify({ name, duration: '4 Years' });
+      for (;;) {
+        const asked = fetch(url + programs, { method: 'POST', headers: { ...headers, 'idempotency-key': name }, body });
+        const response = await asked.catch(() => undefined);
+        if (response?.status === 201) {
+          written.set(name, created.parse(await response.json()).id);
+          break;
+        }
+        await delay(50);
+      }
+    }
+  };
+
+  const working = [...Array.from({ length: readers }, read), ...Array.from({ length: writers }, write)];
+  return {
+    failures,
+    written,
+    writes: () => writes,
+    /** Waits for so many more reads. */
+    goOn: async (more: number): Promise<void> => {
+      const enough = reads + more;
+      await vi.waitFor(() => expect(reads).toBeGreaterThan(enough), 20_000);
+    },
+    stop: async (): Promise<void> => {
+      stopped = true;
+      await Promise.all(working);
+    },
+  };
+}
+
+it('fails no read, and does each write once, while one instance is killed and another is stopped', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
+  const [port, first, second] = [await freePort(), await freePort(), await freePort()];
+  const start = async (at: number): Promise<ServiceProcess> => {
+    const service = startProcess({ PORT: String(at), DATABASE_URL: database.url, TRUSTED_PROXY_HOPS: '1' });
+    await service.url;
+    return service;
+  };
+  const [killed, stopped] = await Promise.all([start(first), start(second)]);
+  const proxy = await startProxy(port, [first, second]);
+  const load = startLoad(proxy.url);
+  await load.goOn(150);
+
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  await load.goOn(150);
+  await start(first);
+  const before = (await proxy.asked()).length;
+  await vi.waitFor(async () => {
+    const since = (await proxy.asked()).slice(before);
+    expect(since).toContainEqual({ ports: [first], statuses: ['200'] });
+  }, 10_000);
+  stopped.child.kill('SIGTERM');
+  expect(await stopped.ended).toBe(0);
+  await load.goOn(150);
+  await load.stop();
+
+  expect(load.failures).toEqual([]);
+  const rows = await database.query(`SELECT name, id FROM programs WHERE name <> 'Physics' ORDER BY id`);
+  const byId = ([, one]: [string, number], [, other]: [string, number]) => one - other;
+  expect(rows.map(({ name, id }) => [name, id])).toEqual([...load.written].sort(byId));
+  expect(load.written.size).toBe(load.writes());
+  // It was the proxy that asked the other instance.
+  const asked = await proxy.asked();
+  expect(asked).toContainEqual({ ports: [first, second], statuses: ['502', expect.stringMatching(/^20[01]$/)] });
+  expect(asked).toContainEqual({ ports: [second, first], statuses: [expect.any(String), '200'] });
+});
+
+it('says in the words of the service that there is no instance', async () => {
+  const [port, first, second] = [await freePort(), await freePort(), await freePort()];
+  const { url } = await startProxy(port, [first, second]);
+
+  for (const idempotency of [{}, { 'idempotency-key': 'once' }]) {
+    const rest = await fetch(url + programs, { method: 'POST', headers: idempotency, body: '{}' });
+    expect([rest.status, rest.headers.get('retry-after'), rest.headers.get('content-type')]).toEqual([
+      503,
+      '2',
+      'application/json',
+    ]);
+    expect(await rest.json()).toEqual({ message: 'The service is temporarily unavailable. Please try again.' });
+  }
+  const graphql = await fetch(`${url}/graphql`, { method: 'POST', body: '{}' });
+  expect(await graphql.json()).toEqual({
+    errors: [
+      { message: 'The service is temporarily unavailable. Please try again.', extensions: { code: 'UNAVAILABLE' } },
+    ],
+  });
+});
