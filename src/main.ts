@@ -6,6 +6,8 @@ import { startService } from './service.ts';
 
 /** What cannot be let go of in this time is left to the operating system (`contract.md` 9 promises 10 seconds). */
 const stopWithinMs = 9_800;
+/** Proxies that watch `/readyz`, or keep connections, have this long to hear of it before nobody listens any more. */
+const noticeMs = 500;
 /** Ctrl-C in a terminal may arrive twice at once: from the terminal itself and from npm, which passes it on. */
 const echoMs = 100;
 
@@ -24,7 +26,7 @@ async function run(signal: AbortSignal): Promise<void> {
   say(`Docs      ${service.url}/docs`);
   say(`listening on ${service.url}`);
   await aborted(signal);
-  await service.close();
+  await service.close(noticeMs);
 }
 
 /** A signal to stop, at the first SIGTERM or SIGINT. The second ends the process at once. */

@@ -15,7 +15,7 @@ import { openPool } from './database/pool.ts';
 import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
 import { createGate } from './http/gate.ts';
-import { listen } from './http/listener.ts';
+import { type Listener, listen } from './http/listener.ts';
 import { openCatalogFeed } from './live/catalog-feed.ts';
 import { watchEventLoop } from './operations/event-loop.ts';
 import { createReadiness } from './operations/health.ts';
@@ -29,8 +29,12 @@ import { version } from './operations/version.ts';
 export interface Service {
   /** `http://HOST:PORT`. */
   readonly url: string;
-  /** Finishes the requests under way and lets go of everything. */
-  close(): Promise<void>;
+  /**
+   * Finishes the requests under way and lets go of everything.
+   *
+   * @param noticeMs tells everybody for this long, at least, that the service stops.
+   */
+  close(noticeMs?: number): Promise<void>;
 }
 
 interface ServiceOptions {
@@ -51,9 +55,9 @@ interface ServiceOptions {
  *   nothing stays open then.
  */
 export async function startService({ config, log, tell, signal, onStatement }: ServiceOptions): Promise<Service> {
-  const opened: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const release of opened.reverse()) await release();
+  const opened: ((noticeMs: number) => Promise<void>)[] = [];
+  const close = async (noticeMs = 0): Promise<void> => {
+    for (const release of opened.reverse()) await release(noticeMs);
   };
   try {
     const tracing = await openTracing(config, log);
@@ -94,11 +98,15 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit, feed, tracing };
     const app = createApp({ config, schema, ...inside, log, readiness, metrics });
     signal?.throwIfAborted();
+    const listening: Listener[] = [];
+    opened.push(async (noticeMs) => {
+      await Promise.all(listening.map((listener) => listener.close(noticeMs)));
+    });
     const listener = await listen(app, config.HOST, config.PORT);
-    opened.push(() => listener.close());
+    listening.push(listener);
     if (config.METRICS_PORT !== undefined) {
       const metricsListener = await listen(express().use(createMetricsPage(metrics)), config.HOST, config.METRICS_PORT);
-      opened.push(() => metricsListener.close());
+      listening.push(metricsListener);
       tell(`metrics on ${metricsListener.url}/metrics`);
     }
     opened.push(async () => {

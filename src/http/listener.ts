@@ -1,5 +1,6 @@
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import { answerMalformed, requireHost } from './malformed.ts';
@@ -8,12 +9,19 @@ import { answerMalformed, requireHost } from './malformed.ts';
 export interface Listener {
   /** `http://HOST:PORT`, with the port that was really taken. */
   readonly url: string;
-  /** Takes no more requests, lets those under way finish, then ends them. */
-  close(): Promise<void>;
+  /**
+   * Lets the requests under way finish, then ends them, and takes no more.
+   *
+   * @param noticeMs goes on answering for this long in any case: a request that is sent while its connection is closed
+   *   is lost, and a proxy's next look at `/readyz` with it.
+   */
+  close(noticeMs?: number): Promise<void>;
 }
 
 /** Requests under way get this long to finish when the process stops (`contract.md` 9 allows 10 seconds for all of it). */
-const graceMs = 8_000;
+const graceMs = 7_500;
+/** Whoever has connected in the last moment gets this long to be told so. */
+const lastWordsMs = 250;
 /** A client that needs longer to send its headers, or a whole request, is slow on purpose. */
 const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
@@ -91,33 +99,41 @@ function refusal({ code }: NodeJS.ErrnoException, host: string, port: number): s
  * listening, so that who comes is told that the service stops. From then on every answer says that it is the last on
  * its connection.
  */
-function closing(server: Server): () => Promise<void> {
+function closing(server: Server): Listener['close'] {
+  const connections = new Set<Socket>();
   const underWay = new Set<ServerResponse>();
   let stopping = false;
   const isLast = (response: ServerResponse): void => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
+  server.on('connection', (socket) => noteUntilClosed(connections, socket));
   server.prependListener('request', (_request, response) => {
     if (stopping) isLast(response);
-    underWay.add(response);
-    response.once('close', () => underWay.delete(response));
+    noteUntilClosed(underWay, response);
   });
-  return async () => {
+  return async (noticeMs = 0) => {
     stopping = true;
     for (const response of underWay) isLast(response);
+    await delay(noticeMs);
     server.closeIdleConnections();
-    const answered = Array.from(underWay, (response) => new Promise((resolve) => response.once('close', resolve)));
-    await inTime(answered, graceMs);
+    await allClosed(underWay, graceMs);
     const closed = once(server, 'close');
     server.close();
+    await allClosed(connections, lastWordsMs);
     server.closeAllConnections();
     await closed;
   };
 }
 
-/** Waits for all of it, but no longer than this. */
-async function inTime(work: readonly Promise<unknown>[], ms: number): Promise<void> {
+function noteUntilClosed<Closing extends EventEmitter>(open: Set<Closing>, one: Closing): void {
+  open.add(one);
+  one.once('close', () => open.delete(one));
+}
+
+/** Waits until all that are open now are closed, but no longer than this. */
+async function allClosed(open: ReadonlySet<EventEmitter>, ms: number): Promise<void> {
   const timer = new AbortController();
-  await Promise.race([Promise.all(work), delay(ms, undefined, timer)]);
+  const closed = Array.from(open, (one) => new Promise((resolve) => one.once('close', resolve)));
+  await Promise.race([Promise.all(closed), delay(ms, undefined, timer)]);
   timer.abort();
 }

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { Agent, get, type RequestListener } from 'node:http';
+import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StartupError } from '../../src/errors.ts';
 import { type Listener, listen } from '../../src/http/listener.ts';
@@ -88,15 +88,40 @@ describe('a listener that closes', () => {
     await closed;
   });
 
+  it('gives notice to who keeps a connection, and to who comes', async () => {
+    const listener = await listen(hello, '127.0.0.1', 0);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const before = await ask(listener.url, agent);
+
+    const closed = listener.close(500);
+
+    const kept = await ask(listener.url, agent);
+    const came = await ask(listener.url);
+    expect(before.connection).toBe('keep-alive');
+    expect(kept).toEqual({ status: 200, connection: 'close', port: before.port });
+    expect(came).toMatchObject({ status: 200, connection: 'close' });
+    await closed;
+  });
+
   it('does not wait for connections on which nobody asks', async () => {
     const listener = await listen(hello, '127.0.0.1', 0);
-    const agent = new Agent({ keepAlive: true });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
-    const request = get(listener.url, { agent });
-    const [response] = await once(request, 'response');
-    response.resume();
-    await once(response, 'end');
+    await ask(listener.url, agent);
 
     await listener.close();
   });
 });
+
+/** One request, whose answer is read to its end; the port is that from which it was sent. */
+async function ask(url: string, agent?: Agent) {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { agent }, resolve).on('error', reject);
+  });
+  const { statusCode: status, headers, socket } = response;
+  const { localPort: port } = socket;
+  response.resume();
+  await once(response, 'end');
+  return { status, connection: headers.connection, port };
+}

@@ -115,13 +115,14 @@ describe('a signal to stop', () => {
     expect({ said, complained: complained() }).toEqual({ said: [], complained: '' });
   });
 
-  it('stops the embedded PostgreSQL too', async () => {
+  it('is told to who watches, though nothing is under way, and stops the embedded PostgreSQL too', async () => {
     const dataDir = await newDataDir();
-    const { child, url, ended, said } = startProcess({ DATA_DIR: dataDir });
-    await url;
+    const { child, url: listening, ended, said } = startProcess({ DATA_DIR: dataDir });
+    const url = await listening;
 
     child.kill('SIGINT');
 
+    await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503), { interval: 20 });
     expect(await ended).toBe(0);
     expect(said.at(-1)).toBe('The embedded PostgreSQL was stopped.');
     expect(existsSync(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
