@@ -145,7 +145,12 @@ function wording(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
 }
 
-/** The configuration of this process. The only place that reads `process.env`. */
+/** The configuration of this process. Here alone is `process.env` read. */
 export function readConfig(): Config {
   return parseConfig(process.env);
+}
+
+/** The environment of this process with some of it replaced, for a program that it runs. */
+export function environmentWith(replaced: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...replaced };
 }

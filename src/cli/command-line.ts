@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addDatabaseCommand } from './database.ts';
 import { addExportCommand } from './export.ts';
 import { Stopped, sentenceFor } from './failure.ts';
 import { addImportCommand } from './import.ts';
@@ -46,5 +47,6 @@ function createProgram(surroundings: Surroundings): Command {
   addKeyCommands(program, surroundings);
   addImportCommand(program, surroundings);
   addExportCommand(program, surroundings);
+  addDatabaseCommand(program, surroundings);
   return program;
 }

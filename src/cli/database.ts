@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { environmentWith } from '../config.ts';
+import { CommandFailure } from './failure.ts';
+import { type Surroundings, withStore } from './surroundings.ts';
+
+/** Adds the command that runs PostgreSQL's own programs on the service's database. */
+export function addDatabaseCommand(program: Command, surroundings: Surroundings): void {
+  program
+    .command('database')
+    .description('run a program such as psql or pg_dump on the database, which is open, and stays so, while it runs')
+    .argument('<program>', 'the program')
+    .argument('[arguments...]', 'what it is given; after -- even --help')
+    // They are the program's.
+    .allowUnknownOption()
+    .action((name: string, given: readonly string[]) =>
+      withStore(surroundings, (url) => run(name, given, { url, signal: surroundings.signal })),
+    );
+}
+
+interface RunOptions {
+  readonly url: string;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a program, which reads and writes where we do, to its end. */
+async function run(name: string, given: readonly string[], { url, signal }: RunOptions): Promise<void> {
+  const child = spawn(name, given, { env: environmentWith(variablesOf(url)), stdio: 'inherit', signal });
+  const [code]: unknown[] = await once(child, 'exit').catch((problem: NodeJS.ErrnoException) => {
+    throw problem.code === 'ENOENT' ? new CommandFailure(`There is no program ${name} on this machine.`) : problem;
+  });
+  if (code !== 0) throw new CommandFailure(`${name} ended with exit code ${code ?? 'none'}.`);
+}
+
+/**
+ * An address as PostgreSQL's programs read it from their environment, where, unlike among their arguments, nobody else
+ * on the machine sees its password.
+ */
+function variablesOf(url: string): Readonly<Record<string, string | undefined>> {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const parameter = (name: string): string | undefined => searchParams.get(name) ?? undefined;
+  return {
+    PGHOST: parameter('host') ?? decodeURIComponent(hostname),
+    PGPORT: parameter('port') ?? (port || undefined),
+    PGUSER: parameter('user') ?? decodeURIComponent(username),
+    PGPASSWORD: parameter('password') ?? decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    PGSSLMODE: parameter('sslmode'),
+    PGSSLROOTCERT: parameter('sslrootcert'),
+    // What would lead elsewhere.
+    PGHOSTADDR: undefined,
+    PGSERVICE: undefined,
+  };
+}
