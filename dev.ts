@@ -1,0 +1,48 @@
+// `npm run dev`: compiles on every change, and runs what was compiled last without an error. An embedded PostgreSQL stays
+// up from one run to the next.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { readConfig } from './src/config.ts';
+import { openStore } from './src/database/store.ts';
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+async function end(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
+
+const store = await openStore(readConfig(), say);
+const compiler = spawn(
+  'tsc',
+  ['--watch', '--preserveWatchOutput', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'],
+  {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+);
+compiler.once('exit', () => stopping.abort());
+
+let service: ChildProcess | undefined;
+let restarted = Promise.resolve();
+const restart = async (): Promise<void> => {
+  await end(service);
+  if (!stopping.signal.aborted) service = spawn(process.execPath, ['dist/main.js'], { stdio: 'inherit' });
+};
+createInterface(compiler.stdout).on('line', (line) => {
+  if (line.includes('Found 0 errors')) restarted = restarted.then(restart);
+  else if (line.includes('error')) say(line);
+});
+
+if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
+await restarted;
+await Promise.all([end(service), end(compiler)]);
+await store.close();
+process.exit(0);
