@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** u-a-s: university academic structure. A fixed prefix lets secret scanners find a leaked key. */
@@ -39,7 +39,12 @@ export function canBeApiKey(text: string): boolean {
 
 /** What is stored of a key: its SHA-256. Keys have too much entropy for a slow hash to add anything. */
 export function hashApiKey(key: string): Buffer<ArrayBuffer> {
-  return createHash('sha256').update(key).digest() as Buffer<ArrayBuffer>;
+  return hash('sha256', key, 'buffer') as Buffer<ArrayBuffer>;
+}
+
+/** The same as text: what a key is remembered under. */
+export function hashApiKeyAsText(key: string): string {
+  return hash('sha256', key, 'base64');
 }
 
 /** The first characters of a key, for lists. */

@@ -2,7 +2,7 @@ import type { Changes } from '../database/changes.ts';
 import type { Database } from '../database/client.ts';
 import { ServiceError } from '../errors.ts';
 import { findKey, type StoredKey, stateOf } from './accounts.ts';
-import { canBeApiKey, hashApiKey } from './api-key.ts';
+import { canBeApiKey, hashApiKey, hashApiKeyAsText } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { credentialOf } from './credential.ts';
 import type { Guesses } from './guesses.ts';
@@ -25,9 +25,14 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
 /**
  * Recognizes a caller by a key that is remembered and good, without waiting. `undefined` says nothing: there is
- * something to look up, to verify or to refuse.
+ * something to look up, to verify or to refuse. Who sends the same as before on the same connection is the same: for
+ * them the key is not even hashed.
  */
-export type Recognize = (apiKey: string | undefined, authorization: string | undefined) => Caller | undefined;
+export type Recognize = (
+  connection: object,
+  apiKey: string | undefined,
+  authorization: string | undefined,
+) => Caller | undefined;
 
 interface AuthenticateOptions {
   readonly db: Database;
@@ -35,6 +40,17 @@ interface AuthenticateOptions {
   readonly tokens: TokenVerifier;
   readonly guesses: Guesses;
   readonly lastUsed: LastUsed;
+}
+
+/** What is remembered of a key: nothing but that there is none such, or the key and who stands behind it. */
+type KnownKey =
+  | { readonly key: null; readonly caller?: undefined }
+  | { readonly key: StoredKey; readonly caller: Caller };
+
+/** What was last recognized on a connection, and in which epoch. */
+interface Recognized extends Pick<Credentials, 'apiKey' | 'authorization'> {
+  readonly epoch: number;
+  readonly key: KnownKey;
 }
 
 /** Keys, and as many made-up ones, that are remembered: some 5 MB at the most. */
@@ -51,12 +67,7 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
   readonly authenticate: Authenticate;
   readonly recognize: Recognize;
 } {
-  const keys = createMemory<{ key: StoredKey | null }>({
-    changes,
-    kind: 'access',
-    most: remembered,
-    isGood: ({ key }) => key !== null,
-  });
+  const keys = createMemory<KnownKey>({ changes, kind: 'access', most: remembered, isGood: ({ key }) => key !== null });
   const disabledNames = createMemory<{ disabled: boolean }>({
     changes,
     kind: 'access',
@@ -66,18 +77,18 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
 
   const byKey = async (credential: string): Promise<Caller> => {
     if (!canBeApiKey(credential)) throw apiKeyInvalid();
-    const hash = hashApiKey(credential);
-    const { key } = await keys.recall(hash.toString('base64'), async () => ({ key: await findKey(db, hash) }));
-    const caller = enter(key);
+    const caller = enter(
+      await keys.recall(hashApiKeyAsText(credential), async () => known(await findKey(db, hashApiKey(credential)))),
+    );
     if (caller === undefined) throw apiKeyInvalid();
     return caller;
   };
 
   /** Lets whoever has a key that works now in. */
-  const enter = (key: StoredKey | null): Caller | undefined => {
+  const enter = ({ key, caller }: KnownKey): Caller | undefined => {
     if (key === null || stateOf(key, new Date()) !== 'active') return undefined;
     lastUsed.note(key.id);
-    return callerOf(key);
+    return caller;
   };
 
   const byToken = async (credential: string): Promise<Caller> => {
@@ -114,13 +125,26 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
     }
   };
 
-  const recognize: Recognize = (apiKey, authorization) => {
+  const lastRecognized = new WeakMap<object, Recognized>();
+  const recognize: Recognize = (connection, apiKey, authorization) => {
+    const last = lastRecognized.get(connection);
+    const epoch = changes.epoch('access');
+    if (last?.epoch === epoch && last.apiKey === apiKey && last.authorization === authorization) {
+      return changes.hears() ? enter(last.key) : undefined;
+    }
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined || looksLikeToken(credential)) return undefined;
-    return enter(keys.peek(hashApiKey(credential).toString('base64'))?.key ?? null);
+    const key = keys.peek(hashApiKeyAsText(credential));
+    if (key === undefined) return undefined;
+    lastRecognized.set(connection, { epoch, apiKey, authorization, key });
+    return enter(key);
   };
 
   return { authenticate, recognize };
+}
+
+function known(key: StoredKey | null): KnownKey {
+  return key === null ? { key } : { key, caller: callerOf(key) };
 }
 
 /** Who stands behind a key that works. */

@@ -20,7 +20,14 @@ export function isRole(text: string): text is Role {
   return Object.hasOwn(permissionsOfRole, text);
 }
 
-/** All that several roles allow together. */
+/** The sets of permissions that have been asked for: there are few, and callers who hold the same share one. */
+const sets = new Map<string, ReadonlySet<Permission>>();
+
+/** All that several roles allow together: the same set for the same permissions. */
 export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
-  return new Set(held.flatMap((role): readonly Permission[] => permissionsOfRole[role]));
+  const all = held.flatMap((role): readonly Permission[] => permissionsOfRole[role]);
+  const sorted = permissions.filter((permission) => all.includes(permission));
+  const set = sets.get(sorted.join(' ')) ?? new Set(sorted);
+  sets.set(sorted.join(' '), set);
+  return set;
 }

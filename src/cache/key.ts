@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../auth/caller.ts';
-import { permissions } from '../auth/permissions.ts';
+import { type Permission, permissions } from '../auth/permissions.ts';
 
 /** Longer keys are hashed: what a stranger sends must not fill the memory with names instead of results. */
 const plainMost = 200;
@@ -13,4 +13,17 @@ export function resultKey(operation: string, input: string, { active, permission
   const scope = active ? permissions.filter((permission) => held.has(permission)).join(' ') : 'inactive';
   const key = `${scope}\n${operation}\n${input}`;
   return key.length <= plainMost ? key : hash('sha256', key, 'base64');
+}
+
+/** The keys of the results of one question that is asked again and again: made once for all who may see the same. */
+export function resultKeys(operation: string, input: string): (caller: Caller) => string {
+  const keys = new Map<ReadonlySet<Permission>, string>();
+  return (caller) => {
+    if (!caller.active) return resultKey(operation, input, caller);
+    const known = keys.get(caller.permissions);
+    if (known !== undefined) return known;
+    const key = resultKey(operation, input, caller);
+    keys.set(caller.permissions, key);
+    return key;
+  };
 }

@@ -40,9 +40,9 @@ export function createFrontDesk(options: FrontDeskOptions): RequestListener {
   const everyAnswersFields = [...securityFields, ...unlockedFields].flat();
   const askedOfRest = createRestReader(schema);
 
-  const callerOf = ({ headers }: IncomingMessage): Caller | undefined => {
+  const callerOf = ({ headers, socket }: IncomingMessage): Caller | undefined => {
     const apiKey = headers['x-api-key'];
-    return Array.isArray(apiKey) ? undefined : recognize(apiKey, headers.authorization);
+    return Array.isArray(apiKey) ? undefined : recognize(socket, apiKey, headers.authorization);
   };
 
   const askedBy = (request: IncomingMessage): Asked | undefined => {

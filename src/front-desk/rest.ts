@@ -1,9 +1,15 @@
 import type { GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { type Operation, prepareOperation } from '../graphql/operation.ts';
 import { jsonType } from '../http/send.ts';
 import { understand } from '../rest/read.ts';
 import { basePath, type Route, routes } from '../rest/routes.ts';
 import type { Asked } from './asked.ts';
+
+/** Addresses whose meaning is remembered: some 5 MB at the most. */
+const addressesMost = 10_000;
+/** None of ours is as long, and what strangers make up must not fill the memory. */
+const addressLengthMost = 200;
 
 interface Row {
   readonly route: Route;
@@ -25,8 +31,7 @@ export function createRestReader(schema: GraphQLSchema): (address: string) => As
       .filter(({ method }) => method === 'GET')
       .map((route) => [route.path, { route, operation: prepareOperation(schema, route.document) }]),
   );
-  return (address) => {
-    if (!address.startsWith(basePath)) return undefined;
+  const read = (address: string): Asked | undefined => {
     const { path, query } = partsOf(address);
     const below = path.slice(basePath.length);
     const lastSlash = below.lastIndexOf('/') + 1;
@@ -39,6 +44,16 @@ export function createRestReader(schema: GraphQLSchema): (address: string) => As
     } catch {
       return undefined;
     }
+  };
+
+  const understood = new LRUCache<string, Asked>({ max: addressesMost });
+  return (address) => {
+    if (!address.startsWith(basePath) || address.length > addressLengthMost) return undefined;
+    const known = understood.get(address);
+    if (known !== undefined) return known;
+    const asked = read(address);
+    if (asked !== undefined) understood.set(address, asked);
+    return asked;
   };
 }
 

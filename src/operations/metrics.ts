@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { createRequestCounts } from './request-counts.ts';
 
 /** One request that has been answered. All labels come from bounded sets: routes and methods that exist. */
 export interface AnsweredRequest {
@@ -38,9 +39,6 @@ export function knownMethod(method: string): string | undefined {
   return methods.has(method) ? method : undefined;
 }
 
-/** From a kept result's fraction of a millisecond to the longest that a request may take. */
-const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
 /**
  * Makes the metrics of one service; nothing is shared with another in the same process.
  *
@@ -50,30 +48,23 @@ export function createMetrics(version: string, alsoTell?: (request: AnsweredRequ
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests that were answered.',
-    labelNames: ['route', 'method', 'status'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'How long requests took, from the first header to the last byte of the answer.',
-    labelNames: ['route', 'method'],
-    buckets: durationBuckets,
-    registers,
-  });
+  const requests = createRequestCounts();
   const fields = new Counter({
     name: 'graphql_fields_total',
     help: 'Root fields that were resolved, for REST too, by the code of their error or ok.',
     labelNames: ['field', 'code'],
     registers,
   });
-  const keptResults = new Counter({
+  const kept = { hit: 0, miss: 0 };
+  const keptResults: Counter<'result'> = new Counter({
     name: 'kept_results_total',
     help: 'Answers that could have been kept, by whether they were.',
     labelNames: ['result'],
     registers,
+    collect: () => {
+      keptResults.reset();
+      for (const result of ['hit', 'miss'] as const) keptResults.inc({ result }, kept[result]);
+    },
   });
   new Gauge({ name: 'build_info', help: 'The version that runs.', labelNames: ['version', 'node'], registers }).set(
     { version, node: process.version },
@@ -83,15 +74,16 @@ export function createMetrics(version: string, alsoTell?: (request: AnsweredRequ
     answered: (request) => {
       const { route, method, status, seconds } = request;
       const known = knownMethod(method) ?? 'other';
-      requests.inc({ route, method: known, status });
-      durations.observe({ route, method: known }, seconds);
+      requests.add({ route, method: known, status, seconds });
       alsoTell?.(request);
     },
     resolved: (field, code) => fields.inc({ field, code }),
-    kept: (result) => keptResults.inc({ result }),
+    kept: (result) => {
+      kept[result] += 1;
+    },
     watchPool: (pool) => watchPool(pool, registers),
     watchFollowers: (feed) => watchFollowers(feed, registers),
-    read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    read: async () => ({ text: requests.read() + (await registry.metrics()), contentType: registry.contentType }),
   };
 }
 

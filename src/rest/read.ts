@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../auth/caller.ts';
 import type { KeptResults } from '../cache/kept-results.ts';
-import { resultKey } from '../cache/key.ts';
+import { resultKeys } from '../cache/key.ts';
 import { createSharing } from '../cache/sharing.ts';
 import type { RequestContext } from '../context.ts';
 import type { Changes } from '../database/changes.ts';
@@ -27,7 +27,7 @@ export interface Asked {
  */
 export function understand(route: Route, operation: Operation, address: Address): Asked {
   const input = operation.check(inputOfAddress(route, address));
-  return { input, keyFor: (caller) => resultKey(route.path, JSON.stringify(input), caller) };
+  return { input, keyFor: resultKeys(route.path, JSON.stringify(input)) };
 }
 
 interface ReadOptions {

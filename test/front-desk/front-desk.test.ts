@@ -38,7 +38,7 @@ beforeEach(async () => {
   kept = createKeptResults({ changes, bytesMost: 1_000_000, count: () => undefined });
   const desk = createFrontDesk({
     schema,
-    recognize: (apiKey) => (apiKey === 'known' ? viewer : undefined),
+    recognize: (_connection, apiKey) => (apiKey === 'known' ? viewer : undefined),
     kept,
     metrics: createMetrics('0.0.0'),
     log: pino({ level: 'silent' }),
