@@ -14,7 +14,9 @@ export function publicError(error: unknown): ServiceError {
 /** What the caller did not cause is written down, with its cause, under the request's id. */
 export function logFailure(log: Logger, error: ServiceError): void {
   if (error.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error.cause }, 'request failed');
-  else if (error.code === 'UNAVAILABLE') log.warn({ err: error.cause }, 'request answered as unavailable');
+  // Who was turned away at the gate has a line among the requests, and no cause; two lines for each would be a flood.
+  else if (error.code === 'UNAVAILABLE' && error.cause !== undefined)
+    log.warn({ err: error.cause }, 'request answered as unavailable');
 }
 
 /** An error as GraphQL shows it: the message of REST, `extensions.code`, and the problems by field (`contract.md` 7). */

@@ -36,6 +36,11 @@ export const silenceMs = 60_000;
 const keepAliveMs = 65_000;
 /** Ten thousand who follow the catalog, and room for everybody else. Whoever comes beyond is turned away at once. */
 const connectionsMost = 12_000;
+/**
+ * Connections that wait to be taken, as far as the system allows: whoever finds no place among them, as at Node's own
+ * 511, tries again after one, three and seven seconds only.
+ */
+const backlogMost = 4_096;
 /** Enough for a large token beside a long address; more is answered 431. */
 const headersMostBytes = 16_384;
 
@@ -73,7 +78,7 @@ function bind(server: Server, host: string, port: number): Promise<number> {
     server.once('error', (cause: NodeJS.ErrnoException) =>
       reject(new StartupError(refusal(cause, host, port), { cause })),
     );
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: backlogMost }, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
