@@ -1,0 +1,99 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
+import { makeFor } from '../support/make.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const run = promisify(execFile);
+const main = ['--import', 'tsx', 'examples/dashboard/main.ts'];
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  const make = makeFor(server);
+  const arts = await make.program({ name: 'Bachelor of Arts', duration: '3 Years' });
+  await make.branch(arts.id, { name: 'History', codePrefix: 'H', codeIsNumeric: false });
+  await make.program({ name: 'Master of Arts', duration: '2 Years' });
+  await make.program({ name: 'Bachelor of Laws', duration: '3 Years' });
+});
+afterAll(() => server.close());
+
+const dashboard = (options: readonly string[], env: object = {}) =>
+  run(process.execPath, [...main, ...options], { env: { KEY: adminKey, BASE_URL: server.url, ...env } });
+
+/** What is on the screen, without what differs from run to run. */
+const steady = (text: string): string => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'at some time');
+
+describe('the dashboard', () => {
+  it('shows numbers, a page of programs and the last changes', async () => {
+    const { stdout } = await dashboard(['--first', '2']);
+    const [screen = '', cursor = ''] = stdout.trim().split('There is more: --after ');
+
+    expect(steady(screen)).toBe(`Programs 3 · Branches 1 · Years 3
+
+── Programs by duration ──────────────────────────────────────────────────────
+3 Years                             2 ████████████████████████
+2 Years                             1 ████████████
+
+── Programs by name ──────────────────────────────────────────────────────────
+Bachelor of Arts                                     3 Years
+    History                                          HA HB HC
+Bachelor of Laws                                     3 Years
+
+── Changed last ──────────────────────────────────────────────────────────────
+at some time  Bachelor of Laws
+at some time  Master of Arts
+at some time  History (Bachelor of Arts)
+at some time  Bachelor of Arts
+
+`);
+    expect((await dashboard(['--after', cursor])).stdout).toContain(
+      '─\nMaster of Arts                                       2 Years\n\n─',
+    );
+  });
+
+  it.each([
+    ['a key is not good', { KEY: 'nonsense' }, 'API key is invalid.\n'],
+    ['nothing answers', { BASE_URL: 'http://127.0.0.1:1' }, 'The connection to http://127.0.0.1:1 failed.\n'],
+  ])('says so when %s', async (_what, env, stderr) => {
+    await expect(dashboard([], env)).rejects.toMatchObject({ code: 1, stderr });
+  });
+
+  it('follows what happens, beyond a connection that breaks', async () => {
+    const wire = await openDatabaseProxy(server.url);
+    onTestFinished(() => wire.close());
+    const env = { KEY: adminKey, BASE_URL: new URL(wire.url).origin };
+    const child = spawn(process.execPath, [...main, '--follow'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    const next = linesOf(child);
+    const make = makeFor(server);
+
+    while ((await next()) !== 'Following; Ctrl-C ends it.');
+    await make.program({ name: 'Seen' });
+    expect(steady(await next())).toBe('at some time  created  Seen');
+
+    await wire.cut();
+    await make.program({ name: 'Missed' });
+    await wire.mend();
+    expect(steady(await next())).toBe('at some time  created  Missed');
+
+    child.kill('SIGINT');
+    await once(child, 'exit');
+  });
+});
+
+/** Gives the lines that a process prints, one by one. */
+function linesOf({ stdout }: ChildProcess): () => Promise<string> {
+  if (stdout === null) throw new Error('The process has no standard output.');
+  const lines = createInterface(stdout)[Symbol.asyncIterator]();
+  return async () => {
+    const { done, value } = await lines.next();
+    if (done) throw new Error('The process has ended.');
+    return value;
+  };
+}
