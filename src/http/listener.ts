@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { answerMalformed, requireHost } from './malformed.ts';
+import { answerMalformed, refuseMalformed } from './malformed.ts';
 
 /** A server that listens. */
 export interface Listener {
@@ -60,7 +60,7 @@ export async function listen(handler: RequestListener, host: string, port: numbe
       maxHeaderSize: headersMostBytes,
       requireHostHeader: false,
     },
-    requireHost(handler),
+    refuseMalformed(handler),
   );
   server.timeout = silenceMs;
   server.maxConnections = connectionsMost;

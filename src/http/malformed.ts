@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { requestIdOf } from './request-id.ts';
+import { securityFields } from './security-headers.ts';
 import { sendJson } from './send.ts';
 
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
 /** Why Node gave a request up, where 400 is not the whole truth. */
-const refusals: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
+const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The request line and the headers are too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
 };
-const malformed = { status: 400, message: 'The request is not valid HTTP.' };
+const noProxy: Refusal = { status: 400, message: 'CONNECT is for proxies; this is none.' };
+const malformed: Refusal = { status: 400, message: 'The request is not valid HTTP.' };
 /** A client that is still sending gets this long to read the answer: a connection cut off at once would lose it. */
 const lingerMs = 1_000;
 
@@ -19,19 +27,26 @@ const lingerMs = 1_000;
 export function answerMalformed(server: Server): void {
   const responses = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => responses.set(request.socket, response));
+  // Node would hang up without a word.
+  server.on('connect', (_request, socket) => hangUp(socket, noProxy));
   server.on('clientError', (problem: NodeJS.ErrnoException, socket) => {
     const response = responses.get(socket);
     // Inside an answer that has begun, another would be taken for a part of it.
     if (problem.code === 'ECONNRESET' || (response?.headersSent && !response.writableFinished)) socket.destroy();
-    else if (socket.writable) {
-      socket.end(answer(refusals[problem.code ?? ''] ?? malformed));
-      const timer = setTimeout(() => socket.destroy(), lingerMs);
-      socket.once('close', () => clearTimeout(timer));
-    }
+    else if (socket.writable) hangUp(socket, refusals[problem.code ?? ''] ?? malformed);
   });
 }
 
-function answer({ status, message }: typeof malformed): string {
+/** Says why, and ends the connection. */
+function hangUp(socket: Duplex, refusal: Refusal): void {
+  // After CONNECT nobody else listens, and who does not may be ended by a client that breaks the connection.
+  socket.on('error', () => undefined);
+  socket.end(answer(refusal));
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function answer({ status, message }: Refusal): string {
   const body = JSON.stringify({ message });
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -39,20 +54,30 @@ function answer({ status, message }: typeof malformed): string {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${randomUUID()}`,
+    ...securityFields.map(([name, value]) => `${name}: ${value}`),
     '',
     body,
   ].join('\r\n');
 }
 
-/** Refuses a request without `Host`, as RFC 9112 3.2 demands; Node's own refusal has no body. */
-export function requireHost(handler: RequestListener): RequestListener {
+/** Refuses, in JSON, what Node takes for a request and Express could make nothing of. */
+export function refuseMalformed(handler: RequestListener): RequestListener {
   return (request, response) => {
-    if (request.headers.host !== undefined || request.httpVersion !== '1.1') {
+    const message = problemWith(request);
+    if (message === undefined) {
       handler(request, response);
       return;
     }
     response.setHeader('Connection', 'close');
-    response.setHeader('X-Request-Id', randomUUID());
-    sendJson(response, 400, { message: 'The Host header is missing.' });
+    response.setHeader('X-Request-Id', requestIdOf(request.headers['x-request-id']));
+    for (const [name, value] of securityFields) response.setHeader(name, value);
+    sendJson(response, 400, { message });
   };
+}
+
+function problemWith({ headers, httpVersion, url = '' }: IncomingMessage): string | undefined {
+  // RFC 9112, 3.2; Node's own refusal has no body.
+  if (headers.host === undefined && httpVersion === '1.1') return 'The Host header is missing.';
+  // An address with a host of its own, as proxies are sent; Express fails over one that is none, such as `http://[/`.
+  return url.startsWith('/') || url === '*' || URL.canParse(url) ? undefined : malformed.message;
 }

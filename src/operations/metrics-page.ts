@@ -8,6 +8,7 @@ export function createMetricsPage(metrics: Metrics): Router {
   router.get('/metrics', async (_request, response) => {
     const { text, contentType } = await metrics.read();
     response.setHeader('Content-Type', contentType);
+    response.setHeader('Cache-Control', 'no-store');
     response.end(text);
   });
   router.all('/metrics', ({ method }, response) => {

@@ -60,6 +60,10 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
     `${graphiqlAssetsPath}/:name`,
     file(async () => (await graphiql()).assets, nameIn),
   );
+  router.get(['/livez', '/readyz'], (_request, response, next) => {
+    response.setHeader('Cache-Control', 'no-store');
+    next();
+  });
   router.get('/livez', (_request, response) => {
     sendJson(response, 200, { status: 'ok' });
   });

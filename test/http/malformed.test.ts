@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { answerMalformed } from '../../src/http/malformed.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
@@ -23,6 +24,10 @@ const answer = (status: number, message: string) => ({
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(JSON.stringify({ message }))),
     'x-request-id': expect.stringMatching(uuid),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   },
   body: JSON.stringify({ message }),
 });
@@ -93,7 +98,28 @@ describe('what is no request', () => {
   });
 
   it('leaves the service as it was', async () => {
+    const { hostname, port } = new URL(server.url);
+    const rude = connect(Number(port), hostname);
+    await once(rude, 'connect');
+    rude.write(withKey('CONNECT localhost:1 HTTP/1.1'), () => rude.resetAndDestroy());
+    await once(rude, 'close');
+
     expect((await server.rest('get', '/ping')).status).toBe(200);
+  });
+});
+
+describe('an address that is none', () => {
+  it.each(['http://[/graphql', 'http://[/v1/ping', 'http://localhost:99999/v1/ping', 'http://a^b/'])(
+    'is answered 400 in JSON: %s',
+    async (address) => {
+      const answers = await exchange(server.url, withKey(`GET ${address} HTTP/1.1`));
+      expect(answers).toMatchObject([answer(400, notHttp)]);
+    },
+  );
+
+  it('is one that CONNECT asks for', async () => {
+    const answers = await exchange(server.url, withKey('CONNECT localhost:1 HTTP/1.1'));
+    expect(answers).toEqual([answer(400, 'CONNECT is for proxies; this is none.')]);
   });
 });
 

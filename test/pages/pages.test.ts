@@ -156,3 +156,9 @@ describe.each(['/', '/docs', '/openapi.json', '/favicon.ico', '/livez', '/readyz
     ]);
   });
 });
+
+describe.each(['/livez', '/readyz', '/metrics'])('%s', (path) => {
+  it('is told anew each time', async () => {
+    expect((await supertest(server.url).get(path)).headers['cache-control']).toBe('no-store');
+  });
+});
