@@ -5,6 +5,7 @@ import type { Changes } from './database/changes.ts';
 import type { Database, Transaction } from './database/client.ts';
 import type { ChangeKind } from './database/epochs.ts';
 import { createLoaders, type Loaders } from './database/loaders.ts';
+import { inTransaction } from './database/transaction.ts';
 import type { CatalogEvent } from './live/catalog-event.ts';
 import type { Wish } from './live/catalog-feed.ts';
 import type { Metrics } from './operations/metrics.ts';
@@ -66,7 +67,7 @@ export function createContext({ db, changes, onWritten, ...request }: Given): Re
   const load = createLoaders(db);
   const atomically: RequestContext['atomically'] = async (work) => {
     const touched: Touched[] = [];
-    const result = await db.$transaction((tx) => work(contextInside(tx, request, touched), tx));
+    const result = await inTransaction(db, (tx) => work(contextInside(tx, request, touched), tx));
     for (const { kind, programs } of touched) changes.raise(kind, programs);
     if (touched.length > 0) onWritten?.();
     load.clear();

@@ -5,6 +5,7 @@ import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type Around, surround } from './around.ts';
 import { openPool } from './pool.ts';
 import { readFrom } from './select.ts';
+import { tellConnection } from './transaction.ts';
 
 /** The service's database. */
 export type Database = PrismaClient;
@@ -25,10 +26,10 @@ interface DatabaseOptions {
 
 /** Opens the database. Nothing is connected before the first statement; close it with `$disconnect()`. */
 export function openDatabase({ url, pool = openPool(url), onStatement, around }: DatabaseOptions): Database {
-  const plain = new PrismaPg(pool, { disposeExternalPool: true });
+  const plain = tellConnection(new PrismaPg(pool, { disposeExternalPool: true }));
   const adapter = around === undefined ? plain : surround(plain, around);
   const client = onStatement === undefined ? new PrismaClient({ adapter }) : toldClient(adapter, onStatement);
-  readFrom(client, { pool, onStatement, around });
+  readFrom(client, { connection: pool, onStatement, around });
   return client;
 }
 

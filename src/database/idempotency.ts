@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from './client.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { execute, select } from './select.ts';
 
 /** A request that is carried out once, however often it is sent (`contract.md` 8). */
 export interface Claim {
@@ -31,8 +32,8 @@ export function claimOf({ user, endpoint, key, body }: Claimed): Claim {
 interface Found {
   /** Whether nobody else is carrying the request out. */
   readonly held: boolean;
-  /** `null` when there is no record. */
-  readonly fingerprint: Uint8Array | null;
+  /** Whether the record is of the same body; `null` when there is no record. */
+  readonly same: boolean | null;
   readonly outcome: string | null;
 }
 
@@ -46,14 +47,16 @@ interface Found {
  *   (status 422), or when the outcome was not kept.
  */
 export async function recall(tx: Transaction, { id, fingerprint }: Claim): Promise<string | undefined> {
-  const rows = await tx.$queryRaw<Found[]>`
-    SELECT pg_try_advisory_xact_lock(${id.readBigInt64BE()}) AS held, record.fingerprint, record.outcome
-    FROM (SELECT 1) AS always LEFT JOIN idempotency_records AS record
-      ON record.id = ${id} AND record.created_at > now() - interval '24 hours'`;
-  const [found] = rows;
+  const [found] = await select<Found>(tx, {
+    name: 'recall',
+    text: `SELECT pg_try_advisory_xact_lock($1::bigint) AS held, record.fingerprint = $3::bytea AS same, record.outcome
+      FROM (SELECT 1) AS always LEFT JOIN idempotency_records AS record
+        ON record.id = $2::bytea AND record.created_at > now() - interval '24 hours'`,
+    values: [String(id.readBigInt64BE()), id, fingerprint],
+  });
   if (found?.held !== true) throw stillRunning();
-  if (found.fingerprint === null) return undefined;
-  if (!fingerprint.equals(found.fingerprint)) {
+  if (found.same === null) return undefined;
+  if (!found.same) {
     throw new ServiceError('CONFLICT', 'This Idempotency-Key was used before with another body.', { status: 422 });
   }
   if (found.outcome === null) {
@@ -72,11 +75,14 @@ export async function recall(tx: Transaction, { id, fingerprint }: Claim): Promi
  * @throws ServiceError `CONFLICT` when the request turns out to have been carried out by someone else.
  */
 export async function remember(tx: Transaction, { id, fingerprint }: Claim, outcome: string | null): Promise<void> {
-  const recorded = await tx.$executeRaw`
-    INSERT INTO idempotency_records AS record (id, fingerprint, outcome) VALUES (${id}, ${fingerprint}, ${outcome})
-    ON CONFLICT (id) DO UPDATE
-      SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = excluded.created_at
-      WHERE record.created_at <= now() - interval '24 hours'`;
+  const recorded = await execute(tx, {
+    name: 'remember',
+    text: `INSERT INTO idempotency_records AS record (id, fingerprint, outcome) VALUES ($1::bytea, $2::bytea, $3)
+      ON CONFLICT (id) DO UPDATE
+        SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = excluded.created_at
+        WHERE record.created_at <= now() - interval '24 hours'`,
+    values: [id, fingerprint, outcome],
+  });
   if (recorded === 0) throw stillRunning();
 }
 

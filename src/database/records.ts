@@ -7,7 +7,7 @@ export const programColumns = `id, name, duration, code, version, created_at AS 
   deleted_at AS "deletedAt"`;
 
 /** The columns of a branch, likewise. */
-const branchColumns = `id, program_id AS "programId", name, description, code_prefix AS "codePrefix",
+export const branchColumns = `id, program_id AS "programId", name, description, code_prefix AS "codePrefix",
   code_is_numeric AS "codeIsNumeric", version, created_at AS "createdAt", updated_at AS "updatedAt",
   deleted_at AS "deletedAt", deleted_with_program AS "deletedWithProgram"`;
 

@@ -6,6 +6,7 @@ import { expectedVersion, requireVersion } from '../academics/version.ts';
 import { yearsOf } from '../academics/year-codes.ts';
 import { recordChange } from '../database/audit.ts';
 import type { Transaction } from '../database/client.ts';
+import { createBranch, type NewBranch } from '../database/create.ts';
 import type { Branch } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
 import { builder } from './builder.ts';
@@ -39,7 +40,7 @@ const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
 });
 
 /** What the audit log shows of a branch. */
-export const shownOfBranch = ({ programId, name, description, codePrefix, codeIsNumeric }: Branch) => ({
+export const shownOfBranch = ({ programId, name, description, codePrefix, codeIsNumeric }: NewBranch) => ({
   programId,
   name,
   description,
@@ -73,15 +74,9 @@ builder.mutationField('createBranch', (t) =>
     ...accepting(newBranch, ({ years, ...input }, context) =>
       context.write(itsProgram, async (tx, actor) => {
         await holdProgram(tx, input.programId);
-        const branch = await tx.branch.create({ data: input });
+        const branch = await createBranch(tx, actor, { row: input, shown: { ...shownOfBranch(input), years } });
         await tx.branchYear.createMany({
           data: yearsOf(years, input.codePrefix, input.codeIsNumeric).map((year) => ({ ...year, branchId: branch.id })),
-        });
-        await recordChange(tx, actor, {
-          action: 'create',
-          subject: 'Branch',
-          subjectId: branch.id,
-          after: { ...shownOfBranch(branch), years },
         });
         return branch;
       }),

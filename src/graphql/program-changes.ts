@@ -5,6 +5,7 @@ import { newProgram, programChanges } from '../academics/program.ts';
 import { expectedVersion, requireVersion } from '../academics/version.ts';
 import { recordChange } from '../database/audit.ts';
 import type { Transaction } from '../database/client.ts';
+import { createProgram } from '../database/create.ts';
 import type { Program } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
 import { builder } from './builder.ts';
@@ -33,7 +34,11 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
 });
 
 /** What the audit log shows of a program. */
-export const shownOfProgram = ({ name, duration, code }: Program) => ({ name, duration, code });
+export const shownOfProgram = ({ name, duration, code }: Pick<Program, 'name' | 'duration' | 'code'>) => ({
+  name,
+  duration,
+  code,
+});
 
 /** What a change of a program touches. */
 export const thatProgram = ({ id }: Program) => [id];
@@ -57,14 +62,8 @@ builder.mutationField('createProgram', (t) =>
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
     ...accepting(newProgram, ({ name, duration, code }, context) =>
       context.write(thatProgram, async (tx, actor) => {
-        const program = await tx.program.create({ data: { name, duration, code: stored(code) ?? null } });
-        await recordChange(tx, actor, {
-          action: 'create',
-          subject: 'Program',
-          subjectId: program.id,
-          after: shownOfProgram(program),
-        });
-        return program;
+        const row = { name, duration, code: stored(code) ?? null };
+        return createProgram(tx, actor, { row, shown: shownOfProgram(row) });
       }),
     ),
   }),
