@@ -11,6 +11,7 @@ import type { Database } from './database/client.ts';
 import { createFrontDesk } from './front-desk/front-desk.ts';
 import { createGraphqlDoor, graphqlFailed } from './graphql/door.ts';
 import { logFailure, publicError } from './graphql/public-error.ts';
+import type { StoredOperations } from './graphql/stored-operations.ts';
 import { graphqlPath } from './graphql/yoga.ts';
 import { createCors } from './http/cors.ts';
 import type { Gate } from './http/gate.ts';
@@ -43,6 +44,7 @@ export interface AppOptions {
   readonly feed: CatalogFeed;
   readonly gate: Gate;
   readonly rateLimit: RateLimit;
+  readonly stored: StoredOperations | undefined;
   readonly log: Logger;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
@@ -51,7 +53,7 @@ export interface AppOptions {
 
 /** The path of a request, from the door to the answer, in order. */
 export function createApp(options: AppOptions): RequestListener {
-  const { config, schema, changes, kept, gate, log, readiness, metrics, tracing } = options;
+  const { config, schema, changes, kept, gate, stored, log, readiness, metrics, tracing } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -64,7 +66,7 @@ export function createApp(options: AppOptions): RequestListener {
   const cors = createCors(config.CORS_ORIGINS);
   const unlockedFields = unlockedFieldsFor(config.CORS_ORIGINS !== undefined);
   const unlocked: RequestHandler[] = [setting(unlockedFields), gateway(gate), enter];
-  const inside = { schema, readBody, contextOf, kept, changes, gate };
+  const inside = { schema, readBody, contextOf, kept, changes, gate, stored };
 
   app.use(identify(log, tracing), setting(securityFields), observe(metrics), cors.preflight);
   if (config.METRICS_PORT === undefined) app.use(createMetricsPage(metrics));

@@ -97,6 +97,9 @@ export const variables = {
   KEPT_RESULTS_BYTES: integer(0, 10_737_418_240)
     .default(33_554_432)
     .meta({ description: 'Memory for results that are kept while what they contain does not change; 0 keeps none.' }),
+  GRAPHQL_STORED_OPERATIONS: z.string().optional().meta({
+    description: 'A file of the only operations that /graphql carries out, as JSON by their ids. Unset: any operation.',
+  }),
   METRICS_PORT: integer(0, 65_535)
     .optional()
     .meta({ description: 'A port of its own for /metrics. Unset: /metrics is on PORT.' }),

@@ -14,6 +14,7 @@ import { openDatabase } from './database/client.ts';
 import { openPool } from './database/pool.ts';
 import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
+import { readStoredOperations } from './graphql/stored-operations.ts';
 import { createGate } from './http/gate.ts';
 import { type Listener, listen } from './http/listener.ts';
 import { openCatalogFeed } from './live/catalog-feed.ts';
@@ -62,6 +63,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
   try {
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) opened.push(() => tracing.close());
+    const stored = await readStoredOperations(config.GRAPHQL_STORED_OPERATIONS, schema);
     const store = await openStore(config, tell, signal);
     opened.push(() => store.close());
     signal?.throwIfAborted();
@@ -95,7 +97,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const feed = openCatalogFeed({ db, changes, log });
     opened.push(() => feed.close());
     metrics.watchFollowers(feed);
-    const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit, feed, tracing };
+    const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit, stored, feed, tracing };
     const app = createApp({ config, schema, ...inside, log, readiness, metrics });
     signal?.throwIfAborted();
     const listening: Listener[] = [];

@@ -10,6 +10,7 @@ import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { answerTo } from '../http/status.ts';
 import { graphqlKey } from './asked.ts';
 import { graphqlError, logFailure, publicError } from './public-error.ts';
+import type { StoredOperations } from './stored-operations.ts';
 import { createGraphqlSurface, graphqlPath } from './yoga.ts';
 
 interface DoorOptions {
@@ -19,6 +20,8 @@ interface DoorOptions {
   readonly kept: KeptResults;
   readonly changes: Changes;
   readonly gate: Pick<Gate, 'leave'>;
+  /** Unset: any operation is carried out. */
+  readonly stored: StoredOperations | undefined;
 }
 
 const allowedMethods = 'GET, POST';
@@ -27,7 +30,15 @@ const allowedMethods = 'GET, POST';
  * Lets an authenticated request in to GraphQL. Bodies are read as REST reads them, so that both surfaces
  * refuse the same ones; forms and plain text, which a foreign page could send unasked, are among those.
  */
-export function createGraphqlDoor({ schema, readBody, contextOf, kept, changes, gate }: DoorOptions): RequestHandler {
+export function createGraphqlDoor({
+  schema,
+  readBody,
+  contextOf,
+  kept,
+  changes,
+  gate,
+  stored,
+}: DoorOptions): RequestHandler {
   const surface = createGraphqlSurface({ schema, kept, changes });
   /** What has not been sent whole by now is a stream, of which there may be many, for hours. */
   const goOn = (request: Request, response: Response): void => {
@@ -39,7 +50,7 @@ export function createGraphqlDoor({ schema, readBody, contextOf, kept, changes, 
   return async (request, response) => {
     if (request.method === 'POST') {
       request.body = await readBody(request, response);
-      if (typeof request.body.query !== 'string') {
+      if (stored === undefined && typeof request.body.query !== 'string') {
         sendJson(response, 400, refused('The body must have a string under "query".'));
         return;
       }
@@ -55,6 +66,11 @@ export function createGraphqlDoor({ schema, readBody, contextOf, kept, changes, 
     disarm(request);
     const requestContext = contextOf(response);
     const asked = { method: request.method, address: request.originalUrl, body: bodyOf(request) };
+    const refusal = stored && fillIn(request, stored);
+    if (refusal !== undefined) {
+      sendJson(response, 400, refused(refusal));
+      return;
+    }
     await surface(request, response, { requestContext, resultKey: graphqlKey(asked, requestContext.caller) });
     if (!response.writableEnded) goOn(request, response);
   };
@@ -73,6 +89,28 @@ function disarm(request: Request): void {
 function searchOf({ originalUrl }: Request): string {
   const start = originalUrl.indexOf('?');
   return start === -1 ? '' : originalUrl.slice(start);
+}
+
+/** Puts the text of the stored operation that is meant into a request; or says why there is none. */
+function fillIn(request: Request, stored: StoredOperations): string | undefined {
+  if (request.method === 'POST') {
+    const { query, documentId, extensions, ...others } = request.body;
+    const document = stored.documentOf({ query, documentId, extensions });
+    if ('refusal' in document) return document.refusal;
+    request.body = { ...others, query: document.text };
+    return undefined;
+  }
+  const parameters = new URLSearchParams(searchOf(request));
+  const document = stored.documentOf({
+    query: parameters.get('query'),
+    documentId: parameters.get('documentId'),
+    extensions: JSON.parse(parameters.get('extensions') || '{}'),
+  });
+  if ('refusal' in document) return document.refusal;
+  for (const name of ['documentId', 'extensions']) parameters.delete(name);
+  parameters.set('query', document.text);
+  request.originalUrl = `${graphqlPath}?${parameters}`;
+  return undefined;
 }
 
 function refused(message: string): object {
