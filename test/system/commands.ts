@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A command as a page shows it. */
+export interface ShownCommand {
+  readonly command: string;
+  /** What the page shows as its answer; empty when it shows none. */
+  readonly answer: string;
+}
+
+/** The pages that people follow. */
+export const pages: readonly string[] = [
+  'README.md',
+  ...filesIn('docs').filter((file) => file.endsWith('.md')),
+  ...filesIn('examples').flatMap((folder) => filesIn(folder).filter((file) => path.basename(file) === 'README.md')),
+];
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return folder === 'examples'
+    ? entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(folder, name))
+    : entries.map(({ name }) => path.join(folder, name));
+}
+
+/** The commands of a page: every line of a block of `sh`, and in a block of `console` what follows a `$`. */
+export function commandsOf(page: string): ShownCommand[] {
+  const blocks = readFileSync(page, 'utf8').matchAll(/^```(sh|console)\n(.*?)^```$/gms);
+  return Array.from(blocks).flatMap(([, language, text = '']) =>
+    language === 'sh' ? shownIn(text.replace(/^(?=.)/gm, '$ ')) : shownIn(text),
+  );
+}
+
+function shownIn(block: string): ShownCommand[] {
+  const parts = block.replaceAll('\\\n', '\\\0').split(/^\$ /m).slice(1);
+  return parts.map((part) => {
+    const [first = '', ...answer] = part.replaceAll('\\\0', '\\\n').split(/(?<!\\)\n/);
+    return { command: withoutComment(first), answer: answer.join('\n').trim() };
+  });
+}
+
+function withoutComment(command: string): string {
+  return command.replace(/\s+# .*$/, '');
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, inject, it } from 'vitest';
+import { exampleOrigin } from '../../src/pages/layout.ts';
+import { adminKey, startTestServer } from '../support/server.ts';
+import { commandsOf, pages } from './commands.ts';
+
+const run = promisify(execFile);
+
+/** Commands that are not run here, and why; every other is. */
+const notRun: readonly (readonly [page: string, command: string, reason: string])[] = [
+  ['README.md', 'npm ci && npm start', 'How CI begins, and the test of the first start.'],
+  ['README.md', 'npm test', 'What CI does.'],
+  ['README.md', 'export KEY=uas_…', 'The key is there.'],
+  ['README.md', 'npm run dashboard -- --follow', 'Goes on for ever; the test of the dashboard follows it.'],
+  [
+    'docs/graphql.md',
+    'curl -sN http://127.0.0.1:4000/graphql',
+    'Goes on for ever; the tests of live changes follow it.',
+  ],
+  ['examples/dashboard/README.md', 'npm run dashboard -- --follow', 'As above.'],
+];
+
+/** Pages whose commands have a test of their own. */
+const testedElsewhere = ['docs/operation.md'];
+
+const tested = pages
+  .filter((page) => !testedElsewhere.includes(page))
+  .map((page) => ({ page, commands: commandsOf(page) }))
+  .filter(({ commands }) => commands.length > 0);
+
+describe('the commands of', () => {
+  it.concurrent.for(tested)(
+    '$page do what it says',
+    { timeout: 120_000 },
+    async ({ page, commands }, { onTestFinished }) => {
+      const server = await startTestServer();
+      onTestFinished(() => server.close());
+      const folder = await mkdtemp(path.join(tmpdir(), 'documents-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const env = {
+        PATH: inject('searchPath'),
+        KEY: adminKey,
+        DATABASE_URL: server.database.url,
+        BASE_URL: server.url,
+      };
+      // What is written stays out of the checkout, in which npm has to be run.
+      const inCheckout = `npm() { (cd '${process.cwd()}' && command npm "$@"); }`;
+
+      for (const { command, answer } of commands) {
+        if (notRun.some(([where, what]) => where === page && command.startsWith(what))) continue;
+        const script = `${inCheckout}\n${command.replaceAll(exampleOrigin, server.url)}`;
+        const { stdout } = await run('sh', ['-ec', script], { cwd: folder, env });
+        if (answer !== '') expect({ command, answer: stdout.trim() }).toEqual({ command, answer });
+      }
+    },
+  );
+});
+
+describe('the list of what is not run', () => {
+  it.each(notRun)('has of %s only what is there: %s', (page, command) => {
+    expect(commandsOf(page).filter((shown) => shown.command.startsWith(command))).toHaveLength(1);
+  });
+});
