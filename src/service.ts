@@ -75,7 +75,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
       ...(tracing && { around: tracing.statement }),
     });
     opened.push(() => db.$disconnect());
-    const changes = await openChanges(store.url);
+    const changes = await openChanges(store.url, (message) => log.warn(message));
     opened.push(() => changes.close());
     const tokens = createTokenVerifier({ ...config, warn: (message) => log.warn(message) });
     opened.push(async () => tokens.close());

@@ -1,8 +1,10 @@
 import { Client } from 'pg';
 import { z } from 'zod';
 import { type ChangeKind, createEpochs, type Programs } from './epochs.ts';
+import { echoKind, hearsOthers } from './hearing.ts';
 
 const notice = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal(echoKind) }),
   z.object({ kind: z.literal('access') }),
   z.object({
     kind: z.literal('catalog'),
@@ -12,7 +14,7 @@ const notice = z.discriminatedUnion('kind', [
 ]);
 
 /** What PostgreSQL tells every instance at commit, in the order of commits. */
-type Notice = z.output<typeof notice>;
+type Notice = Exclude<z.output<typeof notice>, { kind: typeof echoKind }>;
 
 /**
  * The changes channel: what the database tells all instances, whoever made the change. What an instance
@@ -45,14 +47,21 @@ const proofEveryMs = 250;
 /** A connection that has not answered for this long is given up and made anew: soon after the database is back. */
 const patienceMs = 2_000;
 const reconnectAfterMs = 200;
+const deafness =
+  'the database does not tell of its changes, so nothing is remembered: is there a pooler in transaction mode in between?';
 
-/** Opens the channel and listens; when the connection breaks, it is made anew until `close`. */
-export async function openChanges(databaseUrl: string): Promise<Changes> {
+/**
+ * Opens the channel and listens; when the connection breaks, it is made anew until `close`.
+ *
+ * @param warn gets a sentence for the operator when notices do not arrive.
+ */
+export async function openChanges(databaseUrl: string, warn: (message: string) => void): Promise<Changes> {
   const epochs = createEpochs();
   const listeners = new Set<(notice: Notice | null) => void>();
   let client: Client | undefined;
   let provedAt = Number.NEGATIVE_INFINITY;
   let closed = false;
+  let deaf = false;
   let timer: NodeJS.Timeout | undefined;
 
   const tellAll = (told: Notice | null): void => {
@@ -79,12 +88,24 @@ export async function openChanges(databaseUrl: string): Promise<Changes> {
     });
     made.on('error', () => drop(made));
     made.on('end', () => drop(made));
-    made.on('notification', ({ payload }) => tellAll(understood(payload)));
+    made.on('notification', ({ payload }) => {
+      const told = understood(payload);
+      if (told?.kind !== echoKind) tellAll(told);
+    });
     client = made;
     await made.connect();
     await inTime(made, made.query(`LISTEN ${channel}`));
+    await listenWell(made);
     // From here on nothing is missed; what was remembered before may be old.
     tellAll(null);
+  };
+
+  /** @throws Error when the connection hears nothing, though it lives: then it is of no use. */
+  const listenWell = async (made: Client): Promise<void> => {
+    const hears = await hearsOthers({ client: made, channel, databaseUrl, patienceMs });
+    if (!hears && !deaf) warn(deafness);
+    deaf = !hears;
+    if (deaf) throw new Error(deafness);
   };
 
   /** Proves that the connection lives: an answer says that every notice sent before the question has arrived. */
@@ -142,7 +163,7 @@ async function inTime(client: Client, answer: Promise<unknown>): Promise<void> {
 }
 
 /** A notice that this version does not understand may mean anything: as if some had been missed. */
-function understood(payload: string | undefined): Notice | null {
+function understood(payload: string | undefined): z.output<typeof notice> | null {
   try {
     const parsed = notice.safeParse(JSON.parse(payload ?? ''));
     return parsed.success ? parsed.data : null;
