@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orAbsent } from '../academics/optional.ts';
 import { createKey, findOrAddUser, listKeys, revokeKey, rotateKey, stateOf } from '../auth/accounts.ts';
-import { newKey, rotation } from '../auth/input.ts';
+import { newKey, rotation, userName } from '../auth/input.ts';
 import type { ApiKey } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
 import { builder } from './builder.ts';
@@ -64,7 +64,7 @@ builder.queryField('apiKeys', (t) =>
     description: 'All API keys, or those of one user, in the order of their ids.',
     access: 'admin',
     args: { user: t.arg.string({ description: 'Only the keys of the user of this name.' }) },
-    ...accepting(z.object({ user: orAbsent(z.string()) }), ({ user }, { db }) => listKeys(db, user)),
+    ...accepting(z.object({ user: orAbsent(userName('user')) }), ({ user }, { db }) => listKeys(db, user)),
   }),
 );
 
@@ -80,9 +80,9 @@ builder.mutationField('createApiKey', (t) =>
       expiresIn: t.arg.string({ description: 'How long the key works, such as `90d`; for ever when absent.' }),
       readOnly: t.arg.boolean({ description: 'Whether the key may only read.' }),
     },
-    ...accepting(newKey, ({ user: userName, role, name, expiresIn, readOnly }, context) =>
+    ...accepting(newKey, ({ user: owner, role, name, expiresIn, readOnly }, context) =>
       context.write('access', async (tx, actor) => {
-        const user = await findOrAddUser(tx, actor, userName, role);
+        const user = await findOrAddUser(tx, actor, owner, role);
         const expiresAt = expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn) };
         const { key, secret } = await createKey(tx, actor, user, { name, readOnly, ...expiresAt });
         return { key: secret, apiKey: key };

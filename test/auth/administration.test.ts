@@ -44,6 +44,21 @@ describe('an API key', () => {
     expect(JSON.stringify(await server.database.query('SELECT * FROM api_keys, audit_entries'))).not.toContain(key);
   });
 
+  it.each(['\0', '', 'ada\nlovelace', '\ud800'])('is not looked for under %j, which is no name', async (user) => {
+    const { body } = await server.graphql('query ($user: String) { apiKeys(user: $user) { id } }', { user });
+    expect(body).toMatchObject({
+      data: null,
+      errors: [
+        {
+          extensions: {
+            code: 'VALIDATION_FAILED',
+            errors: { user: expect.arrayContaining([expect.stringMatching(/^user /)]) },
+          },
+        },
+      ],
+    });
+  });
+
   it('is not made for a user of another role, and nothing is', async () => {
     await made({ user: 'grace', role: 'viewer' });
     const before = await server.database.query('SELECT count(*)::int FROM api_keys');
