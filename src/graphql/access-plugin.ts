@@ -74,19 +74,21 @@ function isRoot(kind: string): boolean {
   return kind === 'Query' || kind === 'Mutation' || kind === 'Subscription';
 }
 
-/** Counts how a root field ended, whichever surface asked for it. */
+/** Counts how a root field ended, and how long it took, whichever surface asked for it. */
 function counted<Context extends object>(
   field: string,
   resolve: GraphQLFieldResolver<unknown, Context, object>,
 ): GraphQLFieldResolver<unknown, Context, object> {
   return async (parent, args, context, info) => {
     const { metrics } = requestContext(context);
+    const began = performance.now();
+    const note = (code: string): void => metrics.resolved(field, code, (performance.now() - began) / 1_000);
     try {
       const result: unknown = await resolve(parent, args, context, info);
-      metrics.resolved(field, 'ok');
+      note('ok');
       return result;
     } catch (problem) {
-      metrics.resolved(field, publicError(problem).code);
+      note(publicError(problem).code);
       throw problem;
     }
   };

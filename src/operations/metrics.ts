@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { createRequestCounts } from './request-counts.ts';
 
 /** One request that has been answered. All labels come from bounded sets: routes and methods that exist. */
@@ -20,8 +20,8 @@ interface PoolState {
 /** What operators watch, in the form that Prometheus reads. */
 export interface Metrics {
   answered(request: AnsweredRequest): void;
-  /** Counts a root field of GraphQL, asked for over either surface, and the code of its error if it failed. */
-  resolved(field: string, code: string): void;
+  /** Counts a root field of GraphQL, asked for over either surface, the code of its error if it failed, and its time. */
+  resolved(field: string, code: string, seconds: number): void;
   /** Counts an answer that could have been kept: `hit` when it was. */
   kept(result: 'hit' | 'miss'): void;
   /** Tells of the pool's state whenever someone looks. */
@@ -55,6 +55,13 @@ export function createMetrics(version: string, alsoTell?: (request: AnsweredRequ
     labelNames: ['field', 'code'],
     registers,
   });
+  const fieldDurations = new Histogram({
+    name: 'graphql_field_duration_seconds',
+    help: 'How long root fields took, for REST too, without what is selected below them.',
+    labelNames: ['field'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers,
+  });
   const kept = { hit: 0, miss: 0 };
   const keptResults: Counter<'result'> = new Counter({
     name: 'kept_results_total',
@@ -77,7 +84,10 @@ export function createMetrics(version: string, alsoTell?: (request: AnsweredRequ
       requests.add({ route, method: known, status, seconds });
       alsoTell?.(request);
     },
-    resolved: (field, code) => fields.inc({ field, code }),
+    resolved: (field, code, seconds) => {
+      fields.inc({ field, code });
+      fieldDurations.observe({ field }, seconds);
+    },
     kept: (result) => {
       kept[result] += 1;
     },

@@ -105,7 +105,9 @@ function shownMethod(method: string): string {
 
 /** What a statement does and to what, such as `SELECT programs`. */
 function summaryOf(sql: string): string {
-  const verb = /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'SQL';
-  const table = /\b(?:FROM|INTO|UPDATE)\s+(?:"?public"?\.)?"?(\w+)/i.exec(sql)?.[1];
+  const [, clause = sql, table] =
+    /\b(INSERT INTO|DELETE FROM|(?<!FOR |KEY |DO )UPDATE|SELECT\b.*?\bFROM)\s+(?:"?public"?\.)?"?(\w+)/s.exec(sql) ??
+    [];
+  const [verb = 'SQL'] = /\w+/.exec(clause) ?? [];
   return table === undefined ? verb : `${verb} ${table}`;
 }

@@ -24,7 +24,28 @@ it('counts requests by route, method and status, and never by what strangers mak
   expect(text).not.toContain('/no/such/path');
 });
 
-it('counts root fields by how they ended, whichever surface asked', async () => {
+it('tells how long requests took, by route and method', async () => {
+  const labels = 'route="/v1/api/academics/branches/:id",method="GET"';
+  await server.rest('get', '/api/academics/branches/none');
+
+  const text = await metrics();
+
+  expect(text).toContain(`http_request_duration_seconds_bucket{${labels},le="+Inf"} 1`);
+  expect(text).toContain(`http_request_duration_seconds_count{${labels}} 1`);
+  expect(text).toMatch(/^http_request_duration_seconds_sum\{.*branches.*\} 0\.\d+$/m);
+});
+
+it('counts answers that were kept, and those that could have been', async () => {
+  const [before] = /kept_results_total\{result="hit"\} \d+/.exec(await metrics()) ?? [];
+  expect(before).toBe('kept_results_total{result="hit"} 0');
+
+  for (const path of ['/api/academics/programs', '/api/academics/programs']) await server.rest('get', path);
+
+  expect(await metrics()).toContain('kept_results_total{result="hit"} 1');
+  expect(await metrics()).toMatch(/kept_results_total\{result="miss"\} [1-9]/);
+});
+
+it('counts root fields by how they ended, and their time, whichever surface asked', async () => {
   await server.rest('get', '/api/academics/branches/42');
   await server.graphql('{ branch(id: 42) { id } ping { status } }');
   await server.graphql('{ users { id } }', {}, await makeKey(server.database, { role: 'viewer' }));
@@ -34,6 +55,7 @@ it('counts root fields by how they ended, whichever surface asked', async () => 
   expect(text).toContain('graphql_fields_total{field="branch",code="NOT_FOUND"} 2');
   expect(text).toContain('graphql_fields_total{field="ping",code="ok"} 1');
   expect(text).toContain('graphql_fields_total{field="users",code="FORBIDDEN"} 1');
+  expect(text).toContain('graphql_field_duration_seconds_count{field="ping"} 1');
 });
 
 it('shows the version, the pool and the delay of the event loop', async () => {

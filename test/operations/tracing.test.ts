@@ -85,7 +85,7 @@ it('shows each request, its operation and its statements as a tree, in the trace
         { name: 'SELECT users' },
         {
           name: 'mutation',
-          parts: [{ name: 'BEGIN' }, { name: 'INSERT programs' }, { name: 'INSERT audit_entries' }, { name: 'COMMIT' }],
+          parts: [{ name: 'BEGIN' }, { name: 'INSERT programs' }, { name: 'COMMIT' }],
         },
       ],
     },
@@ -113,7 +113,7 @@ it('shows each request, its operation and its statements as a tree, in the trace
   expect(receiver.spans.find(({ name }) => name === 'INSERT programs')?.attributes).toEqual({
     'db.system.name': 'postgresql',
     'db.query.summary': 'INSERT programs',
-    'db.query.text': expect.stringMatching(/^INSERT INTO .*VALUES \(\$1/),
+    'db.query.text': expect.stringMatching(/INSERT INTO programs .*\$1/s),
   });
   expect(Number(service.said.at(-1))).toBeGreaterThan(0);
   expect(receiver.services).toEqual(new Set(['academic-structure-service']));
