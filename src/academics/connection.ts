@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { validationFailed } from './check.ts';
+import { identifierMax } from './identifier.ts';
 
 const sizeDefault = 20;
 /** A larger page is refused and not cut: whoever pages by cursor counts on getting what they asked for. */
@@ -62,6 +63,9 @@ function positionIn<Schema extends z.ZodType>(
   if (found === undefined) throw validationFailed({ [field]: [`${field} must be a cursor that this list has given.`] });
   return found;
 }
+
+/** An identifier in a cursor. Anybody can write one, and not every number is an identifier. */
+export const positionId = z.int().min(0).max(identifierMax);
 
 /** The position that a cursor holds; `undefined` when it holds none of this kind. */
 export function readCursor<Schema extends z.ZodType>(cursor: string, position: Schema): z.output<Schema> | undefined {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { orAbsent } from './optional.ts';
+import { lines } from './text.ts';
 
 /** What lists of programs can be ordered by; the id comes last in each, so that no two places are the same. */
 export const programOrders = [
@@ -19,10 +20,13 @@ const idsMost = 1_000;
 /** As long as the longest name. */
 const searchMost = 255;
 
+/** As long as the longest duration. */
+const durationMost = 100;
+
 /** Which programs, by field name. */
 export const programFilter = z.object({
-  search: orAbsent(z.string().max(searchMost, `search must be at most ${searchMost} characters long.`)),
-  duration: orAbsent(z.string()),
+  search: orAbsent(lines('search', { most: searchMost })),
+  duration: orAbsent(lines('duration', { most: durationMost })),
   ids: orAbsent(z.array(z.int()).max(idsMost, `ids must be at most ${idsMost}.`)),
   hasBranches: orAbsent(z.boolean()),
   createdSince: orAbsent(z.date()),

@@ -1,16 +1,21 @@
 import { z } from 'zod';
-import type { Window } from '../academics/connection.ts';
+import { positionId, type Window } from '../academics/connection.ts';
 import { type ProgramFilter, type ProgramOrder, searchedWords } from '../academics/program-list.ts';
 import { Prisma, type Program } from '../generated/prisma/client.ts';
 import type { Transaction } from './client.ts';
 import { dated, programColumns } from './records.ts';
 import { select } from './select.ts';
 
+/** What PostgreSQL takes for a text: it knows no NUL. */
+const storable = z.string().refine((text) => !text.includes('\0'));
+/** What PostgreSQL takes for a time: it knows no year 0. */
+const instant = z.iso.datetime().refine((text) => !text.startsWith('0000'));
+
 /** A place in a list of programs: the value that it is ordered by, if that is not the id, and the id. */
 const programPosition = z.union([
-  z.tuple([z.literal('id'), z.int()]),
-  z.tuple([z.literal('name'), z.string(), z.int()]),
-  z.tuple([z.enum(['created_at', 'updated_at']), z.iso.datetime(), z.int()]),
+  z.tuple([z.literal('id'), positionId]),
+  z.tuple([z.literal('name'), storable, positionId]),
+  z.tuple([z.enum(['created_at', 'updated_at']), instant, positionId]),
 ]);
 export type ProgramPosition = z.output<typeof programPosition>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { check } from '../academics/check.ts';
-import { connectionOf, connectionRequest, windowOf } from '../academics/connection.ts';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../academics/connection.ts';
 import type { Transaction } from '../database/client.ts';
 import { accepting } from './accepting.ts';
 import { builder } from './builder.ts';
@@ -43,7 +43,7 @@ interface AuditFilter {
 
 /** Reads a part of the audit log, the newest entries first. */
 async function entriesOf(db: Transaction, where: AuditFilter, request: z.output<typeof connectionRequest>) {
-  const window = windowOf(request, z.int());
+  const window = windowOf(request, positionId);
   const { after, before } = window;
   const rows = await db.auditEntry.findMany({
     where: { ...where, id: { ...(after !== undefined && { lt: after }), ...(before !== undefined && { gt: before }) } },

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { check } from '../academics/check.ts';
-import { connectionOf, connectionRequest, windowOf } from '../academics/connection.ts';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../academics/connection.ts';
 import { builder } from './builder.ts';
 
 builder.objectField('Program', 'branchesConnection', (t) =>
@@ -9,7 +8,7 @@ builder.objectField('Program', 'branchesConnection', (t) =>
       type: 'Branch',
       description: 'The branches of the program by cursor, in the order of their ids.',
       resolve: async (program, args, { load }) => {
-        const window = windowOf(check(connectionRequest, args), z.int());
+        const window = windowOf(check(connectionRequest, args), positionId);
         const rows = await load.branchWindow.load({ programId: program.id, window });
         return {
           ...connectionOf(rows, window, (branch) => branch.id),

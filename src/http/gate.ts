@@ -38,7 +38,7 @@ const waitingMost = 1_000;
  * Who is let in later than this would rather have been sent away, to ask another instance or later. With the waits for
  * a connection and for a lock (`database/pool.ts`) it makes less than the 3 seconds in which all are answered.
  */
-const waitMs = 800;
+const waitMs = 700;
 /** When each turn of the event loop takes this long, every request takes several times as long. */
 const lateMostMs = 1_000;
 /** With fewer than these inside, the loop is late for another reason, and turning requests away would not help. */
