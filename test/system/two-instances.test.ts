@@ -7,6 +7,9 @@ import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 import { startProxy } from './nginx.ts';
 
+// Ten seconds on an idle machine, most of which the instances take to start.
+vi.setConfig({ testTimeout: 120_000 });
+
 const readers = 4;
 const writers = 2;
 const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
@@ -105,8 +108,9 @@ it('fails no read, and does each write once, while one instance is killed and an
   expect(load.written.size).toBe(load.writes());
   // It was the proxy that asked the other instance.
   const asked = await proxy.asked();
-  expect(asked).toContainEqual({ ports: [first, second], statuses: ['502', expect.stringMatching(/^20[01]$/)] });
-  expect(asked).toContainEqual({ ports: [second, first], statuses: [expect.any(String), '200'] });
+  const answered = expect.stringMatching(/^20[01]$/);
+  expect(asked).toContainEqual({ ports: [first, second], statuses: ['502', answered] });
+  expect(asked).toContainEqual({ ports: [second, first], statuses: [expect.any(String), answered] });
 });
 
 it('says in the words of the service that there is no instance', async () => {
