@@ -54,7 +54,7 @@ export function frontPage({ assets, version, metricsPath }: FrontPageOptions): s
 <div><dt>Branches</dt><dd data-count="branches">–</dd></div>
 </dl>
 ${keyField}
-<p class="hint">The key stays in this tab. The first start of the service printed one; <code>npm run cli -- keys create</code> makes more.</p>
+<p class="hint">The key stays in this tab. The first start of the service printed one; <code>npm run -s cli -- keys create --user admin</code> makes another.</p>
 </section>
 <div class="surfaces">${examples.map(
     ({ name, about, command, request, more: [href, text] }) => html`

@@ -8,7 +8,8 @@ let server: TestServer;
 let browser: Browser;
 beforeAll(async () => {
   [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
-  await makeFor(server).program();
+  const make = makeFor(server);
+  await make.branch((await make.program()).id);
 });
 afterAll(() => Promise.all([server.close(), browser.close()]));
 
@@ -58,6 +59,31 @@ describe('GraphiQL', () => {
     expect(await page.title()).toBe('GraphiQL · Academic Structure Service');
     expect(tabs).toEqual(['ListPrograms', 'Nested', 'CreateProgram', 'PageByCursor', 'CatalogChanged']);
     expect(await stored(page)).not.toContain(adminKey);
+    await close();
+  });
+
+  it('runs each example as it stands, one click away', async () => {
+    const { page, problems, close } = await openPage(browser, server.url, screens[0]);
+    await keyField(page).fill(adminKey);
+    await page.getByRole('link', { name: 'Open GraphiQL' }).click();
+    for (const [tab, shown] of [
+      ['PageByCursor', '"endCursor"'],
+      ['Nested', '"years"'],
+      ['CreateProgram', '"BSC"'],
+      ['ListPrograms', '"totalPages"'],
+    ] as const) {
+      await page.getByRole('tab', { name: tab }).click();
+      // GraphiQL learns the name of the operation a moment after it has shown it.
+      await vi.waitFor(
+        async () => {
+          await execute(page);
+          await page.getByLabel('Result Window').getByText(shown).first().waitFor({ timeout: 2_000 });
+        },
+        { timeout: 30_000 },
+      );
+    }
+
+    expect(problems).toEqual([]);
     await close();
   });
 

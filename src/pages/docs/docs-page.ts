@@ -12,7 +12,7 @@ export function docsPage(document: OpenApiDocument, assets: Assets): string {
   const endpoints = endpointsOf(document);
   const resolve = resolveIn(document);
   const base = `${exampleOrigin}${document.servers[0]?.url ?? ''}`;
-  const firstCall = `curl -s ${base}/ping -H "x-api-key: $KEY"`;
+  const firstCall = `curl -s ${base}/ping \\\n  -H "x-api-key: $KEY"`;
   const chapters = tags.map((tag) => ({
     ...tag,
     endpoints: endpoints.filter(({ operation }) => operation.tags.includes(tag.name)),

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
+
+const pages = ['.', 'docs', 'examples/dashboard'].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join(folder, name)),
+);
+const textOf = (page: string): string => readFileSync(page, 'utf8');
+
+describe.each(pages)('%s', (page) => {
+  it('leads only to pages that are there', () => {
+    const links = Array.from(textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g), ([, link = '']) => link);
+
+    expect(links.filter((link) => !existsSync(path.join(path.dirname(page), link)))).toEqual([]);
+  });
+
+  it('shows only operations that the schema has', () => {
+    const shown = Array.from(textOf(page).matchAll(/^```graphql\n(.*?)^```$/gms), ([, document = '']) => document);
+
+    expect(shown.flatMap((document) => validate(schema, parse(document)))).toEqual([]);
+  });
+
+  it('shows only JSON that can be read', () => {
+    const shown = Array.from(textOf(page).matchAll(/^```json\n(.*?)^```$/gms), ([, text = '']) => text);
+
+    expect(() => shown.map((text) => JSON.parse(text))).not.toThrow();
+  });
+});
