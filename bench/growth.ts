@@ -1,7 +1,7 @@
 import type { BenchDatabase } from './database.ts';
 import { check, latency } from './load.ts';
 import { startService } from './processes.ts';
-import { create, readsOf, type Work } from './works.ts';
+import { create, listsOf, readsOf, type Work } from './works.ts';
 
 const sizes = [10, 1_000, 100_000, 1_000_000] as const;
 
@@ -20,7 +20,7 @@ export async function measureGrowth(database: BenchDatabase, say: (text: string)
     const service = await startService(databaseUrl, { KEPT_RESULTS_BYTES: '0' });
     try {
       const milliseconds: Record<string, number> = {};
-      for (const [name, work] of worksOf(programs)) {
+      for (const [name, work] of await worksOf(service.url, programs)) {
         await check(service.url, work);
         milliseconds[name] = await latency(service.url, work);
       }
@@ -32,13 +32,14 @@ export async function measureGrowth(database: BenchDatabase, say: (text: string)
   return measured;
 }
 
-function worksOf(programs: number): [string, Work][] {
+async function worksOf(url: string, programs: number): Promise<[string, Work][]> {
   const [one, page] = readsOf(programs);
   if (one === undefined || page === undefined) throw new Error('There is nothing to read.');
   return [
     ['a program', one],
-    ['the first page', { ...page, count: 1 }],
-    ['the last page', { ...page, count: 1, step: () => page.step(page.count) }],
+    ['the first page by number', { ...page, count: 1 }],
+    ['the last page by number', { ...page, count: 1, step: () => page.step(page.count) }],
+    ...(await listsOf(url, programs)).map((work): [string, Work] => [work.title, work]),
     ['create', create],
   ];
 }

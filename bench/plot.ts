@@ -2,8 +2,8 @@ import type { Size } from './growth.ts';
 
 const width = 720;
 const height = 420;
-const margin = { left: 64, right: 150, top: 24, bottom: 48 };
-const colours = ['#3366cc', '#109618', '#dc3912', '#990099'];
+const margin = { left: 64, right: 210, top: 24, bottom: 48 };
+const colours = ['#3366cc', '#109618', '#dc3912', '#990099', '#0099c6', '#dd4477', '#66aa00', '#b82e2e', '#316395'];
 
 /** Draws how the cost grows: both axes logarithmic, so that a straight slope is a power of the size. */
 export function plotOf(sizes: readonly Size[]): string {
@@ -32,6 +32,7 @@ export function plotOf(sizes: readonly Size[]): string {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    '<title>How long a request takes, by the number of programs</title>',
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     ...columns,
     ...rows,

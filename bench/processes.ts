@@ -41,7 +41,7 @@ async function start({ script, args = [], env = {} }: Started): Promise<ServerPr
   const began = performance.now();
   const child = spawn(process.execPath, [...loader, script, ...args], {
     env: { PATH: '/usr/bin:/bin', NODE_ENV: 'production', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   const ended = once(child, 'exit');
   const url = await new Promise<string>((resolve, reject) => {

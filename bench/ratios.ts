@@ -86,7 +86,7 @@ export async function measureRatios(
         base: { work: one, url: service.url },
         meanwhile: () => changeEverySecond(other.url),
       },
-      { work: conditional(one), server: 'service', url: service.url, target: 4 },
+      { work: await conditional(service.url, one), server: 'service', url: service.url, target: 4 },
       ...[one, page].map((work) => ({ work, server: 'Express + Prisma', url: prisma.url })),
       ...[one, page].map((work) => ({ work, server: 'Fastify + pg', url: fastify.url })),
     ];

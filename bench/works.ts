@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { branchesEach, yearsEach } from './database.ts';
 import { adminKey } from './processes.ts';
 
@@ -119,6 +120,58 @@ function pageStep(page: number, ids: readonly number[], programs: number): Step 
   };
 }
 
+/** What dashboards ask of long lists: pages by cursor at any depth, and searches. The cursors are asked of a service. */
+export async function listsOf(url: string, programs: number): Promise<readonly Work[]> {
+  const behind = async (id: number): Promise<string | null> => {
+    if (id < 1) return null;
+    const text = '{ programsConnection(filter: { ids: [ID] }) { pageInfo { endCursor } } }'.replace('ID', String(id));
+    const { method, path, headers, body } = query(text, {});
+    const answer: unknown = await (await fetch(url + path, { method, headers, body })).json();
+    return cursorAnswer.parse(answer).data.programsConnection.pageInfo.endCursor;
+  };
+  const pages = [
+    ['the first page by cursor', 0],
+    ['a page in the middle by cursor', Math.max(0, Math.floor(programs / 2) - pageSize)],
+    ['the last page by cursor', Math.max(0, programs - pageSize)],
+  ] as const;
+  const byCursor = pages.map(async ([title, id]): Promise<Work> => {
+    const variables = { after: await behind(id) };
+    const items = numbers(Math.min(pageSize, programs - id)).map((k) => program(id + k));
+    return list(title, connectionQuery, variables, { programsConnection: { edges: items.map((node) => ({ node })) } });
+  });
+  return [
+    ...(await Promise.all(byCursor)),
+    list(
+      'a search that finds one',
+      searchQuery,
+      { search: `SUBJECT bt${programs}` },
+      { programs: { count: 1, items: [program(programs)] } },
+    ),
+    list(
+      'a search that finds all',
+      wideSearchQuery,
+      { search: 'technology' },
+      {
+        programsConnection: { edges: numbers(Math.min(pageSize, programs)).map((id) => ({ node: program(id) })) },
+      },
+    ),
+  ];
+}
+
+const connectionQuery = `query Page($after: String) {
+  programsConnection(first: ${pageSize}, after: $after) { edges { node { id name duration } } } }`;
+const searchQuery = `query Search($search: String) {
+  programs(filter: { search: $search }) { count items { id name duration } } }`;
+const wideSearchQuery = `query Search($search: String) {
+  programsConnection(first: ${pageSize}, filter: { search: $search }) { edges { node { id name duration } } } }`;
+const cursorAnswer = z.object({
+  data: z.object({ programsConnection: z.object({ pageInfo: z.object({ endCursor: z.string() }) }) }),
+});
+
+function list(title: string, text: string, variables: object, data: object): Work {
+  return { id: title, title, status: 200, count: 1, step: () => ({ ...query(text, variables), expected: { data } }) };
+}
+
 /** W5: every one of it makes a record, so it comes last. */
 export const create: Work = {
   id: 'W5',
@@ -135,8 +188,15 @@ export const create: Work = {
   }),
 };
 
-/** W7: W1 by those who have the answer already. */
-export function conditional(read: Work): Work {
+/** W7: W1 by those who have the answer already, whose tags are asked of a service. */
+export async function conditional(url: string, read: Work): Promise<Work> {
+  const tags = new Map<number, string>();
+  for (const id of numbers(read.count)) {
+    const { path, headers } = read.step(id);
+    const answer = await fetch(url + path, { headers });
+    await answer.arrayBuffer();
+    tags.set(id, answer.headers.get('etag') ?? '');
+  }
   return {
     ...read,
     id: 'W7',
@@ -144,7 +204,7 @@ export function conditional(read: Work): Work {
     status: 304,
     step: (id) => {
       const step = read.step(id);
-      return { ...step, headers: { ...step.headers, 'if-none-match': '*' }, expected: undefined };
+      return { ...step, headers: { ...step.headers, 'if-none-match': tags.get(id) ?? '' }, expected: undefined };
     },
   };
 }
