@@ -7,8 +7,8 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ['test/{browser,system}/**/*.test.ts'],
-      // Each browser takes as many cores as it can get.
-      fileParallelism: false,
+      // Browsers and services wait for one another more than they compute; three at once would only be in each other's way.
+      maxWorkers: 2,
       testTimeout: 60_000,
       provide: { searchPath: process.env['PATH'] ?? '' },
     },
