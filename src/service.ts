@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { openChanges } from './database/changes.ts';
 import { startCleanUp } from './database/clean-up.ts';
 import { openDatabase } from './database/client.ts';
+import { patiently } from './database/patience.ts';
 import { openPool } from './database/pool.ts';
 import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
@@ -85,7 +86,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     opened.push(() => cleanUp.close());
     const guesses = createGuesses(config.AUTH_FAILURES_PER_MINUTE);
     const { authenticate, recognize } = createAuthenticate({ db, changes, tokens, guesses, lastUsed });
-    const firstKey = await bootstrap(db, config.BOOTSTRAP_API_KEY);
+    const firstKey = await patiently(() => bootstrap(db, config.BOOTSTRAP_API_KEY), signal);
     const metrics = createMetrics(version, tracing?.answered);
     metrics.watchPool(pool);
     const kept = createKeptResults({ changes, bytesMost: config.KEPT_RESULTS_BYTES, count: metrics.kept });

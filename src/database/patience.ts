@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartupError } from '../errors.ts';
+import { unavailableFrom } from './outage.ts';
+
+/** A machine that has just come up is busy with everything at once; a request could not wait so long. */
+const patienceMs = 15_000;
+const againAfterMs = 200;
+
+/**
+ * Does what a start needs of the database, again and again while that is out of reach.
+ *
+ * @throws StartupError when it stays out of reach, the signal's reason when the start is given up, and what `work`
+ *   throws for another reason.
+ */
+export async function patiently<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (cause) {
+      if (unavailableFrom(cause) === undefined) throw cause;
+      signal?.throwIfAborted();
+      if (performance.now() > until) throw new StartupError('The database does not answer in time.', { cause });
+      await delay(againAfterMs);
+    }
+  }
+}
