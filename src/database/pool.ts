@@ -4,7 +4,7 @@ import { Pool, type PoolClient } from 'pg';
 /** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */
 const poolSize = 10;
 /** How long a request waits for a connection before it is answered 503: shorter than its caller's patience. */
-const connectionWaitMs = 1_500;
+const connectionWaitMs = 1_200;
 /** A statement of ours takes milliseconds; one that takes this long is cancelled, and its request answered 503. */
 const statementMs = 2_000;
 /** Who waits longer for a row that somebody else changes holds a connection that others could use. */

@@ -9,7 +9,7 @@ export interface Readiness {
 }
 
 /** A database that does not answer in this time does not answer. */
-const patienceMs = 2_000;
+const patienceMs = 1_500;
 
 /** Makes the answer to `/readyz`: no while the process stops or the database cannot be reached. */
 export function createReadiness(db: Database): Readiness {
