@@ -1,10 +1,13 @@
 import { cpus } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchDatabase } from './database.ts';
 import { check, load, warm } from './load.ts';
 import { adminKey, type ServerProcess, startOther, startService } from './processes.ts';
-import { conditional, create, fixed, readsOf, type Work } from './works.ts';
+import { conditional, create, filling, fixed, readsOf, type Work } from './works.ts';
 
 const programs = 1_000;
+/** Soon after its start, a process gives back the memory that it needed for that. */
+const settledMs = 20_000;
 
 /** One line of the table. */
 interface Ratio {
@@ -63,12 +66,13 @@ export async function measureRatios(
     const floor = await started(startOther('fixed-express'));
     const node = await started(startOther('fixed-node'));
     const service = await started(startService(databaseUrl));
-    const idle = await service.memory();
     const other = await started(startService(databaseUrl));
     const first = await started(startService(databaseUrl, { KEPT_RESULTS_BYTES: '0' }));
     const prisma = await started(startOther('express-prisma', databaseUrl));
     const fastify = await started(startOther('fastify-pg', databaseUrl));
 
+    await delay(quick ? 0 : settledMs);
+    const idle = await service.memory();
     const reads = readsOf(programs);
     const [one, page, , tree] = reads;
     if (one === undefined || page === undefined || tree === undefined) throw new Error('There is nothing to read.');
@@ -100,7 +104,11 @@ export async function measureRatios(
     for (const line of lines) {
       results.push(await measure(line, floor.url, pace));
       say(`${line.work.id} ${line.server}`);
-      if (line.work === tree && line.url === service.url) underLoad = await service.memory();
+      if (line.work === tree && line.url === service.url) {
+        await warm(service.url, filling(tree));
+        await load(service.url, tree, pace.seconds);
+        underLoad = await service.memory();
+      }
     }
     for (const line of creates) results.push(await measure(line, floor.url, pace));
     return {

@@ -188,6 +188,18 @@ export const create: Work = {
   }),
 };
 
+/** W4 so often in other words that its answers are more than can be kept. */
+export function filling(read: Work): Work {
+  return {
+    ...read,
+    count: 2_000,
+    step: (number) => {
+      const { body = '{}', ...step } = read.step(1 + (number % read.count));
+      return { ...step, body: body.replace('{"page":', `{"number":${number},"page":`) };
+    },
+  };
+}
+
 /** W7: W1 by those who have the answer already, whose tags are asked of a service. */
 export async function conditional(url: string, read: Work): Promise<Work> {
   const tags = new Map<number, string>();
