@@ -15,7 +15,7 @@ export interface Load {
   readonly p99Ms: number;
 }
 
-/** Asks a server for what a work asks, with 32 connections, each beginning at another record. */
+/** Asks a server for what a work asks, with 32 connections, each in turn for those records that fall to it. */
 export function load(url: string, work: Work, seconds: number): Promise<Load> {
   return fire(url, work, { duration: seconds });
 }
@@ -36,8 +36,9 @@ async function fire(url: string, work: Work, extent: { duration: number } | { am
     ...extent,
     ...(work.once ? { requests: steps.map((step) => ({ ...step, setupRequest: withOwnKey })) } : {}),
     setupClient: (made) => {
-      const start = Math.floor((client++ * steps.length) / connections);
-      if (!work.once) made.setRequests([...steps.slice(start), ...steps.slice(0, start)]);
+      const own = steps.filter((_step, index) => index % connections === (client % steps.length) % connections);
+      client += 1;
+      if (!work.once) made.setRequests(own);
     },
   });
   const right = result.statusCodeStats?.[`${work.status}`]?.count ?? 0;

@@ -10,8 +10,7 @@ const plainMost = 200;
  * may see the same share it, and who may not never finds it.
  */
 export function resultKey(operation: string, input: string, { active, permissions: held }: Caller): string {
-  const scope = active ? permissions.filter((permission) => held.has(permission)).join(' ') : 'inactive';
-  const key = `${scope}\n${operation}\n${input}`;
+  const key = `${active ? scopeOf(held) : 'inactive'}\n${operation}\n${input}`;
   return key.length <= plainMost ? key : hash('sha256', key, 'base64');
 }
 
@@ -26,4 +25,15 @@ export function resultKeys(operation: string, input: string): (caller: Caller) =
     keys.set(caller.permissions, key);
     return key;
   };
+}
+
+/** The names of sets of permissions: there are few, which callers share (`permissionsOf`). */
+const scopes = new Map<ReadonlySet<Permission>, string>();
+
+function scopeOf(held: ReadonlySet<Permission>): string {
+  const known = scopes.get(held);
+  if (known !== undefined) return known;
+  const scope = permissions.filter((permission) => held.has(permission)).join(' ');
+  scopes.set(held, scope);
+  return scope;
 }

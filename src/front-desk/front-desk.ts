@@ -5,6 +5,7 @@ import type { Recognize } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { KeptResults } from '../cache/kept-results.ts';
 import { alreadyHas, type Content } from '../http/content.ts';
+import { noteBody } from '../http/json-body.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { type Fields, securityFields } from '../http/security-headers.ts';
 import type { Metrics } from '../operations/metrics.ts';
@@ -64,6 +65,7 @@ export function createFrontDesk(options: FrontDeskOptions): RequestListener {
     const answer = (body: Buffer | undefined): void => {
       const content = kept.find(asked.keyFor(caller, body));
       if (content === undefined || rateLimit.isSpent(caller)) {
+        if (body !== undefined) noteBody(request, body);
         handOn(request, response);
         return;
       }

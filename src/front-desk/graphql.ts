@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { acceptedTypes, isOnly, jsonTypeAmong } from '../graphql/accepted.ts';
+import { acceptedTypes, isOnly, jsonTypeAmong, jsonTypes } from '../graphql/accepted.ts';
 import { graphqlKey } from '../graphql/asked.ts';
 import { graphqlPath } from '../graphql/yoga.ts';
-import { noteBody } from '../http/json-body.ts';
 import type { Asked } from './asked.ts';
 
 /** What a GET asks of GraphQL; `undefined` when it may be answered with a page, or with events. */
@@ -11,7 +10,8 @@ export function askedByGet(address: string, headers: IncomingHttpHeaders): Asked
   const type = answerTypeFor(headers);
   if (type === undefined) return undefined;
   return {
-    ...surface,
+    route: graphqlPath,
+    path: graphqlPath,
     keyFor: (caller) => graphqlKey({ method: 'GET', address, body: undefined }, caller),
     fieldsOf: ({ bytes, entityTag }) => ['Content-Type', type, 'content-length', String(bytes), 'etag', entityTag],
     unchangedFieldsOf: ({ entityTag }) => ['etag', entityTag],
@@ -22,27 +22,36 @@ export function askedByGet(address: string, headers: IncomingHttpHeaders): Asked
 export function askedByPost(address: string, headers: IncomingHttpHeaders, bodyLimitBytes: number): Asked | undefined {
   if (address !== graphqlPath || !carriesPlainJson(headers, bodyLimitBytes)) return undefined;
   const type = answerTypeFor(headers);
-  if (type === undefined) return undefined;
-  return {
-    ...surface,
-    keyFor: (caller, body) => graphqlKey({ method: 'POST', address, body }, caller),
-    fieldsOf: ({ bytes }) => ['Content-Type', type, 'content-length', String(bytes)],
-    unchangedFieldsOf: () => undefined,
-  };
+  return type === undefined ? undefined : postsAnswered.get(type);
 }
+
+/** By POST, all that can be told of a request before its body has been read is the type of its answer. */
+const postsAnswered: ReadonlyMap<string, Asked> = new Map(
+  jsonTypes.map((jsonType): [string, Asked] => {
+    const type = `${jsonType}; charset=utf-8`;
+    return [
+      type,
+      {
+        route: graphqlPath,
+        path: graphqlPath,
+        keyFor: (caller, body) => graphqlKey({ method: 'POST', address: graphqlPath, body }, caller),
+        fieldsOf: ({ bytes }) => ['Content-Type', type, 'content-length', String(bytes)],
+        unchangedFieldsOf: () => undefined,
+      },
+    ];
+  }),
+);
 
 /** Reads a body whose length is known and not too much. Of a caller who goes away meanwhile nothing more is heard. */
 export function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.once('end', () => {
-    const body = Buffer.concat(parts);
-    noteBody(request, body);
-    done(body);
+    const [only = Buffer.alloc(0)] = parts;
+    done(parts.length > 1 ? Buffer.concat(parts) : only);
   });
 }
 
-const surface = { route: graphqlPath, path: graphqlPath };
 const plainJson = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 function carriesPlainJson(headers: IncomingHttpHeaders, bodyLimitBytes: number): boolean {
@@ -56,7 +65,18 @@ function carriesPlainJson(headers: IncomingHttpHeaders, bodyLimitBytes: number):
   );
 }
 
+/** The types that answers have had, by what was accepted: clients send few different ones. */
+const answerTypes = new Map<string | undefined, string | undefined>();
+const answerTypesMost = 100;
+
 function answerTypeFor({ accept }: IncomingHttpHeaders): string | undefined {
+  if (answerTypes.has(accept)) return answerTypes.get(accept);
+  const type = answerTypeAmong(accept);
+  if (answerTypes.size < answerTypesMost) answerTypes.set(accept, type);
+  return type;
+}
+
+function answerTypeAmong(accept: string | undefined): string | undefined {
   const accepted = acceptedTypes(accept);
   if (isOnly(accepted, 'text/event-stream') || accepted.includes('text/html')) return undefined;
   return `${jsonTypeAmong(accepted)}; charset=utf-8`;

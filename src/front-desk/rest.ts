@@ -1,5 +1,4 @@
 import type { GraphQLSchema } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { type Operation, prepareOperation } from '../graphql/operation.ts';
 import { jsonType } from '../http/send.ts';
 import { understand } from '../rest/read.ts';
@@ -46,12 +45,14 @@ export function createRestReader(schema: GraphQLSchema): (address: string) => As
     }
   };
 
-  const understood = new LRUCache<string, Asked>({ max: addressesMost });
+  const understood = new Map<string, Asked>();
   return (address) => {
     if (!address.startsWith(basePath) || address.length > addressLengthMost) return undefined;
     const known = understood.get(address);
     if (known !== undefined) return known;
     const asked = read(address);
+    // To begin anew now and then costs less than to know, at each request, what was not asked for the longest.
+    if (understood.size >= addressesMost) understood.clear();
     if (asked !== undefined) understood.set(address, asked);
     return asked;
   };

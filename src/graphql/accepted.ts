@@ -9,7 +9,8 @@ export function isOnly(accepted: readonly string[], type: string): boolean {
   return accepted.length > 0 && accepted.every((candidate) => candidate === type);
 }
 
-const jsonTypes = ['application/json', 'application/graphql-response+json'];
+/** The types that an answer of GraphQL may have. */
+export const jsonTypes = ['application/json', 'application/graphql-response+json'];
 
 /** Both types of JSON are the same bytes; a caller that names neither gets the one that everybody knows. */
 export function jsonTypeAmong(accepted: readonly string[]): string {

@@ -1,8 +1,8 @@
 import { type EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
+import { type Connections, followConnections } from './connections.ts';
 import { answerMalformed, refuseMalformed } from './malformed.ts';
 
 /** A server that listens. */
@@ -66,8 +66,9 @@ export async function listen(handler: RequestListener, host: string, port: numbe
   server.maxConnections = connectionsMost;
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  answerMalformed(server);
-  const close = closing(server);
+  const connections = followConnections(server);
+  answerMalformed(server, connections);
+  const close = closing(server, connections);
   const taken = await bind(server, host, port);
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${taken}`, close };
@@ -104,41 +105,32 @@ function refusal({ code }: NodeJS.ErrnoException, host: string, port: number): s
  * listening, so that who comes is told that the service stops. From then on every answer says that it is the last on
  * its connection.
  */
-function closing(server: Server): Listener['close'] {
-  const connections = new Set<Socket>();
-  const underWay = new Set<ServerResponse>();
+function closing(server: Server, { sockets, underWay }: Connections): Listener['close'] {
   let stopping = false;
   const isLast = (response: ServerResponse): void => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
-  server.on('connection', (socket) => noteUntilClosed(connections, socket));
   server.prependListener('request', (_request, response) => {
     if (stopping) isLast(response);
-    noteUntilClosed(underWay, response);
   });
   return async (noticeMs = 0) => {
     stopping = true;
-    for (const response of underWay) isLast(response);
+    for (const response of underWay()) isLast(response);
     await delay(noticeMs);
     server.closeIdleConnections();
-    await allClosed(underWay, graceMs);
+    await allClosed(underWay(), graceMs);
     const closed = once(server, 'close');
     server.close();
-    await allClosed(connections, lastWordsMs);
+    await allClosed(sockets(), lastWordsMs);
     server.closeAllConnections();
     await closed;
   };
 }
 
-function noteUntilClosed<Closing extends EventEmitter>(open: Set<Closing>, one: Closing): void {
-  open.add(one);
-  one.once('close', () => open.delete(one));
-}
-
 /** Waits until all that are open now are closed, but no longer than this. */
-async function allClosed(open: ReadonlySet<EventEmitter>, ms: number): Promise<void> {
+async function allClosed(open: readonly EventEmitter[], ms: number): Promise<void> {
   const timer = new AbortController();
-  const closed = Array.from(open, (one) => new Promise((resolve) => one.once('close', resolve)));
+  const closed = open.map((one) => new Promise((resolve) => one.once('close', resolve)));
   await Promise.race([Promise.all(closed), delay(ms, undefined, timer)]);
   timer.abort();
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Connections } from './connections.ts';
 import { requestIdOf } from './request-id.ts';
 import { securityFields } from './security-headers.ts';
 import { sendJson } from './send.ts';
@@ -24,13 +25,11 @@ const lingerMs = 1_000;
  * Answers what never becomes a request as everything else is answered, in JSON and with an id (`contract.md` 2);
  * Node's own answer has no body. The connection ends: nobody knows where the next request would begin.
  */
-export function answerMalformed(server: Server): void {
-  const responses = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (request, response) => responses.set(request.socket, response));
+export function answerMalformed(server: Server, { lastAnswer }: Connections): void {
   // Node would hang up without a word.
   server.on('connect', (_request, socket) => hangUp(socket, noProxy));
   server.on('clientError', (problem: NodeJS.ErrnoException, socket) => {
-    const response = responses.get(socket);
+    const response = lastAnswer(socket);
     // Inside an answer that has begun, another would be taken for a part of it.
     if (problem.code === 'ECONNRESET' || (response?.headersSent && !response.writableFinished)) socket.destroy();
     else if (socket.writable) hangUp(socket, refusals[problem.code ?? ''] ?? malformed);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { followConnections } from '../../src/http/connections.ts';
 import { answerMalformed } from '../../src/http/malformed.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { exchange } from './raw.ts';
@@ -34,7 +35,7 @@ const answer = (status: number, message: string) => ({
 
 /** A server whose patience is as short as a test's, closed when the test ends. */
 async function listening(own: Server): Promise<string> {
-  answerMalformed(own);
+  answerMalformed(own, followConnections(own));
   own.listen(0, '127.0.0.1');
   await once(own, 'listening');
   onTestFinished(() => {
