@@ -6,6 +6,8 @@ import { adminKey, type ServerProcess, startOther, startService } from './proces
 import { conditional, create, filling, fixed, readsOf, type Work } from './works.ts';
 
 const programs = 1_000;
+/** A server that has just begun is several times slower: its code is compiled as it turns out to be used. */
+const warmSeconds = 2;
 /** Soon after its start, a process gives back the memory that it needed for that. */
 const settledMs = 20_000;
 
@@ -54,7 +56,7 @@ export async function measureRatios(
   quick: boolean,
   say: (text: string) => void,
 ): Promise<Results> {
-  const pace = quick ? { rounds: 1, seconds: 1 } : { rounds: 5, seconds: 3 };
+  const pace = quick ? { rounds: 1, seconds: 1.5 } : { rounds: 5, seconds: 3 };
   const databaseUrl = await database.fill(programs);
   const running: ServerProcess[] = [];
   const started = async (starting: Promise<ServerProcess>): Promise<ServerProcess> => {
@@ -73,6 +75,7 @@ export async function measureRatios(
 
     await delay(quick ? 0 : settledMs);
     const idle = await service.memory();
+    await load(floor.url, fixed, warmSeconds);
     const reads = readsOf(programs);
     const [one, page, , tree] = reads;
     if (one === undefined || page === undefined || tree === undefined) throw new Error('There is nothing to read.');
@@ -130,8 +133,8 @@ async function measure(line: Line, floorUrl: string, { rounds, seconds }: Rounds
   const { work, server, url, target } = line;
   const base = line.base ?? { work: fixed, url: floorUrl };
   await check(url, work);
-  await load(base.url, base.work, 1);
   await warm(url, work);
+  await load(url, work, warmSeconds);
   const measured = {
     ratios: [] as number[],
     perSecond: [] as number[],
