@@ -17,6 +17,8 @@ export type FieldProblems = Record<string, string[]>;
 interface ServiceErrorOptions {
   /** Problems by field; only on `VALIDATION_FAILED`. */
   readonly errors?: FieldProblems;
+  /** The record as it is now, by the names of its fields; only on `CONFLICT` with an expected version. */
+  readonly current?: Readonly<Record<string, unknown>>;
   /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** The HTTP status, where it says more than the code does: 413, 415 and 422 (`contract.md` 2). */
@@ -30,6 +32,7 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly errors: FieldProblems | undefined;
+  readonly current: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly status: number | undefined;
 
@@ -37,6 +40,7 @@ export class ServiceError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.errors = options.errors;
+    this.current = options.current;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.status = options.status;
   }

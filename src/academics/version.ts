@@ -10,16 +10,19 @@ export const expectedVersion = z
 /**
  * Holds a record against the version that a change expects.
  *
+ * @param shown what the caller is shown of the record as it is now, beside its version.
+ *
  * @throws ServiceError `CONFLICT` when someone else has changed the record since.
  */
-export function requireVersion(
+export function requireVersion<Shown extends object>(
   kind: 'Program' | 'Branch',
-  record: { readonly id: number; readonly version: number },
+  record: { readonly id: number; readonly version: number; readonly updatedAt: Date },
   expected: number | undefined,
+  shown: Shown,
 ): void {
-  if (expected === undefined || expected === record.version) return;
-  throw new ServiceError(
-    'CONFLICT',
-    `${kind} ${record.id} has been changed: its version is ${record.version}, not ${expected}.`,
-  );
+  const { id, version, updatedAt } = record;
+  if (expected === undefined || expected === version) return;
+  throw new ServiceError('CONFLICT', `${kind} ${id} has been changed: its version is ${version}, not ${expected}.`, {
+    current: { id, ...shown, version, updatedAt: updatedAt.toISOString() },
+  });
 }

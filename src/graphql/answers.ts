@@ -60,13 +60,18 @@ const foreignCodes: readonly unknown[] = [undefined, noRequest, 'OPERATION_RESOL
 export function coded(error: GraphQLError, http?: GraphQLHTTPExtensions): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error;
   const code = foreignCodes.includes(extensions['code']) ? 'BAD_USER_INPUT' : extensions['code'];
-  const problems = extensions['errors'];
+  const { errors, current } = extensions;
   return new GraphQLError(message, {
     nodes: nodes ?? null,
     source,
     positions,
     path,
-    extensions: { code, ...(problems !== undefined && { errors: problems }), ...(http && { http }) },
+    extensions: {
+      code,
+      ...(errors !== undefined && { errors }),
+      ...(current !== undefined && { current }),
+      ...(http && { http }),
+    },
   });
 }
 

@@ -96,7 +96,7 @@ builder.mutationField('updateBranch', (t) =>
     ...accepting(z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion }), (input, context) =>
       context.write(itsProgram, async (tx, actor) => {
         const before = await lockBranch(tx, input.id);
-        requireVersion('Branch', before, input.expectedVersion);
+        requireVersion('Branch', before, input.expectedVersion, shownOfBranch(before));
         const changes = given({ name: input.name, description: input.description });
         if (Object.keys(changes).length === 0) return before;
         const after = await tx.branch.update({

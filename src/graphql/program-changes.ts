@@ -81,7 +81,7 @@ builder.mutationField('updateProgram', (t) =>
     ...accepting(z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion }), (input, context) =>
       context.write(thatProgram, async (tx, actor) => {
         const before = await lockProgram(tx, input.id);
-        requireVersion('Program', before, input.expectedVersion);
+        requireVersion('Program', before, input.expectedVersion, shownOfProgram(before));
         const changes = given({ name: input.name, duration: input.duration, code: stored(input.code) });
         if (Object.keys(changes).length === 0) return before;
         const after = await tx.program.update({

@@ -19,10 +19,14 @@ export function logFailure(log: Logger, error: ServiceError): void {
     log.warn({ err: error.cause }, 'request answered as unavailable');
 }
 
-/** An error as GraphQL shows it: the message of REST, `extensions.code`, and the problems by field (`contract.md` 7). */
+/**
+ * An error as GraphQL shows it: the message of REST, `extensions.code`, and the problems by field (`contract.md` 7), or
+ * the record that somebody else has changed.
+ */
 export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLError {
-  const extensions: { code: ErrorCode; errors?: object } = { code: error.code };
+  const extensions: { code: ErrorCode; errors?: object; current?: object } = { code: error.code };
   if (error.errors !== undefined) extensions.errors = error.errors;
+  if (error.current !== undefined) extensions.current = error.current;
   const { nodes, source, positions, path } = at ?? {};
   return new GraphQLError(error.message, {
     nodes: nodes ?? null,

@@ -32,19 +32,20 @@ describe('an identifier', () => {
 });
 
 describe('the version that a change expects', () => {
-  const record = { id: 7, version: 3 };
+  const record = { id: 7, version: 3, updatedAt: new Date('2026-11-21T08:00:00Z') };
 
   it('is the one of the record, or none at all', () => {
     for (const given of [3, null, undefined]) {
-      expect(() => requireVersion('Program', record, expectedVersion.parse(given))).not.toThrow();
+      expect(() => requireVersion('Program', record, expectedVersion.parse(given), {})).not.toThrow();
     }
   });
 
   it('is in conflict when someone else was faster', () => {
-    expect(() => requireVersion('Branch', record, 2)).toThrow(
+    expect(() => requireVersion('Branch', record, 2, { name: 'Physics' })).toThrow(
       expect.objectContaining({
         code: 'CONFLICT',
         message: 'Branch 7 has been changed: its version is 3, not 2.',
+        current: { id: 7, name: 'Physics', version: 3, updatedAt: '2026-11-21T08:00:00.000Z' },
       }),
     );
   });

@@ -148,7 +148,13 @@ describe('updateBranch', () => {
     await update(id, { name: 'Second' });
 
     const message = `Branch ${id} has been changed: its version is 2, not 1.`;
-    expect(await update(id, { name: 'Third', expectedVersion: 1 })).toEqual(refusedWith(message, 'CONFLICT'));
+    const { errors } = await update(id, { name: 'Third', expectedVersion: 1 });
+    expect(errors).toEqual([
+      expect.objectContaining({
+        message,
+        extensions: { code: 'CONFLICT', current: expect.objectContaining({ id, name: 'Second', version: 2 }) },
+      }),
+    ]);
     expect(await read(id)).toMatchObject({ name: 'Second', version: 2 });
     expect((await update(id, { name: 'Third', expectedVersion: 2 })).data.updateBranch.version).toBe(3);
   });

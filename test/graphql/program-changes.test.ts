@@ -121,13 +121,19 @@ describe('updateProgram', () => {
     expect((await update(id, { code: 'PHY-2' })).data.updateProgram).toMatchObject({ code: 'PHY-2', version: 3 });
   });
 
-  it('is a conflict when the program has another version than expected', async () => {
-    const { id } = await make.program();
+  it('is a conflict, with the program as it is now, when it has another version than expected', async () => {
+    const { id } = await make.program({ duration: '4 Years' });
     await update(id, { name: 'Second' });
+    const { updatedAt } = await read(id);
 
     for (const expectedVersion of [1, 3, 0, -1]) {
       const message = `Program ${id} has been changed: its version is 2, not ${expectedVersion}.`;
-      expect(await update(id, { name: 'Third', expectedVersion })).toEqual(refusedWith(message, 'CONFLICT'));
+      const current = { id, name: 'Second', duration: '4 Years', code: null, version: 2, updatedAt };
+      const extensions = { code: 'CONFLICT', current };
+      expect(await update(id, { name: 'Third', expectedVersion })).toEqual({
+        data: null,
+        errors: [expect.objectContaining({ message, extensions })],
+      });
     }
     expect(await read(id)).toMatchObject({ name: 'Second', version: 2 });
     expect((await update(id, { name: 'Third', expectedVersion: 2 })).data.updateProgram.version).toBe(3);
