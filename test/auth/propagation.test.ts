@@ -85,7 +85,7 @@ describe('a remembered key', () => {
     expect(await status('no-such-key')).toBe(401);
     expect(await status(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)).toBe(401);
 
-    expect(there.statements.filter((sql) => !sql.includes('last_used_at = used.at'))).toEqual([]);
+    expect(there.statements).toEqual([]);
   });
 
   it('is looked up again while nothing can be heard from the database', async () => {
