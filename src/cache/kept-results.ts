@@ -69,6 +69,7 @@ function createStore(bytesMost: number): LRUCache<string, Kept> {
     maxSize: bytesMost,
     maxEntrySize: Math.ceil(bytesMost / largestPart),
     // A text outside Latin-1 takes two bytes a character in memory, more than it takes encoded.
-    sizeCalculation: ({ content }, key) => overheadBytes + 2 * (key.length + content.text.length),
+    sizeCalculation: ({ content: { body } }, key) =>
+      overheadBytes + 2 * key.length + (typeof body === 'string' ? 2 : 1) * body.length,
   });
 }

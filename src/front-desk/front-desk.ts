@@ -94,7 +94,7 @@ function send(
     response.writeHead(304, [...fields, ...unchanged]).end();
     return 304;
   }
-  response.writeHead(200, [...fields, ...asked.fieldsOf(content)]).end(content.text);
+  response.writeHead(200, [...fields, ...asked.fieldsOf(content)]).end(content.body);
   return 200;
 }
 

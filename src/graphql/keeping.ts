@@ -39,9 +39,9 @@ export function useKeptResults({ kept, changes }: KeepingOptions): Plugin<Reques
           const epoch = kept.begin();
           const result: Answer = await executeFn(args);
           if (result.errors !== undefined) return result;
-          const content = contentOf(JSON.stringify(result));
-          kept.keep(key, content, { epoch, programs: programsIn(contents, contextValue) });
-          return { ...result, stringify: () => content.text };
+          const text = JSON.stringify(result);
+          kept.keep(key, contentOf(text), { epoch, programs: programsIn(contents, contextValue) });
+          return { ...result, stringify: () => text };
         });
       });
     },

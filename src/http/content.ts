@@ -3,20 +3,33 @@ import { hash } from 'node:crypto';
 /** The body of an answer, ready to be sent. */
 export interface Content {
   readonly text: string;
+  /** The same as it is to be sent. */
+  readonly body: string | Buffer;
   /** Its length, encoded. */
   readonly bytes: number;
   /** A strong entity tag made of it (RFC 9110, 8.8.3). */
   readonly entityTag: string;
 }
 
+/** A longer text is encoded once, and not at each sending; a short one goes out together with the headers. */
+const shortMost = 4_096;
+
 /** Makes the content of an answer. Its entity tag is made when it is first asked for: many an answer needs none. */
 export function contentOf(text: string): Content {
+  const bytes = Buffer.byteLength(text);
+  return madeOf(bytes > shortMost ? Buffer.from(text) : text, bytes);
+}
+
+function madeOf(body: string | Buffer, bytes: number): Content {
   let entityTag: string | undefined;
   return {
-    text,
-    bytes: Buffer.byteLength(text),
+    body,
+    bytes,
+    get text() {
+      return body.toString();
+    },
     get entityTag() {
-      entityTag ??= `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
+      entityTag ??= `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
       return entityTag;
     },
   };

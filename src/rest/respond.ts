@@ -11,7 +11,7 @@ export function sendContent(request: Request, response: Response, content: Conte
   }
   response.setHeader('Content-Type', jsonType);
   response.setHeader('Content-Length', content.bytes);
-  response.end(content.text);
+  response.end(content.body);
 }
 
 /** Answers a create: 201 with the address of what was created. */
