@@ -28,7 +28,18 @@ export interface Following {
 export async function measureSubscribers(database: BenchDatabase, say: (text: string) => void): Promise<Following> {
   const databaseUrl = await database.fill(100);
   const service = await startService(databaseUrl);
-  await tellOf(service, [await subscribe(service.url)]);
+  try {
+    return await measure(service, databaseUrl, say);
+  } catch (problem) {
+    await service.stop();
+    throw problem;
+  }
+}
+
+async function measure(service: ServerProcess, databaseUrl: string, say: (text: string) => void): Promise<Following> {
+  const first = await subscribe(service.url);
+  await tellOf(service, [first]);
+  first.destroy();
   const before = await service.memory();
   say(`Connecting ${subscribers.toLocaleString('en')} subscribers`);
   const began = performance.now();
