@@ -29,3 +29,21 @@ it.each(programOrders)('reads a page in the order of %s, from whichever end of t
     expect(fromBeginning).toHaveLength(Math.max(0, Math.min(size, count - offset)));
   }
 });
+
+it.each([
+  ['Électronique Générale', 'ELG', ['électronique', 'ELECTRONIQUE', 'gen elec', 'generale elg']],
+  ['Electronics', 'ÉL-2', ['electronics el-2', 'él-2']],
+  ['Cafe\u0301 Studies', null, ['café', 'CAFE stud']],
+  ['Physics (Hons.)', 'PH_1', ['physics (hons', 'ph_1', 'PHYS']],
+] as const)('finds %s without regard to case and accents', async (name, code, searches) => {
+  await own.query('INSERT INTO programs (name, duration, code) VALUES ($1, $2, $3)', [name, '1', code]);
+  for (const search of searches) {
+    const found = await programPage(db, {
+      filter: programFilter.parse({ search }),
+      orderBy: 'ID_ASC',
+      offset: 0,
+      size,
+    });
+    expect([search, found.map((program) => program.name)]).toEqual([search, [name]]);
+  }
+});
