@@ -2,6 +2,7 @@ import type { Size } from './growth.ts';
 
 const width = 720;
 const height = 420;
+const lineHeight = 14;
 const margin = { left: 64, right: 210, top: 24, bottom: 48 };
 const colours = ['#3366cc', '#109618', '#dc3912', '#990099', '#0099c6', '#dd4477', '#66aa00', '#b82e2e', '#316395'];
 
@@ -28,15 +29,16 @@ export function plotOf(sizes: readonly Size[]): string {
   );
   const lines = works.map((work, index) => {
     const points = sizes.map(({ programs, milliseconds }) => [x(programs), y(milliseconds[work] ?? 1)] as const);
-    return curve(points, work, colours[index] ?? '#000000');
+    return { points, work, colour: colours[index] ?? '#000000' };
   });
+  const ends = apart(lines.map(({ points }) => points.at(-1)?.[1] ?? 0));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
     '<title>How long a request takes, by the number of programs</title>',
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     ...columns,
     ...rows,
-    ...lines,
+    ...lines.map(({ points, work, colour }, index) => curve(points, work, colour, ends[index] ?? 0)),
     label((margin.left + width - margin.right) / 2, height - 8, 'programs', 'middle'),
     '</svg>\n',
   ].join('\n');
@@ -56,11 +58,30 @@ function powersBetween(least: number, most: number): number[] {
   return powers;
 }
 
-function curve(points: readonly (readonly [number, number])[], name: string, colour: string): string {
-  const [endX, endY] = points.at(-1) ?? [0, 0];
+/** Moves heights down, in their order, until a line of text fits between any two. */
+function apart(heights: readonly number[]): readonly number[] {
+  const moved = [...heights];
+  let free = Number.NEGATIVE_INFINITY;
+  const order = heights
+    .map((_height, index) => index)
+    .sort((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0));
+  for (const index of order) {
+    moved[index] = Math.max(heights[index] ?? 0, free);
+    free = (moved[index] ?? 0) + lineHeight;
+  }
+  return moved;
+}
+
+function curve(
+  points: readonly (readonly [number, number])[],
+  name: string,
+  colour: string,
+  nameHeight: number,
+): string {
+  const [endX] = points.at(-1) ?? [0, 0];
   const path = points.map(([px, py]) => `${px},${py}`).join(' ');
   const dots = points.map(([px, py]) => `<circle cx="${px}" cy="${py}" r="3" fill="${colour}"/>`).join('');
-  return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${dots}${label(endX + 8, endY + 4, name, 'start', colour)}`;
+  return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${dots}${label(endX + 8, nameHeight + 4, name, 'start', colour)}`;
 }
 
 function gridLine(x1: number, y1: number, x2: number, y2: number): string {
