@@ -105,9 +105,9 @@ function outside(gate: Gate, read: JsonBodyReader): JsonBodyReader {
     request.complete ? read(request, response) : gate.outside(response, () => read(request, response));
 }
 
-/** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
 type Inside = Pick<AppOptions, 'db' | 'changes' | 'authenticate' | 'rateLimit' | 'feed' | 'metrics' | 'tracing'>;
 
+/** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
 function entrance({ db, changes, authenticate, rateLimit, feed, metrics, tracing }: Inside): RequestHandler {
   return async (request, response, next) => {
     const caller = await authenticate({

@@ -74,19 +74,7 @@ export function createLoaders(db: Transaction): Loaders {
     (pages: readonly ProgramPage[]) => Promise.all(pages.map((asked) => programPage(db, asked))),
     { cacheKeyFn: (asked) => JSON.stringify(asked) },
   );
-  const all = [
-    program,
-    branch,
-    branchesOfProgram,
-    branchWindow,
-    branchCount,
-    yearsOfBranch,
-    user,
-    keysOfUser,
-    programCount,
-    page,
-  ];
-  return {
+  const loaders = {
     program,
     branch,
     branchesOfProgram,
@@ -97,9 +85,12 @@ export function createLoaders(db: Transaction): Loaders {
     keysOfUser,
     programCount,
     programPage: page,
+  };
+  return {
+    ...loaders,
     programs,
     clear: () => {
-      for (const loader of all) loader.clearAll();
+      for (const loader of Object.values(loaders)) loader.clearAll();
     },
   };
 }

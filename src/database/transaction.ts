@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { Client } from 'pg';
+import { changing } from './adapter.ts';
 import type { Database, Transaction } from './client.ts';
 import { connectionOf, readFrom } from './select.ts';
 
@@ -13,23 +14,17 @@ const beginning = new AsyncLocalStorage<Begun>();
 
 /** The same adapter, which tells whoever begins a transaction on which connection it runs. */
 export function tellConnection(factory: SqlDriverAdapterFactory): SqlDriverAdapterFactory {
-  return {
-    provider: factory.provider,
-    adapterName: factory.adapterName,
-    connect: async () => {
-      const adapter = await factory.connect();
-      const start = adapter.startTransaction.bind(adapter);
-      adapter.startTransaction = async (level) => {
-        const transaction = await start(level);
-        const begun = beginning.getStore();
-        // The adapter keeps its connection to itself. Should it be elsewhere one day, all goes by way of the client.
-        const connection: unknown = Reflect.get(transaction, 'client');
-        if (begun !== undefined && connection instanceof Client) begun.connection = connection;
-        return transaction;
-      };
-      return adapter;
-    },
-  };
+  return changing(factory, (adapter) => {
+    const start = adapter.startTransaction.bind(adapter);
+    adapter.startTransaction = async (level) => {
+      const transaction = await start(level);
+      const begun = beginning.getStore();
+      // The adapter keeps its connection to itself. Should it be elsewhere one day, all goes by way of the client.
+      const connection: unknown = Reflect.get(transaction, 'client');
+      if (begun !== undefined && connection instanceof Client) begun.connection = connection;
+      return transaction;
+    };
+  });
 }
 
 /**
