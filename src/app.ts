@@ -16,6 +16,7 @@ import { graphqlPath } from './graphql/yoga.ts';
 import { createCors } from './http/cors.ts';
 import type { Gate } from './http/gate.ts';
 import { createJsonBodyReader, type JsonBodyReader } from './http/json-body.ts';
+import { type Messages, messagesFor } from './http/messages.ts';
 import { identify } from './http/request.ts';
 import { securityFields, setting, unlockedFieldsFor } from './http/security-headers.ts';
 import { sendError, sendJson } from './http/send.ts';
@@ -51,8 +52,14 @@ export interface AppOptions {
   readonly tracing: Tracing | undefined;
 }
 
+/** What a server needs to answer. */
+interface App {
+  readonly answer: RequestListener;
+  readonly messages: Messages;
+}
+
 /** The path of a request, from the door to the answer, in order. */
-export function createApp(options: AppOptions): RequestListener {
+export function createApp(options: AppOptions): App {
   const { config, schema, changes, kept, gate, stored, log, readiness, metrics, tracing } = options;
   const app = express();
   app.disable('x-powered-by');
@@ -88,7 +95,7 @@ export function createApp(options: AppOptions): RequestListener {
     if (gate.isOpen()) frontDesk(request, response);
     else app(request, response);
   };
-  return tracing === undefined ? answer : tracing.requests(answer);
+  return { answer: tracing?.requests(answer) ?? answer, messages: messagesFor(app) };
 }
 
 /** Lets requests in as long as there is room for their work. */

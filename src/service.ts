@@ -99,13 +99,13 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     opened.push(() => feed.close());
     metrics.watchFollowers(feed);
     const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit, stored, feed, tracing };
-    const app = createApp({ config, schema, ...inside, log, readiness, metrics });
+    const { answer, messages } = createApp({ config, schema, ...inside, log, readiness, metrics });
     signal?.throwIfAborted();
     const listening: Listener[] = [];
     opened.push(async (noticeMs) => {
       await Promise.all(listening.map((listener) => listener.close(noticeMs)));
     });
-    const listener = await listen(app, config.HOST, config.PORT);
+    const listener = await listen(answer, config.HOST, config.PORT, messages);
     listening.push(listener);
     if (config.METRICS_PORT !== undefined) {
       const metricsListener = await listen(express().use(createMetricsPage(metrics)), config.HOST, config.METRICS_PORT);

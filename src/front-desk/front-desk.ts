@@ -6,6 +6,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { KeptResults } from '../cache/kept-results.ts';
 import { alreadyHas, type Content } from '../http/content.ts';
 import { noteBody } from '../http/json-body.ts';
+import { createOutbox } from '../http/outbox.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { type Fields, securityFields } from '../http/security-headers.ts';
 import type { Metrics } from '../operations/metrics.ts';
@@ -40,6 +41,7 @@ export function createFrontDesk(options: FrontDeskOptions): RequestListener {
   const { schema, recognize, kept, metrics, log, tracing, bodyLimitBytes, unlockedFields, rateLimit, handOn } = options;
   const everyAnswersFields = [...securityFields, ...unlockedFields].flat();
   const askedOfRest = createRestReader(schema);
+  const outbox = createOutbox();
 
   const callerOf = ({ headers, socket }: IncomingMessage): Caller | undefined => {
     const apiKey = headers['x-api-key'];
@@ -71,10 +73,12 @@ export function createFrontDesk(options: FrontDeskOptions): RequestListener {
       }
       rateLimit.count(caller, response);
       const requestId = requestIdOf(request.headers['x-request-id']);
-      const status = send(request, response, ['X-Request-Id', requestId, ...everyAnswersFields], asked, content);
-      const { route, path } = asked;
-      const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
-      noteAnswer(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
+      outbox(() => {
+        const status = send(request, response, ['X-Request-Id', requestId, ...everyAnswersFields], asked, content);
+        const { route, path } = asked;
+        const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
+        noteAnswer(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
+      });
     };
     if (request.method === 'POST') readBody(request, answer);
     else answer(undefined);

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import { type Connections, followConnections } from './connections.ts';
 import { answerMalformed, refuseMalformed } from './malformed.ts';
+import type { Messages } from './messages.ts';
 
 /** A server that listens. */
 export interface Listener {
@@ -48,11 +49,18 @@ const headersMostBytes = 16_384;
  * Listens for requests.
  *
  * @param port 0 picks a free one.
+ * @param messages what requests and answers are made of; Node's own when nothing is said.
  * @throws StartupError when the address cannot be had.
  */
-export async function listen(handler: RequestListener, host: string, port: number): Promise<Listener> {
+export async function listen(
+  handler: RequestListener,
+  host: string,
+  port: number,
+  messages?: Messages,
+): Promise<Listener> {
   const server = createServer(
     {
+      ...messages,
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: lookEveryMs,
