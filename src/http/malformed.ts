@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.ts';
 import { requestIdOf } from './request-id.ts';
@@ -28,12 +28,29 @@ const lingerMs = 1_000;
 export function answerMalformed(server: Server, { lastAnswer }: Connections): void {
   // Node would hang up without a word.
   server.on('connect', (_request, socket) => hangUp(socket, noProxy));
+  const givenUp = new WeakSet<Duplex>();
   server.on('clientError', (problem: NodeJS.ErrnoException, socket) => {
+    // Whatever else arrives on it is no request either.
+    if (givenUp.has(socket)) return;
+    givenUp.add(socket);
     const response = lastAnswer(socket);
-    // Inside an answer that has begun, another would be taken for a part of it.
-    if (problem.code === 'ECONNRESET' || (response?.headersSent && !response.writableFinished)) socket.destroy();
-    else if (socket.writable) hangUp(socket, refusals[problem.code ?? ''] ?? malformed);
+    const sayWhy = (): void => {
+      if (socket.writable) hangUp(socket, refusals[problem.code ?? ''] ?? malformed);
+    };
+    if (problem.code === 'ECONNRESET' || isHalfSent(response)) socket.destroy();
+    else if (isAwaited(response)) response.once('finish', sayWhy);
+    else sayWhy();
   });
+}
+
+/** Inside an answer that has begun, another would be taken for a part of it. */
+function isHalfSent(response: ServerResponse | undefined): boolean {
+  return response?.headersSent === true && !response.writableFinished;
+}
+
+/** What follows a whole request is answered after it: whoever sent both takes the first answer for that of the first. */
+function isAwaited(response: ServerResponse | undefined): response is ServerResponse {
+  return response !== undefined && !response.headersSent && !response.destroyed && response.req.complete;
 }
 
 /** Says why, and ends the connection. */

@@ -98,6 +98,23 @@ describe('what is no request', () => {
     expect(answers.at(-1)).toEqual(answer(400, notHttp));
   });
 
+  it.each(['/v1/ping', '/v1/api/academics/programs'])(
+    'comes after the answer to %s, which it arrived with',
+    async (path) => {
+      const answers = await exchange(
+        server.url,
+        `${withKey(`GET ${path} HTTP/1.1`)}GARBAGE\r\n\r\n`,
+        'MORE OF IT\r\n\r\n',
+      );
+      expect(answers).toEqual([expect.objectContaining({ status: 200 }), answer(400, notHttp)]);
+    },
+  );
+
+  it('does not wait for a request that never ends', async () => {
+    const head = withKey('POST /v1/api/academics/programs HTTP/1.1', 'Transfer-Encoding: chunked');
+    expect(await exchange(server.url, `${head}GARBAGE\r\n`)).toEqual([answer(400, notHttp)]);
+  });
+
   it('leaves the service as it was', async () => {
     const { hostname, port } = new URL(server.url);
     const rude = connect(Number(port), hostname);
