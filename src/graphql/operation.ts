@@ -12,6 +12,7 @@ import { check } from '../academics/check.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { RequestContext } from '../context.ts';
 import { authorize } from './access.ts';
+import { executeCompiled } from './compiled.ts';
 import { publicError, thrownBehind } from './public-error.ts';
 import { traced } from './traced.ts';
 
@@ -56,7 +57,7 @@ export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentN
     run: async (context, input) => {
       const variableValues = takesInput ? { input } : input;
       const { data, errors } = await traced(context, { document }, async () =>
-        execute({ schema, document, contextValue: context, variableValues }),
+        executeCompiled({ schema, document, contextValue: context, variableValues }, execute),
       );
       const [error] = errors ?? [];
       if (error !== undefined) throw publicError(thrownBehind(error) ?? error);

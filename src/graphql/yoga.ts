@@ -4,6 +4,7 @@ import type { KeptResults } from '../cache/kept-results.ts';
 import type { RequestContext } from '../context.ts';
 import type { Changes } from '../database/changes.ts';
 import { type ServerContext, useAnswers } from './answers.ts';
+import { useCompiled } from './compiled.ts';
 import { useEntityTags } from './entity-tags.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useKeptResults } from './keeping.ts';
@@ -44,6 +45,7 @@ export function createGraphqlSurface({
     plugins: [
       useAnswers(),
       useLimits(),
+      useCompiled(),
       useIdempotency(),
       useKeptResults({ kept, changes }),
       useEntityTags(),

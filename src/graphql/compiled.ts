@@ -1,0 +1,102 @@
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { CompiledQuery } from 'graphql-jit';
+import type { Plugin } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
+import { compilableOperation } from './compilable.ts';
+
+type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
+
+/** A document is compiled when it is executed for this time: many are sent only once. */
+const compiledFrom = 3;
+/** All that is compiled takes so much at the most; each token of a document takes as much as was measured. */
+const bytesMost = 10 * 1024 * 1024;
+const bytesPerToken = 500;
+
+interface Compiled {
+  readonly schema: GraphQLSchema;
+  readonly operation: OperationDefinitionNode;
+  readonly query: CompiledQuery['query'];
+}
+
+/** How often documents have been executed, until they are compiled; `undefined` for those that cannot be. */
+const executions = new WeakMap<DocumentNode, number | undefined>();
+const compiled = new LRUCache<DocumentNode, Compiled>({
+  maxSize: bytesMost,
+  sizeCalculation: (_made, { tokenCount = 100 }) => tokenCount * bytesPerToken,
+  dispose: (_made, document) => executions.delete(document),
+});
+
+/**
+ * Executes an operation as `execute` does. One that is asked again and again is executed by code made for it, which
+ * takes a tenth of the time: what GraphQL.js asks itself of each field of each record, it has asked once.
+ */
+export async function executeCompiled(args: ExecutionArgs, execute: Execute): Promise<ExecutionResult> {
+  const { rootValue, contextValue, variableValues } = args;
+  const known = compiled.get(args.document) ?? (await compile(args));
+  if (known === undefined || !fits(known, args)) return execute(args);
+  const { data = null, errors } = await known.query(rootValue, contextValue, variableValues ?? {});
+  return errors === undefined ? { data } : { errors: errors.map(located(args.document)), data };
+}
+
+/** Executes the queries of the GraphQL surface likewise. As one of the first plugins it is inside what the others do. */
+export function useCompiled(): Plugin {
+  return {
+    onExecute: ({ executeFn, setExecuteFn }) => {
+      setExecuteFn((args) => executeCompiled(args, executeFn));
+    },
+  };
+}
+
+/** Whether code is for an operation with these variables. What is wrong with variables, GraphQL.js says. */
+function fits(made: Compiled, { schema, operationName, variableValues }: ExecutionArgs): boolean {
+  const { name, variableDefinitions = [] } = made.operation;
+  if (made.schema !== schema || (operationName ?? name?.value) !== name?.value) return false;
+  return getVariableValues(schema, variableDefinitions, variableValues ?? {}).errors === undefined;
+}
+
+/** Makes code for a document, if it is time to, and may be done. */
+async function compile({ schema, document }: ExecutionArgs): Promise<Compiled | undefined> {
+  const before = executions.has(document) ? executions.get(document) : 0;
+  if (before === undefined) return undefined;
+  executions.set(document, before + 1);
+  if (before + 1 < compiledFrom) return undefined;
+  const operation = compilableOperation(document);
+  const query = operation && (await queryOf(schema, document));
+  if (operation === undefined || query === undefined) {
+    executions.set(document, undefined);
+    return undefined;
+  }
+  const made = { schema, operation, query };
+  compiled.set(document, made);
+  return made;
+}
+
+async function queryOf(schema: GraphQLSchema, document: DocumentNode): Promise<Compiled['query'] | undefined> {
+  // The compiler is loaded when there is something to compile: the service starts without it.
+  const { compileQuery, isCompiledQuery } = await import('graphql-jit');
+  const made = compileQuery(schema, document);
+  return isCompiledQuery(made) ? made.query : undefined;
+}
+
+/** The same error as GraphQL.js would have it: with its places in the text, from which others are made. */
+function located(document: DocumentNode): (error: GraphQLError) => GraphQLError {
+  return ({ message, locations, path, originalError }) => {
+    const source = document.loc?.source;
+    const positions = source && locations?.map((place) => positionOf(source.body, place));
+    return new GraphQLError(message, { source, positions, path, originalError });
+  };
+}
+
+function positionOf(text: string, { line, column }: { readonly line: number; readonly column: number }): number {
+  const breaks = [...text.matchAll(/\r\n|[\n\r]/g)];
+  const last = breaks[line - 2];
+  return (last === undefined ? 0 : last.index + last[0].length) + column - 1;
+}
