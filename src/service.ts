@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { openChanges } from './database/changes.ts';
 import { startCleanUp } from './database/clean-up.ts';
 import { openDatabase } from './database/client.ts';
+import { openLanes } from './database/lanes.ts';
 import { patiently } from './database/patience.ts';
 import { openPool } from './database/pool.ts';
 import { openStore } from './database/store.ts';
@@ -69,9 +70,12 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     opened.push(() => store.close());
     signal?.throwIfAborted();
     const pool = openPool(store.url);
+    const lanes = openLanes(store.url);
+    opened.push(() => lanes.close());
     const db = openDatabase({
       url: store.url,
       pool,
+      lanes,
       ...(onStatement && { onStatement }),
       ...(tracing && { around: tracing.statement }),
     });

@@ -3,6 +3,7 @@ import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { Pool } from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type Around, surround } from './around.ts';
+import type { Lanes } from './lanes.ts';
 import { openPool } from './pool.ts';
 import { readFrom } from './select.ts';
 import { tellConnection } from './transaction.ts';
@@ -18,6 +19,8 @@ interface DatabaseOptions {
   readonly url: string;
   /** The connections to use; else some of its own. */
   readonly pool?: Pool;
+  /** Where quick statements of our own go; who opens them closes them. */
+  readonly lanes?: Lanes;
   /** Told of every statement that is sent; for tests that count them. */
   readonly onStatement?: (sql: string) => void;
   /** Runs every statement; for tracing. */
@@ -25,11 +28,11 @@ interface DatabaseOptions {
 }
 
 /** Opens the database. Nothing is connected before the first statement; close it with `$disconnect()`. */
-export function openDatabase({ url, pool = openPool(url), onStatement, around }: DatabaseOptions): Database {
+export function openDatabase({ url, pool = openPool(url), lanes, onStatement, around }: DatabaseOptions): Database {
   const plain = tellConnection(new PrismaPg(pool, { disposeExternalPool: true }));
   const adapter = around === undefined ? plain : surround(plain, around);
   const client = onStatement === undefined ? new PrismaClient({ adapter }) : toldClient(adapter, onStatement);
-  readFrom(client, { connection: pool, onStatement, around });
+  readFrom(client, { connection: pool, lanes, onStatement, around });
   return client;
 }
 

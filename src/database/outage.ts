@@ -28,7 +28,7 @@ const outageKinds: readonly unknown[] = [
 
 /** Words of errors that carry no code: the driver's own, when a connection ends under it or none is free. */
 const outageWords =
-  /connection terminated|timeout exceeded when trying to connect|connection (?:ended|closed)|client has encountered a connection error|not queryable|Can't reach database server|Unable to start a transaction/i;
+  /connection terminated|query read timeout|timeout exceeded when trying to connect|connection (?:ended|closed)|client has encountered a connection error|not queryable|Can't reach database server|Unable to start a transaction/i;
 
 /**
  * Recognizes that an error comes from the database being out of reach.

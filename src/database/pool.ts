@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { Pool, type PoolClient } from 'pg';
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
 
 /** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */
 const poolSize = 10;
@@ -18,10 +18,14 @@ const idleInTransactionMs = 3_000;
  * A connection in use on which nothing has moved for this long leads nowhere: it is cut off, and its request
  * answered 503 within 3 seconds. Longer than `statementMs`, so that PostgreSQL itself has the first word.
  */
-const silenceMs = 2_250;
+export const silenceMs = 2_250;
 
-/** Opens a pool of connections. None is made before the first statement; close it with `end()`. */
-export function openPool(url: string): Pool {
+/**
+ * Opens a pool of connections. None is made before the first statement; close it with `end()`.
+ *
+ * @param others settings of the driver that a pool of another kind has.
+ */
+export function openPool(url: string, others: PoolConfig = {}): Pool {
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
@@ -30,6 +34,7 @@ export function openPool(url: string): Pool {
     lock_timeout: lockWaitMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
+    ...others,
   });
   // An idle connection that breaks leaves the pool; the next request makes another, or says that it cannot. One that
   // breaks while it is handed over has nobody else who listens, which would end the process: its statements tell.

@@ -72,6 +72,9 @@ export async function programsIn(
   );
 }
 
+/** A page of all programs that skips no more than these is quick, and its statement prepared. */
+const fewSkipped = 1_000;
+
 /** A page of a list of programs. */
 export interface ProgramPage {
   readonly filter: ProgramFilter;
@@ -95,24 +98,30 @@ export async function programPage(
   if (within <= 0) return [];
   const backwards = offset > count / 2;
   const skipped = backwards ? count - offset - within : offset;
+  const conditions = conditionsOf(filter);
   const rows = await read(
     db,
-    Prisma.sql`SELECT ${columns} FROM programs WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
+    Prisma.sql`SELECT ${columns} FROM programs WHERE ${Prisma.join(conditions, ' AND ')}
       ORDER BY ${ordering(orderBy, backwards)} LIMIT ${within} OFFSET ${skipped}`,
+    conditions.length === 1 && skipped <= fewSkipped
+      ? `page by ${orderBy}${backwards ? ', from the end' : ''}`
+      : undefined,
   );
   return backwards ? rows.reverse() : rows;
 }
 
 /** Counts the programs of a list. */
 export async function countPrograms(db: Transaction, filter: ProgramFilter): Promise<number> {
+  const conditions = conditionsOf(filter);
   const { text, values } = Prisma.sql`SELECT count(*)::int AS count FROM programs
-    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}`;
-  const [row] = await select<{ count: number }>(db, { text, values });
+    WHERE ${Prisma.join(conditions, ' AND ')}`;
+  const named = conditions.length === 1 && { name: 'count of all programs' };
+  const [row] = await select<{ count: number }>(db, { text, values, ...named });
   return row?.count ?? 0;
 }
 
-async function read(db: Transaction, { text, values }: Prisma.Sql): Promise<Program[]> {
-  return (await select<Program>(db, { text, values })).map(dated);
+async function read(db: Transaction, { text, values }: Prisma.Sql, name?: string): Promise<Program[]> {
+  return (await select<Program>(db, { text, values, ...(name !== undefined && { name, isQuick: true }) })).map(dated);
 }
 
 function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {

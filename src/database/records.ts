@@ -24,25 +24,27 @@ export function dated<Row extends Pick<Told<Program>, 'createdAt' | 'updatedAt' 
 /** Reads the programs with these ids that are not deleted, in any order. */
 export async function programsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
   const text = `SELECT ${programColumns} FROM programs WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
-  return (await select<Program>(db, { name: 'programs by id', text, values: [ids] })).map(dated);
+  return (await select<Program>(db, { name: 'programs by id', isQuick: true, text, values: [ids] })).map(dated);
 }
 
 /** Reads the branches with these ids that are not deleted, in any order. */
 export async function branchesById(db: Transaction, ids: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchColumns} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
-  return (await select<Branch>(db, { name: 'branches by id', text, values: [ids] })).map(dated);
+  return (await select<Branch>(db, { name: 'branches by id', isQuick: true, text, values: [ids] })).map(dated);
 }
 
 /** Reads the branches of programs that are not deleted, in the order of their ids. */
 export async function branchesOf(db: Transaction, programIds: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchColumns} FROM branches
     WHERE program_id = ANY ($1::int[]) AND deleted_at IS NULL ORDER BY id`;
-  return (await select<Branch>(db, { name: 'branches of programs', text, values: [programIds] })).map(dated);
+  return (await select<Branch>(db, { name: 'branches of programs', isQuick: true, text, values: [programIds] })).map(
+    dated,
+  );
 }
 
 /** Reads the years of branches, in their order. */
 export async function yearsOf(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
   const text = `SELECT id, branch_id AS "branchId", year, code FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
-  return select<BranchYear>(db, { name: 'years of branches', text, values: [branchIds] });
+  return select<BranchYear>(db, { name: 'years of branches', isQuick: true, text, values: [branchIds] });
 }

@@ -1,11 +1,14 @@
-import type { Client, Pool } from 'pg';
+import type { Client, Pool, QueryResult } from 'pg';
 import type { Around } from './around.ts';
 import type { Transaction } from './client.ts';
+import type { Lanes } from './lanes.ts';
 
 /** A statement of our own. */
 export interface Statement {
   /** Statements that have a name are prepared once on each connection; those that are made up as needed have none. */
   readonly name?: string;
+  /** Whether it takes next to no time whatever the catalog holds: then it need not wait for a connection of its own. */
+  readonly isQuick?: boolean;
   /** What goes before a statement that reads: WITH, and what is written along. */
   readonly before?: string;
   readonly text: string;
@@ -24,6 +27,8 @@ export type Told<Row> = {
 /** Where statements are sent. */
 interface Source {
   readonly connection: Pick<Pool | Client, 'query'>;
+  /** Where quick ones go; the same when nothing is said. */
+  readonly lanes?: Lanes | undefined;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly around?: Around | undefined;
 }
@@ -63,7 +68,10 @@ export async function execute(db: Transaction, statement: Statement): Promise<nu
   return (await send(source, statement)).rowCount ?? 0;
 }
 
-function send<Row extends object>({ connection, onStatement, around }: Source, { name, text, values }: Statement) {
+function send<Row extends object>(source: Source, statement: Statement): Promise<QueryResult<Row>> {
+  const { lanes, onStatement, around } = source;
+  const { name, isQuick = false, text, values } = statement;
+  const connection: Pick<Lanes, 'query'> = isQuick && lanes !== undefined ? lanes : source.connection;
   onStatement?.(text);
   const run = () => connection.query<Row>({ text, values, ...(name !== undefined && { name }) });
   return around === undefined ? run() : around(text, run);

@@ -37,7 +37,7 @@ export function inTransaction<Result>(db: Database, work: (tx: Transaction) => P
     db.$transaction((tx) => {
       const source = connectionOf(db);
       if (source !== undefined && begun.connection !== undefined) {
-        readFrom(tx, { ...source, connection: begun.connection });
+        readFrom(tx, { ...source, connection: begun.connection, lanes: undefined });
       }
       return work(tx);
     }),
