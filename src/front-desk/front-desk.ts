@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { KeptResults } from '../cache/kept-results.ts';
 import { alreadyHas, type Content } from '../http/content.ts';
 import { noteBody } from '../http/json-body.ts';
-import { createOutbox, type Outbox } from '../http/outbox.ts';
+import { createOutbox } from '../http/outbox.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { type Fields, securityFields } from '../http/security-headers.ts';
 import type { Metrics } from '../operations/metrics.ts';
@@ -64,7 +64,7 @@ export function createFrontDesk(options: FrontDeskOptions): RequestListener {
       handOn(request, response);
       return;
     }
-    const answer = (body: Buffer | undefined, write: Outbox): void => {
+    const answer = (body: Buffer | undefined): void => {
       const content = kept.find(asked.keyFor(caller, body));
       if (content === undefined || rateLimit.isSpent(caller)) {
         if (body !== undefined) noteBody(request, body);
@@ -73,20 +73,15 @@ export function createFrontDesk(options: FrontDeskOptions): RequestListener {
       }
       rateLimit.count(caller, response);
       const requestId = requestIdOf(request.headers['x-request-id']);
-      write(() => {
-        const status = send(request, response, ['X-Request-Id', requestId, ...everyAnswersFields], asked, content);
-        const { route, path } = asked;
-        const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
-        noteAnswer(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
-      });
+      const status = send(request, response, ['X-Request-Id', requestId, ...everyAnswersFields], asked, content);
+      const { route, path } = asked;
+      const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
+      noteAnswer(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
     };
     // By the time that answers are written, a body that came with its headers is there.
-    if (request.method === 'POST') outbox(() => readBody(request, (body) => answer(body, atOnce)));
-    else answer(undefined, outbox);
+    outbox(() => (request.method === 'POST' ? readBody(request, answer) : answer(undefined)));
   };
 }
-
-const atOnce: Outbox = (write) => write();
 
 /** Writes a kept answer, all at once, and returns its status. */
 function send(
