@@ -26,8 +26,8 @@ interface Compiled {
   readonly query: CompiledQuery['query'];
 }
 
-/** How often documents have been executed, until they are compiled; `undefined` for those that cannot be. */
-const executions = new WeakMap<DocumentNode, number | undefined>();
+/** How often documents have been executed, until they are compiled; those that cannot be never come so far. */
+const executions = new WeakMap<DocumentNode, number>();
 const compiled = new LRUCache<DocumentNode, Compiled>({
   maxSize: bytesMost,
   sizeCalculation: (_made, { tokenCount = 100 }) => tokenCount * bytesPerToken,
@@ -64,14 +64,13 @@ function fits(made: Compiled, { schema, operationName, variableValues }: Executi
 
 /** Makes code for a document, if it is time to, and may be done. */
 async function compile({ schema, document }: ExecutionArgs): Promise<Compiled | undefined> {
-  const before = executions.has(document) ? executions.get(document) : 0;
-  if (before === undefined) return undefined;
-  executions.set(document, before + 1);
-  if (before + 1 < compiledFrom) return undefined;
+  const count = (executions.get(document) ?? 0) + 1;
+  executions.set(document, count);
+  if (count < compiledFrom) return undefined;
   const operation = compilableOperation(document);
   const query = operation && (await queryOf(schema, document));
   if (operation === undefined || query === undefined) {
-    executions.set(document, undefined);
+    executions.set(document, Number.NEGATIVE_INFINITY);
     return undefined;
   }
   const made = { schema, operation, query };
