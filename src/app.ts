@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { createContext, type RequestContext } from './context.ts';
 import type { Changes } from './database/changes.ts';
 import type { Database } from './database/client.ts';
+import type { Share } from './database/shared-transaction.ts';
 import { createFrontDesk } from './front-desk/front-desk.ts';
 import { createGraphqlDoor, graphqlFailed } from './graphql/door.ts';
 import { logFailure, publicError } from './graphql/public-error.ts';
@@ -38,6 +39,7 @@ export interface AppOptions {
   readonly config: Config;
   readonly schema: GraphQLSchema;
   readonly db: Database;
+  readonly share: Share;
   readonly changes: Changes;
   readonly authenticate: Authenticate;
   readonly recognize: Recognize;
@@ -112,10 +114,13 @@ function outside(gate: Gate, read: JsonBodyReader): JsonBodyReader {
     request.complete ? read(request, response) : gate.outside(response, () => read(request, response));
 }
 
-type Inside = Pick<AppOptions, 'db' | 'changes' | 'authenticate' | 'rateLimit' | 'feed' | 'metrics' | 'tracing'>;
+type Inside = Pick<
+  AppOptions,
+  'db' | 'share' | 'changes' | 'authenticate' | 'rateLimit' | 'feed' | 'metrics' | 'tracing'
+>;
 
 /** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
-function entrance({ db, changes, authenticate, rateLimit, feed, metrics, tracing }: Inside): RequestHandler {
+function entrance({ db, share, changes, authenticate, rateLimit, feed, metrics, tracing }: Inside): RequestHandler {
   return async (request, response, next) => {
     const caller = await authenticate({
       apiKey: request.get('x-api-key'),
@@ -130,7 +135,7 @@ function entrance({ db, changes, authenticate, rateLimit, feed, metrics, tracing
       request.hasWritten = true;
     };
     const known = { caller, requestId, log, metrics, tracing, follow };
-    contexts.set(response, createContext({ ...known, db, changes, onWritten }));
+    contexts.set(response, createContext({ ...known, db, share, changes, onWritten }));
     next();
   };
 }

@@ -5,7 +5,8 @@ import type { Changes } from './database/changes.ts';
 import type { Database, Transaction } from './database/client.ts';
 import type { ChangeKind } from './database/epochs.ts';
 import { createLoaders, type Loaders } from './database/loaders.ts';
-import { inTransaction } from './database/transaction.ts';
+import type { AnyTransaction, OwnTransaction } from './database/select.ts';
+import type { Share } from './database/shared-transaction.ts';
 import type { CatalogEvent } from './live/catalog-event.ts';
 import type { Wish } from './live/catalog-feed.ts';
 import type { Metrics } from './operations/metrics.ts';
@@ -29,6 +30,17 @@ export interface RequestContext {
    * is kept when the work succeeds. When the work throws, nothing is.
    */
   readonly atomically: <Result>(work: AtomicWork<Result>) => Promise<Result>;
+  /**
+   * Creates, as `write` does, by statements of our own alone: what is created at the same moment by several requests
+   * may share a transaction.
+   */
+  readonly create: <Result>(created: (result: Result) => readonly number[], work: OwnWork<Result>) => Promise<Result>;
+  /**
+   * Runs work in one transaction, like `atomically`, but one that may be shared: whatever it creates through the
+   * context that it is given belongs to it. It changes nothing else, and what it reads is not part of it. It may be
+   * done twice, of which the first time leaves no trace.
+   */
+  readonly together: <Result>(work: TogetherWork<Result>) => Promise<Result>;
   /** Follows the changes of the catalog, for as long as the caller may. */
   readonly follow: (wish: Wish) => Promise<AsyncIterableIterator<CatalogEvent>>;
 }
@@ -52,41 +64,59 @@ type Work<Result> = (tx: Transaction, actor: Actor) => Promise<Result>;
 /** What is done through a context of its own, and in its transaction. */
 type AtomicWork<Result> = (context: RequestContext, tx: Transaction) => Promise<Result>;
 
+/** What is done by statements of our own, by whom. */
+type OwnWork<Result> = (tx: AnyTransaction, actor: Actor) => Promise<Result>;
+
+/** What is done through a context of its own, and by statements of our own in its transaction. */
+type TogetherWork<Result> = (context: RequestContext, tx: AnyTransaction) => Promise<Result>;
+
 /** What stays the same in every context of a request. */
 type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'tracing' | 'follow'>;
 
 interface Given extends Request {
   readonly db: Database;
+  readonly share: Share;
   readonly changes: Changes;
   /** Called when something was changed, for good. */
   readonly onWritten?: () => void;
 }
 
 /** Makes the context of one request. */
-export function createContext({ db, changes, onWritten, ...request }: Given): RequestContext {
+export function createContext({ db, share, changes, onWritten, ...request }: Given): RequestContext {
   const load = createLoaders(db);
-  const atomically: RequestContext['atomically'] = async (work) => {
-    const touched: Touched[] = [];
-    const result = await inTransaction(db, (tx) => work(contextInside(tx, request, touched), tx));
+  const tell = (touched: readonly Touched[]): void => {
     for (const { kind, programs } of touched) changes.raise(kind, programs);
     if (touched.length > 0) onWritten?.();
     load.clear();
-    return result;
   };
-  return {
+  const context: RequestContext = {
     ...request,
     db,
     load,
-    atomically,
-    write: (change, work) => atomically((inner) => inner.write(change, work)),
+    atomically: async (work) => {
+      const touched: Touched[] = [];
+      const result = await db.$transaction((tx) => work(contextInside(tx, request, touched), tx));
+      tell(touched);
+      return result;
+    },
+    write: (change, work) => context.atomically((inner) => inner.write(change, work)),
+    together: async (work) => {
+      const [result, touched] = await share(async (tx) => {
+        const touched: Touched[] = [];
+        return [await work(contextBeside(tx, context, touched), tx), touched];
+      });
+      tell(touched);
+      return result;
+    },
+    create: (created, work) => context.together((inner) => inner.create(created, work)),
   };
+  return context;
 }
 
 /** The context of a request inside a transaction: its writes join that, and add what they changed to `touched`. */
 function contextInside(tx: Transaction, request: Request, touched: Touched[]): RequestContext {
   const load = createLoaders(tx);
-  const { caller, requestId } = request;
-  const actor: Actor = { name: caller.name ?? '', keyId: caller.keyId, requestId };
+  const actor = actorOf(request);
   const context: RequestContext = {
     ...request,
     db: tx,
@@ -98,6 +128,32 @@ function contextInside(tx: Transaction, request: Request, touched: Touched[]): R
       return result;
     },
     atomically: (work) => work(context, tx),
+    create: (created, work) => context.write(created, work),
+    together: (work) => work(context, tx),
   };
   return context;
+}
+
+/** The context of a request beside a transaction that it may share: what it creates joins that. */
+function contextBeside(tx: OwnTransaction, outer: RequestContext, touched: Touched[]): RequestContext {
+  const actor = actorOf(outer);
+  const refuse = async (): Promise<never> => {
+    throw new Error('Only what creates may share a transaction.');
+  };
+  const context: RequestContext = {
+    ...outer,
+    write: refuse,
+    atomically: refuse,
+    create: async (created, work) => {
+      const result = await work(tx, actor);
+      touched.push({ kind: 'catalog', programs: created(result) });
+      return result;
+    },
+    together: (work) => work(context, tx),
+  };
+  return context;
+}
+
+function actorOf({ caller, requestId }: Request): Actor {
+  return { name: caller.name ?? '', keyId: caller.keyId, requestId };
 }

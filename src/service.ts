@@ -14,6 +14,7 @@ import { openDatabase } from './database/client.ts';
 import { openLanes } from './database/lanes.ts';
 import { patiently } from './database/patience.ts';
 import { openPool } from './database/pool.ts';
+import { openSharing } from './database/shared-transaction.ts';
 import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
 import { readStoredOperations } from './graphql/stored-operations.ts';
@@ -72,13 +73,9 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const pool = openPool(store.url);
     const lanes = openLanes(store.url);
     opened.push(() => lanes.close());
-    const db = openDatabase({
-      url: store.url,
-      pool,
-      lanes,
-      ...(onStatement && { onStatement }),
-      ...(tracing && { around: tracing.statement }),
-    });
+    const watched = { ...(onStatement && { onStatement }), ...(tracing && { around: tracing.statement }) };
+    const share = openSharing({ pool, ...watched });
+    const db = openDatabase({ url: store.url, pool, lanes, ...watched });
     opened.push(() => db.$disconnect());
     const changes = await openChanges(store.url, (message) => log.warn(message));
     opened.push(() => changes.close());
@@ -102,7 +99,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const feed = openCatalogFeed({ db, changes, log });
     opened.push(() => feed.close());
     metrics.watchFollowers(feed);
-    const inside = { db, changes, authenticate, recognize, kept, gate, rateLimit, stored, feed, tracing };
+    const inside = { db, share, changes, authenticate, recognize, kept, gate, rateLimit, stored, feed, tracing };
     const { answer, messages } = createApp({ config, schema, ...inside, log, readiness, metrics });
     signal?.throwIfAborted();
     const listening: Listener[] = [];

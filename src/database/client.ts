@@ -6,7 +6,6 @@ import { type Around, surround } from './around.ts';
 import type { Lanes } from './lanes.ts';
 import { openPool } from './pool.ts';
 import { readFrom } from './select.ts';
-import { tellConnection } from './transaction.ts';
 
 /** The service's database. */
 export type Database = PrismaClient;
@@ -29,7 +28,7 @@ interface DatabaseOptions {
 
 /** Opens the database. Nothing is connected before the first statement; close it with `$disconnect()`. */
 export function openDatabase({ url, pool = openPool(url), lanes, onStatement, around }: DatabaseOptions): Database {
-  const plain = tellConnection(new PrismaPg(pool, { disposeExternalPool: true }));
+  const plain = new PrismaPg(pool, { disposeExternalPool: true });
   const adapter = around === undefined ? plain : surround(plain, around);
   const client = onStatement === undefined ? new PrismaClient({ adapter }) : toldClient(adapter, onStatement);
   readFrom(client, { connection: pool, lanes, onStatement, around });

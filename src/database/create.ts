@@ -1,6 +1,7 @@
 import type { Branch, Prisma, Program } from '../generated/prisma/client.ts';
 import type { Actor } from './audit.ts';
 import type { Transaction } from './client.ts';
+import { gathered } from './gathered.ts';
 import { branchColumns, dated, programColumns } from './records.ts';
 import { select } from './select.ts';
 
@@ -10,21 +11,37 @@ interface New<Row> {
   readonly shown: Prisma.InputJsonObject;
 }
 
-/** Creates a program, and writes into the audit log who did, in one statement. */
-export async function createProgram(
-  tx: Transaction,
-  actor: Actor,
-  { row: { name, duration, code }, shown }: New<Pick<Program, 'name' | 'duration' | 'code'>>,
-): Promise<Program> {
-  const [created] = await select<Program>(tx, {
-    name: 'create program',
-    before: `WITH created AS (INSERT INTO programs (name, duration, code) VALUES ($5, $6, $7) RETURNING *),
-      ${noted('Program')}`,
-    text: `SELECT ${programColumns} FROM created`,
-    values: [...valuesOf(actor, shown), name, duration, code],
-  });
-  return dated(present(created));
+interface NewProgram extends New<Pick<Program, 'name' | 'duration' | 'code'>> {
+  readonly actor: Actor;
 }
+
+/** Creates a program, and writes into the audit log who did, in one statement; in another's, if there is one. */
+export const createProgram = gathered<NewProgram, Program, Program>({
+  name: 'create programs',
+  before: `WITH given AS MATERIALIZED (
+      SELECT nextval('programs_id_seq') AS id, * FROM json_to_recordset($1::json)
+        AS program (name text, duration text, code text, actor text, key_id int, request_id text, shown jsonb)
+    ), created AS (
+      INSERT INTO programs (id, name, duration, code) SELECT id, name, duration, code FROM given RETURNING *
+    ), noted AS (
+      INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
+      SELECT actor, key_id, request_id, 'create', 'Program', id, shown FROM given
+    )`,
+  // Identifiers are drawn in the order in which the programs are given.
+  text: `SELECT ${programColumns} FROM created ORDER BY id`,
+  values: (programs) => [
+    JSON.stringify(
+      programs.map(({ actor: { name: actor, keyId: key_id, requestId: request_id }, row, shown }) => ({
+        ...row,
+        actor,
+        key_id,
+        request_id,
+        shown,
+      })),
+    ),
+  ],
+  answers: (rows) => rows.map(dated),
+});
 
 /** What a branch is made of, but for its years. */
 export type NewBranch = Pick<Branch, 'programId' | 'name' | 'description' | 'codePrefix' | 'codeIsNumeric'>;

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
- * A SHA-256 of a JSON value that is the same for equal values, in whatever order their members come. It does not
+ * A SHA-256, in hex, of a JSON value that is the same for equal values, in whatever order their members come. It does not
  * call itself, so that a body of nothing but brackets cannot exhaust the stack.
  */
-export function fingerprintOf(value: unknown): Buffer<ArrayBuffer> {
+export function fingerprintOf(value: unknown): string {
   // One line for each value: a list says how many values follow, an object which, so that neither needs an end.
   const lines: string[] = [];
   const pending = [value];
@@ -19,5 +19,5 @@ export function fingerprintOf(value: unknown): Buffer<ArrayBuffer> {
       for (const [, member] of members) pending.push(member);
     } else lines.push(typeof next === 'string' ? JSON.stringify(next) : String(next));
   }
-  return createHash('sha256').update(lines.join('\n')).digest();
+  return hash('sha256', lines.join('\n'), 'hex');
 }

@@ -14,7 +14,7 @@ import type { Plugin } from 'graphql-yoga';
 import { beside, validationFailed } from '../academics/check.ts';
 import type { RequestContext } from '../context.ts';
 import type { Transaction } from '../database/client.ts';
-import { type Claim, claimOf, recall, remember } from '../database/idempotency.ts';
+import { type Claim, claimOf, type Recalled, recall, remember } from '../database/idempotency.ts';
 import { type FieldProblems, ServiceError } from '../errors.ts';
 import { readIdempotencyKey, replayedHeader } from '../http/idempotency-key.ts';
 import { publicError, shownError, thrownBehind } from './public-error.ts';
@@ -73,12 +73,12 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
     return await context.atomically(async (inner, tx) => {
       const attempt = attemptOf(claim, inner, tx);
       const result = await execute(attempt.context);
-      const recorded = attempt.recorded();
-      if (recorded !== undefined) return replayOf(recorded);
+      const replayed = attempt.replayed();
+      if (replayed !== undefined) return replayOf(replayed);
       if (hasFailed(result)) throw new NothingKept({ ...result, data: null });
       if (!attempt.hasWritten()) throw new NothingKept(result);
       const body = JSON.stringify({ ...result, ...(result.errors && { errors: result.errors.map(shownError) }) });
-      await remember(tx, claim, secret ? null : body);
+      await remember(tx, { claim, outcome: secret ? null : body });
       return { ...result, stringify: () => body };
     });
   } catch (problem) {
@@ -92,19 +92,22 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
  * field that is refused takes nothing away from the others.
  */
 function attemptOf(claim: Claim, inner: RequestContext, tx: Transaction) {
-  let claimed: Promise<string | undefined> | undefined;
-  let recorded: string | undefined;
+  let claimed: Promise<Recalled | undefined> | undefined;
+  let replayed: string | undefined;
   let written = false;
   const write: RequestContext['write'] = async (kind, work) => {
     claimed ??= recall(tx, claim);
-    recorded = await claimed;
+    const recalled = await claimed;
+    if (recalled !== undefined && 'refusal' in recalled) throw recalled.refusal;
+    replayed = recalled?.outcome;
     // Ends the execution: fields of mutations are never null.
-    if (recorded !== undefined) throw new ServiceError('CONFLICT', 'This request has been carried out before.');
+    if (replayed !== undefined) throw new ServiceError('CONFLICT', 'This request has been carried out before.');
     const result = await inner.write(kind, (_tx, actor) => tx.$transaction((savepoint) => work(savepoint, actor)));
     written = true;
     return result;
   };
-  return { context: { ...inner, write }, recorded: () => recorded, hasWritten: () => written };
+  const create: RequestContext['create'] = (created, work) => write(created, work);
+  return { context: { ...inner, write, create }, replayed: () => replayed, hasWritten: () => written };
 }
 
 /** The first answer again, byte for byte. */
@@ -138,7 +141,7 @@ async function executeRefused(execute: Execute, problems: FieldProblems): Promis
   const refuse = async () => {
     throw validationFailed(problems);
   };
-  const result = await execute({ write: refuse, atomically: refuse });
+  const result = await execute({ write: refuse, atomically: refuse, create: refuse, together: refuse });
   if (result.errors === undefined) return result;
   const errors = result.errors.map((error) => {
     const thrown = thrownBehind(error);

@@ -103,11 +103,13 @@ function shownMethod(method: string): string {
   return knownMethod(method) ?? 'HTTP';
 }
 
-/** What a statement does and to what, such as `SELECT programs`. */
+/** What a statement does and to what, such as `SELECT programs`; one that writes may read on the way. */
 function summaryOf(sql: string): string {
-  const [, clause = sql, table] =
-    /\b(INSERT INTO|DELETE FROM|(?<!FOR |KEY |DO )UPDATE|SELECT\b.*?\bFROM)\s+(?:"?public"?\.)?"?(\w+)/s.exec(sql) ??
-    [];
+  const [, clause = sql, table] = written.exec(sql) ?? read.exec(sql) ?? [];
   const [verb = 'SQL'] = /\w+/.exec(clause) ?? [];
   return table === undefined ? verb : `${verb} ${table}`;
 }
+
+const written = /\b(INSERT INTO|DELETE FROM|(?<!FOR |KEY |DO )UPDATE)\s+(?:"?public"?\.)?"?(\w+)/;
+/** What functions make up is no table. */
+const read = /\b(SELECT)\b.*?\bFROM\s+(?:"?public"?\.)?"?(\w+)\b(?!\(| FROM)/s;

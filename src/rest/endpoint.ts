@@ -27,6 +27,7 @@ export function endpoint(
   contextOf: ContextOf,
 ): RequestHandler {
   const operation = prepareOperation(schema, route.document);
+  const { mayShare = false } = route;
   return async (request, response) => {
     const context = contextOf(response);
     operation.authorize(context.caller);
@@ -42,7 +43,7 @@ export function endpoint(
     const { body, replayed } =
       key === undefined
         ? { body: await run(context), replayed: false }
-        : await runOnce(context, { endpoint: `${route.method} ${route.path}`, key, body: given }, run);
+        : await runOnce(context, { endpoint: `${route.method} ${route.path}`, key, body: given, mayShare }, run);
     if (replayed) response.setHeader(replayedHeader, 'true');
     sendCreated(response, `${basePath}${route.location ?? route.path}/${created.parse(body).id}`, body);
   };

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../context.ts';
-import { type Claimed, claimOf, recall, remember } from '../database/idempotency.ts';
+import { type Claimed, claimOf, type Recalled, recall, remember } from '../database/idempotency.ts';
+import type { AnyTransaction } from '../database/select.ts';
 
 interface Outcome {
   readonly body: unknown;
@@ -7,23 +8,32 @@ interface Outcome {
   readonly replayed: boolean;
 }
 
+interface Request extends Omit<Claimed, 'user'> {
+  /** Whether it only creates, so that it may share its transaction. */
+  readonly mayShare: boolean;
+}
+
 /**
  * Runs a request that has an `Idempotency-Key`, unless it has been run before: then its first outcome is replayed
  * (`contract.md` 8). What it writes and the record of it are one transaction. When it fails, the key stays free.
  *
- * @throws ServiceError what `run` throws, and `CONFLICT` as `recall` does.
+ * @throws ServiceError what `run` throws, and the `CONFLICT` that `recall` tells.
  */
-export function runOnce(
+export async function runOnce(
   context: RequestContext,
-  request: Omit<Claimed, 'user'>,
+  { mayShare, ...request }: Request,
   run: (context: RequestContext) => Promise<unknown>,
 ): Promise<Outcome> {
   const claim = claimOf({ ...request, user: context.caller.name ?? '' });
-  return context.atomically(async (inner, tx) => {
-    const recorded = await recall(tx, claim);
-    if (recorded !== undefined) return { body: JSON.parse(recorded), replayed: true };
+  const once = async (inner: RequestContext, tx: AnyTransaction): Promise<Outcome | Recalled> => {
+    const recalled = await recall(tx, claim);
+    // It is no failure: that would undo what others in the transaction have done.
+    if (recalled !== undefined) return recalled;
     const body = await run(inner);
-    await remember(tx, claim, JSON.stringify(body));
+    await remember(tx, { claim, outcome: JSON.stringify(body) });
     return { body, replayed: false };
-  });
+  };
+  const outcome = await (mayShare ? context.together(once) : context.atomically(once));
+  if ('refusal' in outcome) throw outcome.refusal;
+  return 'body' in outcome ? outcome : { body: JSON.parse(outcome.outcome), replayed: true };
 }

@@ -25,6 +25,8 @@ export interface Route {
   readonly names?: { readonly field: 'id' | 'programId'; readonly kind: 'Program' | 'Branch' };
   /** Where what was created can be read, below `{base_url}`, before its id. */
   readonly location?: string;
+  /** Whether all it does is to create by `context.create`, and show that: then it may share a transaction. */
+  readonly mayShare?: boolean;
 }
 
 const programs = '/api/academics/programs';
@@ -34,7 +36,15 @@ const branches = '/api/academics/branches';
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/ping', document: PingDocument, input: 'none', status: 200 },
   { method: 'GET', path: programs, document: ListProgramsDocument, input: 'query', status: 200 },
-  { method: 'POST', path: programs, document: CreateProgramDocument, input: 'body', status: 201, location: programs },
+  {
+    method: 'POST',
+    path: programs,
+    document: CreateProgramDocument,
+    input: 'body',
+    status: 201,
+    location: programs,
+    mayShare: true,
+  },
   {
     method: 'GET',
     path: `${programs}/:id`,

@@ -20,12 +20,12 @@ describe('a record of an outcome', () => {
   it('is never made twice, even by who did not see the first', async () => {
     const late = db.$transaction(async (tx) => {
       expect(await recall(tx, claim)).toBeUndefined();
-      await remember(db, claim, '"first"');
-      await remember(tx, claim, '"second"');
+      await remember(db, { claim, outcome: '"first"' });
+      await remember(tx, { claim, outcome: '"second"' });
     });
 
     await expect(late).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(await db.$transaction((tx) => recall(tx, claim))).toBe('"first"');
+    expect(await db.$transaction((tx) => recall(tx, claim))).toEqual({ outcome: '"first"' });
   });
 
   it('holds neither the key nor the user nor the body', async () => {

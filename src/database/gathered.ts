@@ -1,0 +1,33 @@
+import DataLoader from 'dataloader';
+import { type AnyTransaction, OwnTransaction, type Statement, select, type Told } from './select.ts';
+
+/** A statement that does the same thing many times over, and what it is made of. */
+interface Gathered<Asked, Row, Answer> extends Omit<Statement, 'values'> {
+  values(all: readonly Asked[]): unknown[];
+  /** An answer for each that was asked, in their order. */
+  answers(rows: readonly Told<Row>[], all: readonly Asked[]): readonly (Answer | Error)[];
+}
+
+/** Makes a statement of which all that is asked of one transaction at the same moment is done at once. */
+export function gathered<Asked, Row, Answer>({
+  values,
+  answers,
+  ...statement
+}: Gathered<Asked, Row, Answer>): (tx: AnyTransaction, asked: Asked) => Promise<Answer> {
+  const gatherings = new WeakMap<AnyTransaction, DataLoader<Asked, Answer>>();
+  const gatheringOf = (tx: AnyTransaction): DataLoader<Asked, Answer> => {
+    const there = gatherings.get(tx);
+    if (there !== undefined) return there;
+    const made = new DataLoader(
+      async (all: readonly Asked[]) => answers(await select<Row>(tx, { ...statement, values: values(all) }), all),
+      { cache: false },
+    );
+    gatherings.set(tx, made);
+    return made;
+  };
+  return (tx, asked) => {
+    const ask = () => gatheringOf(tx).load(asked);
+    // Whoever shares a statement with others has waited for it all the same.
+    return tx instanceof OwnTransaction ? tx.around(statement.before ?? statement.text, ask) : ask();
+  };
+}

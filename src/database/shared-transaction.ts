@@ -1,0 +1,142 @@
+import type { Pool, PoolClient } from 'pg';
+import { type Around, direct } from './around.ts';
+import { unavailableFrom } from './outage.ts';
+import { OwnTransaction } from './select.ts';
+
+/** What is done in a transaction that may be shared: nothing but statements of our own through it. */
+type SharedWork<Result> = (tx: OwnTransaction) => Promise<Result>;
+
+/**
+ * Carries out the work of several requests in one transaction, whose end, which PostgreSQL lets one have after the
+ * other, they then share. All of it is kept, or each begins anew alone: so no one's failure is another's.
+ *
+ * The work may therefore be done twice, of which the first time leaves no trace.
+ */
+export type Share = <Result>(work: SharedWork<Result>) => Promise<Result>;
+
+interface SharingOptions {
+  readonly pool: Pool;
+  readonly onStatement?: ((sql: string) => void) | undefined;
+  readonly around?: Around | undefined;
+}
+
+/** The catalog's log tells 100 records of a transaction one by one; of more it says that all may have changed. */
+const membersMost = 32;
+/** While one of them waits for PostgreSQL, the work of the other is done. */
+const underWayMost = 2;
+/** Whoever comes later than this does not wait for a transaction that has begun: something holds it up. */
+const patienceMs = 25;
+
+/** Someone who waits for a transaction to begin. */
+interface Member {
+  readonly begin: (tx: SharedTransaction) => void;
+  readonly fail: (problem: unknown) => void;
+}
+
+/** Lets transactions be shared by whoever comes while others are under way; who comes alone has one alone. */
+export function openSharing({ pool, onStatement, around = direct }: SharingOptions): Share {
+  const waiting: Member[] = [];
+  let underWay = 0;
+
+  const carry = async (first: readonly Member[], mayJoin: boolean): Promise<void> => {
+    const members = [...first];
+    let connection: PoolClient | undefined;
+    try {
+      connection = await pool.connect();
+      onStatement?.('BEGIN');
+      await connection.query('BEGIN');
+    } catch (problem) {
+      connection?.release(true);
+      for (const member of members) member.fail(problem);
+      return;
+    }
+    if (mayJoin) members.push(...waiting.splice(0, membersMost - members.length));
+    const tx = new SharedTransaction(connection, members.length, { onStatement, around });
+    for (const member of members) member.begin(tx);
+    await tx.ended.catch(() => undefined);
+  };
+
+  const admit = (): void => {
+    if (waiting.length === 0 || underWay === underWayMost) return;
+    underWay += 1;
+    let counts = true;
+    const leave = (): void => {
+      clearTimeout(late);
+      if (counts) underWay -= 1;
+      counts = false;
+      admit();
+    };
+    const late = setTimeout(leave, patienceMs);
+    void carry(waiting.splice(0, membersMost), true).finally(leave);
+  };
+
+  const together = (member: Member): void => {
+    waiting.push(member);
+    admit();
+  };
+  const alone = (member: Member): void => void carry([member], false);
+
+  const share = async <Result>(work: SharedWork<Result>, enter: (member: Member) => void): Promise<Result> => {
+    const tx = await around('BEGIN', () => new Promise<SharedTransaction>((begin, fail) => enter({ begin, fail })));
+    let result: Result;
+    try {
+      result = await work(tx);
+    } catch (problem) {
+      await tx.leave([problem]);
+      return share(work, alone);
+    }
+    return (await around('COMMIT', () => tx.leave())) ? result : share(work, alone);
+  };
+  return (work) => share(work, together);
+}
+
+class SharedTransaction extends OwnTransaction {
+  /** Whether it is kept; rejected with what its members have to be told. */
+  readonly ended: Promise<boolean>;
+  readonly #connection: PoolClient;
+  readonly #members: number;
+  readonly #problems: unknown[] = [];
+  #underWay: number;
+  #end: () => void = () => undefined;
+
+  constructor(connection: PoolClient, members: number, { onStatement, around = direct }: Omit<SharingOptions, 'pool'>) {
+    super({ connection, onStatement }, around);
+    this.#connection = connection;
+    this.#members = members;
+    this.#underWay = members;
+    this.ended = new Promise<void>((resolve) => {
+      this.#end = resolve;
+    }).then(() => this.#finish());
+  }
+
+  /**
+   * One of the members is done, and waits for the others.
+   *
+   * @returns whether its work is kept; if not, it is to be done again, alone.
+   * @throws what went wrong, when it would go wrong again.
+   */
+  leave(problems: readonly unknown[] = []): Promise<boolean> {
+    this.#problems.push(...problems);
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#end();
+    return this.ended;
+  }
+
+  async #finish(): Promise<boolean> {
+    const wanted = this.#problems.length === 0 ? 'COMMIT' : 'ROLLBACK';
+    const outage = this.#problems.find((problem) => unavailableFrom(problem) !== undefined);
+    try {
+      this.source.onStatement?.(wanted);
+      const { command } = await this.#connection.query(wanted);
+      // PostgreSQL answers COMMIT so when a statement has failed without its member's noticing.
+      if (command !== wanted) throw new Error('The transaction was not kept.');
+      this.#connection.release();
+    } catch (problem) {
+      this.#connection.release(true);
+      throw outage ?? problem;
+    }
+    if (outage !== undefined) throw outage;
+    if (this.#members === 1 && this.#problems.length > 0) throw this.#problems[0];
+    return wanted === 'COMMIT';
+  }
+}
