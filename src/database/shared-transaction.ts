@@ -36,45 +36,62 @@ interface Member {
 /** Lets transactions be shared by whoever comes while others are under way; who comes alone has one alone. */
 export function openSharing({ pool, onStatement, around = direct }: SharingOptions): Share {
   const waiting: Member[] = [];
-  let underWay = 0;
+  /** The transactions that others wait for: to begin, so as to join it, and to end. */
+  const beginning = new Set<object>();
+  const underWay = new Set<object>();
 
-  const carry = async (first: readonly Member[], mayJoin: boolean): Promise<void> => {
-    const members = [...first];
-    let connection: PoolClient | undefined;
+  const open = async (): Promise<PoolClient> => {
+    const connection = await pool.connect();
     try {
-      connection = await pool.connect();
       onStatement?.('BEGIN');
       await connection.query('BEGIN');
+      return connection;
     } catch (problem) {
-      connection?.release(true);
-      for (const member of members) member.fail(problem);
-      return;
+      connection.release(true);
+      throw problem;
     }
-    if (mayJoin) members.push(...waiting.splice(0, membersMost - members.length));
-    const tx = new SharedTransaction(connection, members.length, { onStatement, around });
-    for (const member of members) member.begin(tx);
-    await tx.ended.catch(() => undefined);
+  };
+
+  /** Begins and ends a transaction; `others` tells who joins once it has begun. */
+  const carry = async (first: readonly Member[], others: () => readonly Member[] = () => []): Promise<void> => {
+    try {
+      const connection = await open();
+      const members = [...first, ...others()];
+      const tx = new SharedTransaction(connection, members.length, { onStatement, around });
+      for (const member of members) member.begin(tx);
+      await tx.ended.catch(() => undefined);
+    } catch (problem) {
+      for (const member of first) member.fail(problem);
+    }
   };
 
   const admit = (): void => {
-    if (waiting.length === 0 || underWay === underWayMost) return;
-    underWay += 1;
-    let counts = true;
+    if (waiting.length === 0 || beginning.size > 0 || underWay.size === underWayMost) return;
+    const turn = {};
+    beginning.add(turn);
+    underWay.add(turn);
     const leave = (): void => {
       clearTimeout(late);
-      if (counts) underWay -= 1;
-      counts = false;
+      beginning.delete(turn);
+      underWay.delete(turn);
       admit();
     };
     const late = setTimeout(leave, patienceMs);
-    void carry(waiting.splice(0, membersMost), true).finally(leave);
+    const first = waiting.splice(0, membersMost);
+    const others = (): Member[] => {
+      beginning.delete(turn);
+      const joining = waiting.splice(0, membersMost - first.length);
+      admit();
+      return joining;
+    };
+    void carry(first, others).finally(leave);
   };
 
   const together = (member: Member): void => {
     waiting.push(member);
     admit();
   };
-  const alone = (member: Member): void => void carry([member], false);
+  const alone = (member: Member): void => void carry([member]);
 
   const share = async <Result>(work: SharedWork<Result>, enter: (member: Member) => void): Promise<Result> => {
     const tx = await around('BEGIN', () => new Promise<SharedTransaction>((begin, fail) => enter({ begin, fail })));

@@ -2,16 +2,22 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext, type RequestContext } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/database/client.ts';
+import { createProgram } from '../../src/database/create.ts';
 import { createEpochs, type Epochs } from '../../src/database/epochs.ts';
+import { openPool } from '../../src/database/pool.ts';
+import { openSharing, type Share } from '../../src/database/shared-transaction.ts';
 import { createMetrics } from '../../src/operations/metrics.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let db: Database;
+let share: Share;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = openDatabase({ url: database.url });
+  const pool = openPool(database.url);
+  db = openDatabase({ url: database.url, pool });
+  share = openSharing({ pool });
 });
 
 afterAll(async () => {
@@ -29,6 +35,7 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
     metrics: createMetrics('0.0.0'),
     follow: () => Promise.reject(new Error('Nobody follows here.')),
     db,
+    share,
     changes: {
       hears: () => true,
       epoch: epochs.now,
@@ -41,13 +48,17 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
   return { context, epochs };
 }
 
-const add = (context: RequestContext) =>
-  context.write(
-    ({ id }: { id: number }) => [id],
-    (tx) => tx.program.create({ data: { name: 'Physics', duration: '4 Years' } }),
-  );
+const itself = ({ id }: { readonly id: number }) => [id];
+const row = { name: 'Physics', duration: '4 Years', code: null };
 
-describe('a write is read by its own instance before any notice comes', () => {
+const written = (context: RequestContext) => context.write(itself, (tx) => tx.program.create({ data: row }));
+const created = (context: RequestContext) =>
+  context.create(itself, (tx, actor) => createProgram(tx, { actor, row, shown: row }));
+
+describe.each([
+  ['alone', written, 'atomically'],
+  ['in a transaction that may be shared', created, 'together'],
+] as const)('a write %s is read by its own instance before any notice comes', (_how, add, inOne) => {
   it('touches the programs that its result names, and leaves the others', async () => {
     const { context, epochs } = scene();
     const before = epochs.now('catalog');
@@ -59,20 +70,11 @@ describe('a write is read by its own instance before any notice comes', () => {
     expect(epochs.touchedSince(before, new Set([id + 1]))).toBe(false);
   });
 
-  it('touches all when it cannot say', async () => {
-    const { context, epochs } = scene();
-    const before = epochs.now('catalog');
-
-    await context.write('catalog', async (tx) => tx.program.updateMany({ data: { duration: '3 Years' } }));
-
-    expect(epochs.touchedSince(before, new Set([1_000_000]))).toBe(true);
-  });
-
   it('touches nothing before the transaction that it is a part of has been committed', async () => {
     const { context, epochs } = scene();
     const before = epochs.now('catalog');
 
-    const { id } = await context.atomically(async (inner) => {
+    const { id } = await context[inOne](async (inner) => {
       const made = await add(inner);
       expect(epochs.touchedSince(before, 'all')).toBe(false);
       return made;
@@ -84,7 +86,7 @@ describe('a write is read by its own instance before any notice comes', () => {
   it('touches nothing when it is taken back', async () => {
     const { context, epochs } = scene();
     const before = epochs.now('catalog');
-    const failing = context.atomically(async (inner) => {
+    const failing = context[inOne](async (inner) => {
       await add(inner);
       throw new Error('Taken back.');
     });
@@ -93,4 +95,18 @@ describe('a write is read by its own instance before any notice comes', () => {
 
     expect(epochs.touchedSince(before, 'all')).toBe(false);
   });
+});
+
+it('touches all programs when a write cannot say which', async () => {
+  const { context, epochs } = scene();
+  const before = epochs.now('catalog');
+
+  await context.write('catalog', async (tx) => tx.program.updateMany({ data: { duration: '3 Years' } }));
+
+  expect(epochs.touchedSince(before, new Set([1_000_000]))).toBe(true);
+});
+
+it('refuses to change anything beside a transaction that may be shared', async () => {
+  const { context } = scene();
+  await expect(context.together((inner) => written(inner))).rejects.toThrow('Only what creates may share');
 });

@@ -16,6 +16,14 @@ afterAll(async () => {
   await database.close();
 });
 
+describe('a claim', () => {
+  it('is refused to the second who makes it, in the same transaction too', async () => {
+    const twice = await db.$transaction((tx) => Promise.all([recall(tx, claim), recall(tx, claim)]));
+
+    expect(twice).toEqual([undefined, { refusal: expect.objectContaining({ code: 'CONFLICT' }) }]);
+  });
+});
+
 describe('a record of an outcome', () => {
   it('is never made twice, even by who did not see the first', async () => {
     const late = db.$transaction(async (tx) => {

@@ -131,6 +131,33 @@ it('shows each request, its operation and its statements as a tree, in the trace
   expect(service.complained()).not.toContain('collectors-own');
 });
 
+it('shows each of the requests that share a transaction all that it has waited for', async () => {
+  const receiver = await startOtlpReceiver();
+  const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
+  const address = `${service.at}/v1/api/academics/programs`;
+  await ask(address);
+  const creates = Array.from({ length: 12 }, (_, index) =>
+    ask(address, {
+      method: 'POST',
+      headers: { 'idempotency-key': `key-${index}` },
+      body: { name: 'Physics', duration: '4 Years' },
+    }),
+  );
+  for (const { status } of await Promise.all(creates)) expect(status).toBe(201);
+
+  await stop(service);
+
+  const name = 'POST /v1/api/academics/programs';
+  const parts = [
+    { name: 'BEGIN' },
+    { name: 'SELECT idempotency_records' },
+    { name: 'mutation', parts: [{ name: 'INSERT programs' }] },
+    { name: 'INSERT idempotency_records' },
+    { name: 'COMMIT' },
+  ];
+  expect(trees(receiver).filter((tree) => tree.name === name)).toEqual(creates.map(() => ({ name, parts })));
+});
+
 it('marks what the service failed at, and not what callers were refused', async () => {
   const receiver = await startOtlpReceiver();
   const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
