@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { readConfig } from './config.ts';
 import { StartupError } from './errors.ts';
-import { createLog } from './operations/log.ts';
+import { openLog } from './operations/log.ts';
 import { startService } from './service.ts';
 
 /** What cannot be let go of in this time is left to the operating system (`contract.md` 9 promises 10 seconds). */
@@ -26,7 +26,7 @@ const say = (sentence: string): void => {
 /** Starts the service, says where it is, and stops it when a signal asks for that. */
 async function run(signal: AbortSignal): Promise<void> {
   const config = readConfig();
-  const log = createLog(config);
+  const log = await openLog(config);
   endOnUnforeseen(log);
   const service = await startService({ config, log, tell: say, signal });
   say(`REST      ${service.url}/v1`);

@@ -5,7 +5,7 @@ import { createAuthenticate } from './auth/authenticate.ts';
 import { bootstrap } from './auth/bootstrap.ts';
 import { createGuesses } from './auth/guesses.ts';
 import { createLastUsed } from './auth/last-used.ts';
-import { createTokenVerifier } from './auth/token.ts';
+import { openTokens } from './auth/tokens.ts';
 import { createKeptResults } from './cache/kept-results.ts';
 import type { Config } from './config.ts';
 import { openChanges } from './database/changes.ts';
@@ -13,7 +13,7 @@ import { startCleanUp } from './database/clean-up.ts';
 import { openDatabase } from './database/client.ts';
 import { openLanes } from './database/lanes.ts';
 import { patiently } from './database/patience.ts';
-import { openPool } from './database/pool.ts';
+import { openPool, warm } from './database/pool.ts';
 import { openSharing } from './database/shared-transaction.ts';
 import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
@@ -77,9 +77,12 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const share = openSharing({ pool, ...watched });
     const db = openDatabase({ url: store.url, pool, lanes, ...watched });
     opened.push(() => db.$disconnect());
+    // Whoever asks first finds them open; until then there is other work to do.
+    const lanesOpened = lanes.warm();
+    opened.push(() => lanesOpened);
     const changes = await openChanges(store.url, (message) => log.warn(message));
     opened.push(() => changes.close());
-    const tokens = createTokenVerifier({ ...config, warn: (message) => log.warn(message) });
+    const tokens = await openTokens({ ...config, warn: (message) => log.warn(message) });
     opened.push(async () => tokens.close());
     const lastUsed = createLastUsed(db);
     opened.push(() => lastUsed.close());
@@ -108,6 +111,8 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     });
     const listener = await listen(answer, config.HOST, config.PORT, messages);
     listening.push(listener);
+    const poolOpened = warm(pool);
+    opened.push(() => poolOpened);
     if (config.METRICS_PORT !== undefined) {
       const metricsListener = await listen(express().use(createMetricsPage(metrics)), config.HOST, config.METRICS_PORT);
       listening.push(metricsListener);

@@ -10,7 +10,7 @@ import type { LastUsed } from './last-used.ts';
 import { createMemory } from './memory.ts';
 import { isRole, permissionsOf } from './permissions.ts';
 import { apiKeyInvalid, apiKeyMissing } from './refusals.ts';
-import { clockToleranceSeconds, looksLikeToken, type TokenVerifier } from './token.ts';
+import { clockToleranceSeconds, looksLikeToken, type TokenVerifier } from './token-form.ts';
 
 /** What a request says of who sent it. */
 interface Credentials {

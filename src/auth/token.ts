@@ -1,40 +1,17 @@
 import { webcrypto } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
-import type { Config } from '../config.ts';
 import { type KeySetTiming, openKeySet } from './key-set.ts';
 import { isRole, type Role } from './permissions.ts';
 import { apiKeyInvalid } from './refusals.ts';
+import {
+  clockToleranceSeconds,
+  looksLikeToken,
+  type TokenClaims,
+  type TokenVerifier,
+  type TokenVerifierOptions,
+  tokenBytesMost,
+} from './token-form.ts';
 
-/** What a good token says. */
-export interface TokenClaims {
-  /** The user's name; `null` when the token names none, so that no active user stands behind it. */
-  readonly subject: string | null;
-  readonly roles: readonly Role[];
-  /** The token's `exp`; the clock tolerance is not part of it. */
-  readonly expiresAt: Date;
-}
-
-export interface TokenVerifier {
-  /**
-   * Verifies a token (`contract.md` 3).
-   *
-   * @throws ServiceError `API_KEY_INVALID`, whatever is wrong; its cause says what, without a word of the token.
-   */
-  verify(token: string): Promise<TokenClaims>;
-  /** Ends the download of keys. */
-  close(): void;
-}
-
-export interface TokenVerifierOptions
-  extends Pick<Config, 'JWT_SECRET' | 'JWT_JWKS_URL' | 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_ROLES_CLAIM'> {
-  /** Told what an operator should know; never a token or a key. */
-  readonly warn: (message: string) => void;
-}
-
-/** Whoever sends a token has not been authenticated yet: what they can make us read is bounded. */
-const tokenBytesMax = 8_192;
-/** A token is good for so long after its end, and before its beginning (`contract.md` 3). */
-export const clockToleranceSeconds = 5;
 /** A key for HS256 should be as long as its hash (RFC 7518, 3.2). */
 const secretBytesMin = 32;
 /** The last moment that a Date can hold. */
@@ -46,24 +23,6 @@ const defaultTiming: KeySetTiming = {
   refreshMs: 300_000,
   downloadMs: 2_000,
 };
-
-/** Three base64url parts with dots between. */
-const tokenForm = /^[\w-]+\.[\w-]*\.[\w-]*$/;
-
-/**
- * Whether a credential is a JSON Web Token rather than an API key: three parts, the first of which is a
- * JSON object. An operator's own key may have dots too.
- */
-export function looksLikeToken(credential: string): boolean {
-  if (!tokenForm.test(credential)) return false;
-  if (credential.length > tokenBytesMax) return true;
-  try {
-    const header: unknown = JSON.parse(Buffer.from(credential.split('.')[0] ?? '', 'base64url').toString());
-    return typeof header === 'object' && header !== null;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Makes the check of tokens. Opens the key set at `JWT_JWKS_URL`, whose host need not be up.
@@ -95,7 +54,7 @@ export function createTokenVerifier(options: TokenVerifierOptions, timing: Parti
 
   return {
     async verify(token) {
-      if (Buffer.byteLength(token) > tokenBytesMax) throw apiKeyInvalid(new Error('The token is too long.'));
+      if (Buffer.byteLength(token) > tokenBytesMost) throw apiKeyInvalid(new Error('The token is too long.'));
       if (!looksLikeToken(token)) throw apiKeyInvalid(new Error('The credential is not a token.'));
       try {
         const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: new Date(fullTiming.now()) });

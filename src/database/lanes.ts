@@ -1,9 +1,11 @@
 import { DatabaseError, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
-import { openPool, silenceMs } from './pool.ts';
+import { openPool, silenceMs, warm } from './pool.ts';
 
 /** Connections on which quick statements follow each other closely, without waiting for each other's answers. */
 export interface Lanes {
   query<Row extends object>(statement: QueryConfig): Promise<QueryResult<Row>>;
+  /** Opens their connections, so that no request waits for that. */
+  warm(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ interface Lane {
  */
 export function openLanes(url: string): Lanes {
   // The traffic of others on the same connection proves nothing: each statement has a time of its own.
-  const pool = openPool(url, { max: laneCount, query_timeout: silenceMs, pipeline: true });
+  const pool = openPool(url, { max: laneCount, min: laneCount, query_timeout: silenceMs, pipeline: true });
   const lanes: readonly Lane[] = Array.from({ length: laneCount }, () => ({ underWay: 0 }));
 
   const leave = (lane: Lane, broken: boolean): void => {
@@ -73,6 +75,7 @@ export function openLanes(url: string): Lanes {
         if (lane.underWay === 0) leave(lane, false);
       }
     },
+    warm: () => warm(pool),
     close: () => pool.end(),
   };
 }

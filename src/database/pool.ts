@@ -3,6 +3,10 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 
 /** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */
 const poolSize = 10;
+/** So many stay open when nobody needs them, for those who come first after a while. */
+const keptOpen = 4;
+/** Whoever is between us and the database forgets a connection on which nothing is heard for minutes. */
+const keepAliveMs = 30_000;
 /** How long a request waits for a connection before it is answered 503: shorter than its caller's patience. */
 const connectionWaitMs = 1_200;
 /** A statement of ours takes milliseconds; one that takes this long is cancelled, and its request answered 503. */
@@ -21,7 +25,7 @@ const idleInTransactionMs = 3_000;
 export const silenceMs = 2_250;
 
 /**
- * Opens a pool of connections. None is made before the first statement; close it with `end()`.
+ * Opens a pool of connections. None is made before the first statement, or before `warm`; close it with `end()`.
  *
  * @param others settings of the driver that a pool of another kind has.
  */
@@ -29,11 +33,13 @@ export function openPool(url: string, others: PoolConfig = {}): Pool {
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
+    min: keptOpen,
     connectionTimeoutMillis: connectionWaitMs,
     statement_timeout: statementMs,
     lock_timeout: lockWaitMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     ...others,
   });
   // An idle connection that breaks leaves the pool; the next request makes another, or says that it cannot. One that
@@ -42,6 +48,12 @@ export function openPool(url: string, others: PoolConfig = {}): Pool {
   pool.on('connect', (client) => client.on('error', () => undefined));
   cutOffSilentConnections(pool);
   return pool;
+}
+
+/** Opens the connections that a pool keeps open, so that no request waits for that; some, when not all can be had. */
+export async function warm(pool: Pool): Promise<void> {
+  const opened = await Promise.allSettled(Array.from({ length: pool.options.min ?? 0 }, () => pool.connect()));
+  for (const one of opened) if (one.status === 'fulfilled') one.value.release();
 }
 
 /**

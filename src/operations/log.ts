@@ -1,20 +1,23 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
-import pretty from 'pino-pretty';
 import type { Config } from '../config.ts';
 
 /** Anything that looks like an address with a user and a password, and the addresses that drivers put into their errors. */
 const addresses = /\w+:\/\/\S+@\S+|\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
 
 /**
- * The log of the process, on standard error, so that standard output carries nothing but what the operator
+ * Opens the log of the process, on standard error, so that standard output carries nothing but what the operator
  * is told: readable on a terminal, else JSON lines.
- *
- * @param destination where the lines go instead; for tests.
  */
-export function createLog(
-  { LOG_LEVEL, DATABASE_URL }: Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>,
-  destination: DestinationStream = process.stderr.isTTY ? pretty({ destination: 2, sync: true }) : pino.destination(2),
-): Logger {
+export async function openLog(config: LogConfig): Promise<Logger> {
+  if (!process.stderr.isTTY) return createLog(config, pino.destination(2));
+  const { default: pretty } = await import('pino-pretty');
+  return createLog(config, pretty({ destination: 2, sync: true }));
+}
+
+type LogConfig = Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>;
+
+/** Makes a log whose lines go to a destination. */
+export function createLog({ LOG_LEVEL, DATABASE_URL }: LogConfig, destination: DestinationStream): Logger {
   const conceal = concealer(DATABASE_URL);
   return pino(
     { level: LOG_LEVEL, base: null, serializers: { err: (error: unknown) => describe(error, conceal) } },

@@ -5,7 +5,6 @@ import type { Readiness } from '../operations/health.ts';
 import type { OpenApiDocument } from '../rest/openapi/types.ts';
 import { type Assets, assetsPath, readAssets } from './assets.ts';
 import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
-import { docsPage } from './docs/docs-page.ts';
 import { frontPage } from './front-page.ts';
 import { type Graphiql, graphiqlAssetsPath, prepareGraphiql } from './graphiql/graphiql.ts';
 import { askAgain, keepForEver, type Resource, resourceOf, sendResource } from './resource.ts';
@@ -28,7 +27,10 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
     return { ...prepared, resource: await resourceOf(htmlType, prepared.page) };
   });
   const front = once(async () => resourceOf(htmlType, frontPage({ assets: await assets(), version, metricsPath })));
-  const docs = once(async () => resourceOf(htmlType, docsPage(openApi, await assets())));
+  const docs = once(async () => {
+    const { docsPage } = await import('./docs/docs-page.ts');
+    return resourceOf(htmlType, docsPage(openApi, await assets()));
+  });
   const description = once(() => resourceOf('application/json', `${JSON.stringify(openApi, null, 2)}\n`));
 
   const page = (resource: () => Promise<Resource>, policy: string): RequestHandler => {

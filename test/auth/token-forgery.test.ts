@@ -1,7 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTokenVerifier, looksLikeToken, type TokenVerifier } from '../../src/auth/token.ts';
+import { createTokenVerifier } from '../../src/auth/token.ts';
+import { looksLikeToken, type TokenVerifier } from '../../src/auth/token-form.ts';
 import { type JwksServer, startJwksServer } from '../support/jwks-server.ts';
 import {
   bareOptions,

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createTokenVerifier, looksLikeToken, type TokenVerifierOptions } from '../../src/auth/token.ts';
+import { createTokenVerifier } from '../../src/auth/token.ts';
+import { looksLikeToken, type TokenVerifierOptions } from '../../src/auth/token-form.ts';
 import {
   bareOptions,
   expectRefusal,

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { KeySetTiming } from '../../src/auth/key-set.ts';
-import { createTokenVerifier, type TokenVerifier } from '../../src/auth/token.ts';
+import { createTokenVerifier } from '../../src/auth/token.ts';
+import type { TokenVerifier } from '../../src/auth/token-form.ts';
 import { type JwksServer, startJwksServer } from './jwks-server.ts';
 import { bareOptions, nowSeconds } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { expect } from 'vitest';
-import type { TokenVerifier, TokenVerifierOptions } from '../../src/auth/token.ts';
+import type { TokenVerifier, TokenVerifierOptions } from '../../src/auth/token-form.ts';
 
 /** The moment at which the tests of tokens take place, in seconds. */
 export const nowSeconds = Date.UTC(2030, 0, 1) / 1_000;

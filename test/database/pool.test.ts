@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openPool, warm } from '../../src/database/pool.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestServer } from '../support/server.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const connections = async (): Promise<unknown> => {
+  const [row] = await database.query(`SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = ''`);
+  return row?.['count'];
+};
+
+describe('connections', () => {
+  it('are open soon after the start, before anybody has asked', async () => {
+    const server = await startTestServer({}, database);
+    onTestFinished(() => server.close());
+
+    // Four for whatever takes its time, and two lanes.
+    await vi.waitFor(async () => expect(await connections()).toBe(6), { timeout: 5_000, interval: 10 });
+  });
+
+  it('stay open when nobody needs them, and those that were opened beside them do not', async () => {
+    const pool = openPool(database.url, { idleTimeoutMillis: 20 });
+    onTestFinished(() => pool.end());
+    await warm(pool);
+    expect(pool.idleCount).toBe(4);
+    const taken = await Promise.all(Array.from({ length: 7 }, () => pool.connect()));
+    for (const one of taken) one.release();
+    expect(pool.idleCount).toBe(7);
+
+    await vi.waitFor(() => expect(pool.totalCount).toBe(4), { timeout: 5_000, interval: 5 });
+  });
+
+  it('are asked for in vain while the database is away, which keeps nobody from starting', async () => {
+    const pool = openPool(database.url.replace(/:\d+\//, ':1/'));
+    onTestFinished(() => pool.end());
+
+    await warm(pool);
+
+    expect(pool.totalCount).toBe(0);
+  });
+});
