@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { createContext, type RequestContext } from './context.ts';
 import type { Changes } from './database/changes.ts';
 import type { Database } from './database/client.ts';
-import type { Share } from './database/shared-transaction.ts';
+import type { InOwnTransaction } from './database/own-transaction.ts';
 import { createFrontDesk } from './front-desk/front-desk.ts';
 import { createGraphqlDoor, graphqlFailed } from './graphql/door.ts';
 import { logFailure, publicError } from './graphql/public-error.ts';
@@ -39,7 +39,7 @@ export interface AppOptions {
   readonly config: Config;
   readonly schema: GraphQLSchema;
   readonly db: Database;
-  readonly share: Share;
+  readonly inOwnTransaction: InOwnTransaction;
   readonly changes: Changes;
   readonly authenticate: Authenticate;
   readonly recognize: Recognize;
@@ -116,11 +116,20 @@ function outside(gate: Gate, read: JsonBodyReader): JsonBodyReader {
 
 type Inside = Pick<
   AppOptions,
-  'db' | 'share' | 'changes' | 'authenticate' | 'rateLimit' | 'feed' | 'metrics' | 'tracing'
+  'db' | 'inOwnTransaction' | 'changes' | 'authenticate' | 'rateLimit' | 'feed' | 'metrics' | 'tracing'
 >;
 
 /** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
-function entrance({ db, share, changes, authenticate, rateLimit, feed, metrics, tracing }: Inside): RequestHandler {
+function entrance({
+  db,
+  inOwnTransaction,
+  changes,
+  authenticate,
+  rateLimit,
+  feed,
+  metrics,
+  tracing,
+}: Inside): RequestHandler {
   return async (request, response, next) => {
     const caller = await authenticate({
       apiKey: request.get('x-api-key'),
@@ -135,7 +144,7 @@ function entrance({ db, share, changes, authenticate, rateLimit, feed, metrics, 
       request.hasWritten = true;
     };
     const known = { caller, requestId, log, metrics, tracing, follow };
-    contexts.set(response, createContext({ ...known, db, share, changes, onWritten }));
+    contexts.set(response, createContext({ ...known, db, inOwnTransaction, changes, onWritten }));
     next();
   };
 }

@@ -5,8 +5,8 @@ import type { Changes } from './database/changes.ts';
 import type { Database, Transaction } from './database/client.ts';
 import type { ChangeKind } from './database/epochs.ts';
 import { createLoaders, type Loaders } from './database/loaders.ts';
+import type { InOwnTransaction, Sharing } from './database/own-transaction.ts';
 import type { AnyTransaction, OwnTransaction } from './database/select.ts';
-import type { Share } from './database/shared-transaction.ts';
 import type { CatalogEvent } from './live/catalog-event.ts';
 import type { Wish } from './live/catalog-feed.ts';
 import type { Metrics } from './operations/metrics.ts';
@@ -30,17 +30,17 @@ export interface RequestContext {
    * is kept when the work succeeds. When the work throws, nothing is.
    */
   readonly atomically: <Result>(work: AtomicWork<Result>) => Promise<Result>;
+  /** Creates, as `write` does, by statements of our own alone, which takes a third of the time. */
+  readonly create: <Result>(
+    created: (result: Result) => readonly number[],
+    work: OwnWork<Result>,
+    sharing: Sharing,
+  ) => Promise<Result>;
   /**
-   * Creates, as `write` does, by statements of our own alone: what is created at the same moment by several requests
-   * may share a transaction.
+   * Runs work in one transaction, like `atomically`: whatever it creates through the context that it is given belongs
+   * to it. It changes nothing else, and what it reads through that is not part of it.
    */
-  readonly create: <Result>(created: (result: Result) => readonly number[], work: OwnWork<Result>) => Promise<Result>;
-  /**
-   * Runs work in one transaction, like `atomically`, but one that may be shared: whatever it creates through the
-   * context that it is given belongs to it. It changes nothing else, and what it reads is not part of it. It may be
-   * done twice, of which the first time leaves no trace.
-   */
-  readonly together: <Result>(work: TogetherWork<Result>) => Promise<Result>;
+  readonly inOwnTransaction: <Result>(work: OwnAtomicWork<Result>, sharing: Sharing) => Promise<Result>;
   /** Follows the changes of the catalog, for as long as the caller may. */
   readonly follow: (wish: Wish) => Promise<AsyncIterableIterator<CatalogEvent>>;
 }
@@ -68,21 +68,21 @@ type AtomicWork<Result> = (context: RequestContext, tx: Transaction) => Promise<
 type OwnWork<Result> = (tx: AnyTransaction, actor: Actor) => Promise<Result>;
 
 /** What is done through a context of its own, and by statements of our own in its transaction. */
-type TogetherWork<Result> = (context: RequestContext, tx: AnyTransaction) => Promise<Result>;
+type OwnAtomicWork<Result> = (context: RequestContext, tx: AnyTransaction) => Promise<Result>;
 
 /** What stays the same in every context of a request. */
 type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'tracing' | 'follow'>;
 
 interface Given extends Request {
   readonly db: Database;
-  readonly share: Share;
+  readonly inOwnTransaction: InOwnTransaction;
   readonly changes: Changes;
   /** Called when something was changed, for good. */
   readonly onWritten?: () => void;
 }
 
 /** Makes the context of one request. */
-export function createContext({ db, share, changes, onWritten, ...request }: Given): RequestContext {
+export function createContext({ db, inOwnTransaction, changes, onWritten, ...request }: Given): RequestContext {
   const load = createLoaders(db);
   const tell = (touched: readonly Touched[]): void => {
     for (const { kind, programs } of touched) changes.raise(kind, programs);
@@ -100,15 +100,16 @@ export function createContext({ db, share, changes, onWritten, ...request }: Giv
       return result;
     },
     write: (change, work) => context.atomically((inner) => inner.write(change, work)),
-    together: async (work) => {
-      const [result, touched] = await share(async (tx) => {
+    inOwnTransaction: async (work, sharing) => {
+      const [result, touched] = await inOwnTransaction(async (tx) => {
         const touched: Touched[] = [];
         return [await work(contextBeside(tx, context, touched), tx), touched];
-      });
+      }, sharing);
       tell(touched);
       return result;
     },
-    create: (created, work) => context.together((inner) => inner.create(created, work)),
+    create: (created, work, sharing) =>
+      context.inOwnTransaction((inner) => inner.create(created, work, sharing), sharing),
   };
   return context;
 }
@@ -129,16 +130,16 @@ function contextInside(tx: Transaction, request: Request, touched: Touched[]): R
     },
     atomically: (work) => work(context, tx),
     create: (created, work) => context.write(created, work),
-    together: (work) => work(context, tx),
+    inOwnTransaction: (work) => work(context, tx),
   };
   return context;
 }
 
-/** The context of a request beside a transaction that it may share: what it creates joins that. */
+/** The context of a request beside a transaction of our own: what it creates joins that. */
 function contextBeside(tx: OwnTransaction, outer: RequestContext, touched: Touched[]): RequestContext {
   const actor = actorOf(outer);
   const refuse = async (): Promise<never> => {
-    throw new Error('Only what creates may share a transaction.');
+    throw new Error('In a transaction of our own nothing is changed by way of the client.');
   };
   const context: RequestContext = {
     ...outer,
@@ -149,7 +150,7 @@ function contextBeside(tx: OwnTransaction, outer: RequestContext, touched: Touch
       touched.push({ kind: 'catalog', programs: created(result) });
       return result;
     },
-    together: (work) => work(context, tx),
+    inOwnTransaction: (work) => work(context, tx),
   };
   return context;
 }

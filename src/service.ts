@@ -12,9 +12,9 @@ import { openChanges } from './database/changes.ts';
 import { startCleanUp } from './database/clean-up.ts';
 import { openDatabase } from './database/client.ts';
 import { openLanes } from './database/lanes.ts';
+import { openOwnTransactions } from './database/own-transaction.ts';
 import { patiently } from './database/patience.ts';
 import { openPool, warm } from './database/pool.ts';
-import { openSharing } from './database/shared-transaction.ts';
 import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
 import { readStoredOperations } from './graphql/stored-operations.ts';
@@ -74,7 +74,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const lanes = openLanes(store.url);
     opened.push(() => lanes.close());
     const watched = { ...(onStatement && { onStatement }), ...(tracing && { around: tracing.statement }) };
-    const share = openSharing({ pool, ...watched });
+    const inOwnTransaction = openOwnTransactions({ pool, ...watched });
     const db = openDatabase({ url: store.url, pool, lanes, ...watched });
     opened.push(() => db.$disconnect());
     // Whoever asks first finds them open; until then there is other work to do.
@@ -102,7 +102,19 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const feed = openCatalogFeed({ db, changes, log });
     opened.push(() => feed.close());
     metrics.watchFollowers(feed);
-    const inside = { db, share, changes, authenticate, recognize, kept, gate, rateLimit, stored, feed, tracing };
+    const inside = {
+      db,
+      inOwnTransaction,
+      changes,
+      authenticate,
+      recognize,
+      kept,
+      gate,
+      rateLimit,
+      stored,
+      feed,
+      tracing,
+    };
     const { answer, messages } = createApp({ config, schema, ...inside, log, readiness, metrics });
     signal?.throwIfAborted();
     const listening: Listener[] = [];

@@ -1,9 +1,8 @@
-import type { Branch, Prisma, Program } from '../generated/prisma/client.ts';
+import type { Branch, BranchYear, Prisma, Program } from '../generated/prisma/client.ts';
 import type { Actor } from './audit.ts';
-import type { Transaction } from './client.ts';
 import { gathered } from './gathered.ts';
 import { branchColumns, dated, programColumns } from './records.ts';
-import { select } from './select.ts';
+import { type AnyTransaction, select } from './select.ts';
 
 interface New<Row> {
   readonly row: Row;
@@ -46,33 +45,47 @@ export const createProgram = gathered<NewProgram, Program, Program>({
 /** What a branch is made of, but for its years. */
 export type NewBranch = Pick<Branch, 'programId' | 'name' | 'description' | 'codePrefix' | 'codeIsNumeric'>;
 
-/** Creates a branch, without its years, and writes into the audit log who did, in one statement. */
-export async function createBranch(tx: Transaction, actor: Actor, { row, shown }: New<NewBranch>): Promise<Branch> {
+interface NewBranchWithYears extends NewBranch {
+  readonly years: readonly Pick<BranchYear, 'year' | 'code'>[];
+}
+
+/**
+ * Creates a branch with its years, and writes into the audit log who did, in one statement. Its program goes on
+ * existing until the transaction ends.
+ *
+ * @returns `undefined` when there is no such program.
+ */
+export async function createBranch(
+  tx: AnyTransaction,
+  { name: actor, keyId, requestId }: Actor,
+  { row: { years, ...row }, shown }: New<NewBranchWithYears>,
+): Promise<Branch | undefined> {
   const [created] = await select<Branch>(tx, {
     name: 'create branch',
     before: `WITH created AS (
         INSERT INTO branches (program_id, name, description, code_prefix, code_is_numeric)
-        VALUES ($5, $6, $7, $8, $9) RETURNING *
-      ), ${noted('Branch')}`,
+        SELECT id, $2::text, $3::text, $4::text, $5::boolean FROM programs WHERE id = $1 AND deleted_at IS NULL FOR SHARE
+        RETURNING *
+      ), numbered AS (
+        INSERT INTO branch_years (branch_id, year, code)
+        SELECT created.id, year, code FROM created, json_to_recordset($6::json) AS given (year int, code text)
+      ), noted AS (
+        INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
+        SELECT $7::text, $8::int, $9::text, 'create', 'Branch', id, $10::jsonb FROM created
+      )`,
     text: `SELECT ${branchColumns} FROM created`,
-    values: [...valuesOf(actor, shown), row.programId, row.name, row.description, row.codePrefix, row.codeIsNumeric],
+    values: [
+      row.programId,
+      row.name,
+      row.description,
+      row.codePrefix,
+      row.codeIsNumeric,
+      JSON.stringify(years),
+      actor,
+      keyId,
+      requestId,
+      JSON.stringify(shown),
+    ],
   });
-  return dated(present(created));
-}
-
-/** Writes the audit entry of what was created, with the first four values of the statement. */
-function noted(subject: 'Program' | 'Branch'): string {
-  return `noted AS (
-    INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
-    SELECT $1::text, $2::int, $3::text, 'create', '${subject}', id, $4::jsonb FROM created
-  )`;
-}
-
-function valuesOf({ name, keyId, requestId }: Actor, shown: Prisma.InputJsonObject): unknown[] {
-  return [name, keyId, requestId, JSON.stringify(shown)];
-}
-
-function present<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw new Error('Nothing was created.');
-  return row;
+  return created && dated(created);
 }

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
-import { type AnyTransaction, OwnTransaction, type Statement, select, type Told } from './select.ts';
+import { direct } from './around.ts';
+import { type AnyTransaction, type Statement, selectFrom, sourceOf, type Told } from './select.ts';
 
 /** A statement that does the same thing many times over, and what it is made of. */
 interface Gathered<Asked, Row, Answer> extends Omit<Statement, 'values'> {
@@ -18,16 +19,18 @@ export function gathered<Asked, Row, Answer>({
   const gatheringOf = (tx: AnyTransaction): DataLoader<Asked, Answer> => {
     const there = gatherings.get(tx);
     if (there !== undefined) return there;
+    const source = { ...sourceOf(tx), around: direct };
     const made = new DataLoader(
-      async (all: readonly Asked[]) => answers(await select<Row>(tx, { ...statement, values: values(all) }), all),
+      async (all: readonly Asked[]) =>
+        answers(await selectFrom<Row>(source, { ...statement, values: values(all) }), all),
       { cache: false },
     );
     gatherings.set(tx, made);
     return made;
   };
   return (tx, asked) => {
-    const ask = () => gatheringOf(tx).load(asked);
+    const { around = direct } = sourceOf(tx);
     // Whoever shares a statement with others has waited for it all the same.
-    return tx instanceof OwnTransaction ? tx.around(statement.before ?? statement.text, ask) : ask();
+    return around(statement.before ?? statement.text, () => gatheringOf(tx).load(asked));
   };
 }

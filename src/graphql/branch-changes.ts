@@ -59,12 +59,6 @@ async function lockBranch(tx: Transaction, id: number): Promise<Branch> {
   return branch;
 }
 
-/** Makes sure that a program exists, and goes on existing until the transaction ends. */
-async function holdProgram(tx: Transaction, id: number): Promise<void> {
-  const held = await tx.$queryRaw<unknown[]>`SELECT 1 FROM programs WHERE id = ${id} AND deleted_at IS NULL FOR SHARE`;
-  if (held.length === 0) throw notFound('Program', id);
-}
-
 builder.mutationField('createBranch', (t) =>
   t.field({
     type: 'Branch',
@@ -72,14 +66,18 @@ builder.mutationField('createBranch', (t) =>
     access: 'user',
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
     ...accepting(newBranch, ({ years, ...input }, context) =>
-      context.write(itsProgram, async (tx, actor) => {
-        await holdProgram(tx, input.programId);
-        const branch = await createBranch(tx, actor, { row: input, shown: { ...shownOfBranch(input), years } });
-        await tx.branchYear.createMany({
-          data: yearsOf(years, input.codePrefix, input.codeIsNumeric).map((year) => ({ ...year, branchId: branch.id })),
-        });
-        return branch;
-      }),
+      context.create(
+        itsProgram,
+        async (tx, actor) => {
+          const shown = { ...shownOfBranch(input), years };
+          const row = { ...input, years: yearsOf(years, input.codePrefix, input.codeIsNumeric) };
+          const branch = await createBranch(tx, actor, { row, shown });
+          if (branch === undefined) throw notFound('Program', input.programId);
+          return branch;
+        },
+        // It waits for whoever is changing the program.
+        { mayShare: false },
+      ),
     ),
   }),
 );

@@ -141,7 +141,7 @@ async function executeRefused(execute: Execute, problems: FieldProblems): Promis
   const refuse = async () => {
     throw validationFailed(problems);
   };
-  const result = await execute({ write: refuse, atomically: refuse, create: refuse, together: refuse });
+  const result = await execute({ write: refuse, atomically: refuse, create: refuse, inOwnTransaction: refuse });
   if (result.errors === undefined) return result;
   const errors = result.errors.map((error) => {
     const thrown = thrownBehind(error);

@@ -61,10 +61,14 @@ builder.mutationField('createProgram', (t) =>
     access: 'programs:write',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
     ...accepting(newProgram, ({ name, duration, code }, context) =>
-      context.create(thatProgram, (tx, actor) => {
-        const row = { name, duration, code: stored(code) ?? null };
-        return createProgram(tx, { actor, row, shown: shownOfProgram(row) });
-      }),
+      context.create(
+        thatProgram,
+        (tx, actor) => {
+          const row = { name, duration, code: stored(code) ?? null };
+          return createProgram(tx, { actor, row, shown: shownOfProgram(row) });
+        },
+        { mayShare: true },
+      ),
     ),
   }),
 );

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../context.ts';
 import { type Claimed, claimOf, type Recalled, recall, remember } from '../database/idempotency.ts';
+import type { Sharing } from '../database/own-transaction.ts';
 import type { AnyTransaction } from '../database/select.ts';
 
 interface Outcome {
@@ -8,10 +9,7 @@ interface Outcome {
   readonly replayed: boolean;
 }
 
-interface Request extends Omit<Claimed, 'user'> {
-  /** Whether it only creates, so that it may share its transaction. */
-  readonly mayShare: boolean;
-}
+type Request = Omit<Claimed, 'user'> & Sharing;
 
 /**
  * Runs a request that has an `Idempotency-Key`, unless it has been run before: then its first outcome is replayed
@@ -33,7 +31,7 @@ export async function runOnce(
     await remember(tx, { claim, outcome: JSON.stringify(body) });
     return { body, replayed: false };
   };
-  const outcome = await (mayShare ? context.together(once) : context.atomically(once));
+  const outcome = await context.inOwnTransaction(once, { mayShare });
   if ('refusal' in outcome) throw outcome.refusal;
   return 'body' in outcome ? outcome : { body: JSON.parse(outcome.outcome), replayed: true };
 }

@@ -25,7 +25,7 @@ export interface Route {
   readonly names?: { readonly field: 'id' | 'programId'; readonly kind: 'Program' | 'Branch' };
   /** Where what was created can be read, below `{base_url}`, before its id. */
   readonly location?: string;
-  /** Whether all it does is to create by `context.create`, and show that: then it may share a transaction. */
+  /** Whether it may share the transaction of others, if it creates; it creates by `context.create` alone. */
   readonly mayShare?: boolean;
 }
 

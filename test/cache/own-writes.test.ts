@@ -4,20 +4,20 @@ import { createContext, type RequestContext } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/database/client.ts';
 import { createProgram } from '../../src/database/create.ts';
 import { createEpochs, type Epochs } from '../../src/database/epochs.ts';
+import { type InOwnTransaction, openOwnTransactions } from '../../src/database/own-transaction.ts';
 import { openPool } from '../../src/database/pool.ts';
-import { openSharing, type Share } from '../../src/database/shared-transaction.ts';
 import { createMetrics } from '../../src/operations/metrics.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let db: Database;
-let share: Share;
+let inOwnTransaction: InOwnTransaction;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   const pool = openPool(database.url);
   db = openDatabase({ url: database.url, pool });
-  share = openSharing({ pool });
+  inOwnTransaction = openOwnTransactions({ pool });
 });
 
 afterAll(async () => {
@@ -35,7 +35,7 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
     metrics: createMetrics('0.0.0'),
     follow: () => Promise.reject(new Error('Nobody follows here.')),
     db,
-    share,
+    inOwnTransaction,
     changes: {
       hears: () => true,
       epoch: epochs.now,
@@ -51,13 +51,15 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
 const itself = ({ id }: { readonly id: number }) => [id];
 const row = { name: 'Physics', duration: '4 Years', code: null };
 
+const sharing = { mayShare: true };
+
 const written = (context: RequestContext) => context.write(itself, (tx) => tx.program.create({ data: row }));
 const created = (context: RequestContext) =>
-  context.create(itself, (tx, actor) => createProgram(tx, { actor, row, shown: row }));
+  context.create(itself, (tx, actor) => createProgram(tx, { actor, row, shown: row }), sharing);
 
 describe.each([
-  ['alone', written, 'atomically'],
-  ['in a transaction that may be shared', created, 'together'],
+  ['by way of the client', written, 'atomically'],
+  ['by statements of our own', created, 'inOwnTransaction'],
 ] as const)('a write %s is read by its own instance before any notice comes', (_how, add, inOne) => {
   it('touches the programs that its result names, and leaves the others', async () => {
     const { context, epochs } = scene();
@@ -78,7 +80,7 @@ describe.each([
       const made = await add(inner);
       expect(epochs.touchedSince(before, 'all')).toBe(false);
       return made;
-    });
+    }, sharing);
 
     expect(epochs.touchedSince(before, new Set([id]))).toBe(true);
   });
@@ -89,7 +91,7 @@ describe.each([
     const failing = context[inOne](async (inner) => {
       await add(inner);
       throw new Error('Taken back.');
-    });
+    }, sharing);
 
     await expect(failing).rejects.toThrow('Taken back.');
 
@@ -106,7 +108,8 @@ it('touches all programs when a write cannot say which', async () => {
   expect(epochs.touchedSince(before, new Set([1_000_000]))).toBe(true);
 });
 
-it('refuses to change anything beside a transaction that may be shared', async () => {
+it('refuses to change anything by way of the client beside a transaction of our own', async () => {
   const { context } = scene();
-  await expect(context.together((inner) => written(inner))).rejects.toThrow('Only what creates may share');
+  const changing = context.inOwnTransaction((inner) => written(inner), sharing);
+  await expect(changing).rejects.toThrow('nothing is changed by way of the client');
 });

@@ -3,8 +3,9 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { gathered } from '../../src/database/gathered.ts';
 import { unavailableFrom } from '../../src/database/outage.ts';
+import { type InOwnTransaction, openOwnTransactions } from '../../src/database/own-transaction.ts';
 import { openPool } from '../../src/database/pool.ts';
-import { openSharing, type Share } from '../../src/database/shared-transaction.ts';
+import type { OwnTransaction } from '../../src/database/select.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { holdTable } from '../support/held-table.ts';
 
@@ -31,31 +32,40 @@ afterAll(async () => {
   await database.close();
 });
 let sent: string[];
-let share: Share;
+let run: InOwnTransaction;
 beforeEach(async () => {
   await database.query('TRUNCATE notes');
   sent = [];
-  share = openSharing({ pool, onStatement: (sql) => sent.push(sql.trim().split(/[\s(]/, 1).join('')) });
+  const onStatement = (sql: string) => sent.push(sql.trim().split(/[\s(]/, 1).join(''));
+  run = openOwnTransactions({ pool, onStatement, patienceMs: 10_000 });
 });
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const noteAlone = (number: number): Promise<number> => share((tx) => note(tx, number));
+const share = <Result>(work: (tx: OwnTransaction) => Promise<Result>) => run(work, { mayShare: true });
+const noteOne = (number: number): Promise<number> => share((tx) => note(tx, number));
 const noted = async () =>
   (await database.query('SELECT number FROM notes ORDER BY number')).map((row) => row['number']);
 
 describe('work of the same moment', () => {
   it('is one transaction, and one statement for all', async () => {
-    expect(await Promise.all(numbers(20).map(noteAlone))).toEqual(numbers(20));
+    expect(await Promise.all(numbers(20).map(noteOne))).toEqual(numbers(20));
 
     expect(sent).toEqual(['BEGIN', 'WITH', 'COMMIT']);
     expect(await noted()).toEqual(numbers(20));
   });
 
   it('is several transactions when it is more than one may hold', async () => {
-    expect(await Promise.all(numbers(100).map(noteAlone))).toEqual(numbers(100));
+    expect(await Promise.all(numbers(100).map(noteOne))).toEqual(numbers(100));
 
     expect(sent.filter((statement) => statement === 'COMMIT')).toHaveLength(4);
     expect(await noted()).toEqual(numbers(100));
+  });
+
+  it('is a transaction each when it may not be shared', async () => {
+    await Promise.all(numbers(5).map((number) => run((tx) => note(tx, number), { mayShare: false })));
+
+    expect(sent.filter((statement) => statement === 'COMMIT')).toHaveLength(5);
+    expect(await noted()).toEqual(numbers(5));
   });
 
   it('is carried on in the surroundings of whoever asked for it', async () => {
@@ -76,7 +86,7 @@ describe('work of the same moment', () => {
 
 describe('work that fails', () => {
   it('by what a statement says, takes nothing away from the others', async () => {
-    const answers = await Promise.allSettled([3, -1, 4, -2, 5].map(noteAlone));
+    const answers = await Promise.allSettled([3, -1, 4, -2, 5].map(noteOne));
 
     expect(answers.map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -93,7 +103,7 @@ describe('work that fails', () => {
       await note(tx, 1);
       throw new Error('Thought better of it.');
     });
-    const answers = await Promise.allSettled([noteAlone(0), failing, noteAlone(2)]);
+    const answers = await Promise.allSettled([noteOne(0), failing, noteOne(2)]);
 
     expect(answers).toEqual([
       { status: 'fulfilled', value: 0 },
@@ -123,7 +133,7 @@ describe('work that fails', () => {
 
     await expect(careless).rejects.toThrow('The transaction was not kept.');
     expect(await noted()).toEqual([]);
-    expect(await noteAlone(2)).toBe(2);
+    expect(await noteOne(2)).toBe(2);
   });
 });
 
@@ -147,16 +157,18 @@ describe('a database that fails', () => {
     }
     expect(times).toBe(5);
     await held.release();
-    expect(await noteAlone(7)).toBe(7);
+    expect(await noteOne(7)).toBe(7);
     expect(await noted()).toEqual([7]);
   });
 
   it('cannot be reached, fails all who wait for it', async () => {
     const elsewhere = openPool(database.url.replace(/:\d+\//, ':1/'));
     onTestFinished(() => elsewhere.end());
-    const nowhere = openSharing({ pool: elsewhere });
+    const nowhere = openOwnTransactions({ pool: elsewhere });
 
-    const outcomes = await Promise.allSettled(numbers(40).map((number) => nowhere((tx) => note(tx, number))));
+    const outcomes = await Promise.allSettled(
+      numbers(40).map((number) => nowhere((tx) => note(tx, number), { mayShare: true })),
+    );
 
     for (const outcome of outcomes) {
       expect(outcome.status === 'rejected' && unavailableFrom(outcome.reason)).toMatchObject({ code: 'UNAVAILABLE' });
@@ -172,11 +184,12 @@ it('does not wait for a transaction that is held up', async () => {
     values: ([number]) => [number],
     answers: () => [undefined],
   });
+  run = openOwnTransactions({ pool });
   const held = await holdTable(database, 'slow_notes');
   const slow = [share((tx) => noteSlowly(tx, 1)), share((tx) => noteSlowly(tx, 2))];
   await held.waitedFor();
 
-  for (const number of numbers(5)) expect(await noteAlone(number)).toBe(number);
+  for (const number of numbers(5)) expect(await noteOne(number)).toBe(number);
 
   await held.release();
   await Promise.all(slow);

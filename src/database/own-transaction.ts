@@ -3,29 +3,38 @@ import { type Around, direct } from './around.ts';
 import { unavailableFrom } from './outage.ts';
 import { OwnTransaction } from './select.ts';
 
-/** What is done in a transaction that may be shared: nothing but statements of our own through it. */
-type SharedWork<Result> = (tx: OwnTransaction) => Promise<Result>;
+/** What is done in a transaction of our own: nothing but statements of our own through it. */
+type OwnWork<Result> = (tx: OwnTransaction) => Promise<Result>;
+
+/** With whom work has its transaction. */
+export interface Sharing {
+  /**
+   * Whether others may have the same, whose work comes at the same moment: such work never waits for a lock, which
+   * would hold up the others, and may be done twice, of which the first time leaves no trace. Else it is alone.
+   */
+  readonly mayShare: boolean;
+}
 
 /**
- * Carries out the work of several requests in one transaction, whose end, which PostgreSQL lets one have after the
- * other, they then share. All of it is kept, or each begins anew alone: so no one's failure is another's.
- *
- * The work may therefore be done twice, of which the first time leaves no trace.
+ * Carries out work in a transaction. PostgreSQL lets those that tell of changes end one after the other, so several
+ * requests may share one. All of it is kept, or each begins anew alone: so no one's failure is another's.
  */
-export type Share = <Result>(work: SharedWork<Result>) => Promise<Result>;
+export type InOwnTransaction = <Result>(work: OwnWork<Result>, sharing: Sharing) => Promise<Result>;
 
-interface SharingOptions {
+interface OwnTransactionOptions {
   readonly pool: Pool;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly around?: Around | undefined;
+  /** For tests: how long others wait for a transaction that is under way. */
+  readonly patienceMs?: number;
 }
 
 /** The catalog's log tells 100 records of a transaction one by one; of more it says that all may have changed. */
 const membersMost = 32;
 /** While one of them waits for PostgreSQL, the work of the other is done. */
 const underWayMost = 2;
-/** Whoever comes later than this does not wait for a transaction that has begun: something holds it up. */
-const patienceMs = 25;
+/** A transaction that takes longer than this is not waited for: something holds it up. */
+const defaultPatienceMs = 25;
 
 /** Someone who waits for a transaction to begin. */
 interface Member {
@@ -33,8 +42,13 @@ interface Member {
   readonly fail: (problem: unknown) => void;
 }
 
-/** Lets transactions be shared by whoever comes while others are under way; who comes alone has one alone. */
-export function openSharing({ pool, onStatement, around = direct }: SharingOptions): Share {
+/** Opens the way to transactions on the connections of a pool. */
+export function openOwnTransactions({
+  pool,
+  onStatement,
+  around = direct,
+  patienceMs = defaultPatienceMs,
+}: OwnTransactionOptions): InOwnTransaction {
   const waiting: Member[] = [];
   /** The transactions that others wait for: to begin, so as to join it, and to end. */
   const beginning = new Set<object>();
@@ -93,18 +107,18 @@ export function openSharing({ pool, onStatement, around = direct }: SharingOptio
   };
   const alone = (member: Member): void => void carry([member]);
 
-  const share = async <Result>(work: SharedWork<Result>, enter: (member: Member) => void): Promise<Result> => {
+  const run = async <Result>(work: OwnWork<Result>, enter: (member: Member) => void): Promise<Result> => {
     const tx = await around('BEGIN', () => new Promise<SharedTransaction>((begin, fail) => enter({ begin, fail })));
     let result: Result;
     try {
       result = await work(tx);
     } catch (problem) {
       await tx.leave([problem]);
-      return share(work, alone);
+      return run(work, alone);
     }
-    return (await around('COMMIT', () => tx.leave())) ? result : share(work, alone);
+    return (await around('COMMIT', () => tx.leave())) ? result : run(work, alone);
   };
-  return (work) => share(work, together);
+  return (work, { mayShare }) => run(work, mayShare ? together : alone);
 }
 
 class SharedTransaction extends OwnTransaction {
@@ -116,8 +130,12 @@ class SharedTransaction extends OwnTransaction {
   #underWay: number;
   #end: () => void = () => undefined;
 
-  constructor(connection: PoolClient, members: number, { onStatement, around = direct }: Omit<SharingOptions, 'pool'>) {
-    super({ connection, onStatement }, around);
+  constructor(
+    connection: PoolClient,
+    members: number,
+    { onStatement, around }: Pick<OwnTransactionOptions, 'onStatement' | 'around'>,
+  ) {
+    super({ connection, onStatement, around });
     this.#connection = connection;
     this.#members = members;
     this.#underWay = members;
