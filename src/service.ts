@@ -78,8 +78,8 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const db = openDatabase({ url: store.url, pool, lanes, ...watched });
     opened.push(() => db.$disconnect());
     // Whoever asks first finds them open; until then there is other work to do.
-    const lanesOpened = lanes.warm();
-    opened.push(() => lanesOpened);
+    const warming = [lanes.warm()];
+    opened.push(async () => void (await Promise.all(warming)));
     const changes = await openChanges(store.url, (message) => log.warn(message));
     opened.push(() => changes.close());
     const tokens = await openTokens({ ...config, warn: (message) => log.warn(message) });
@@ -123,8 +123,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     });
     const listener = await listen(answer, config.HOST, config.PORT, messages);
     listening.push(listener);
-    const poolOpened = warm(pool);
-    opened.push(() => poolOpened);
+    warming.push(warm(pool));
     if (config.METRICS_PORT !== undefined) {
       const metricsListener = await listen(express().use(createMetricsPage(metrics)), config.HOST, config.METRICS_PORT);
       listening.push(metricsListener);

@@ -59,7 +59,7 @@ describe('a signal to stop', () => {
 
     const message = 'The service is shutting down.';
     await vi.waitFor(async () => {
-      const { status, body, headers } = await supertest(url).get('/readyz');
+      const { status, body, headers } = await supertest(url).get('/readyz').set('Connection', 'keep-alive');
       expect({ status, body }).toEqual({ status: 503, body: { message } });
       expect(headers['connection']).toBe('close');
     });
