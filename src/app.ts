@@ -144,7 +144,7 @@ function entrance({
       request.hasWritten = true;
     };
     const known = { caller, requestId, log, metrics, tracing, follow };
-    contexts.set(response, createContext({ ...known, db, inOwnTransaction, changes, onWritten }));
+    contexts.set(response, createContext({ request: known, db, inOwnTransaction, changes, onWritten }));
     next();
   };
 }

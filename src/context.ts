@@ -73,7 +73,8 @@ type OwnAtomicWork<Result> = (context: RequestContext, tx: AnyTransaction) => Pr
 /** What stays the same in every context of a request. */
 type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'tracing' | 'follow'>;
 
-interface Given extends Request {
+interface Given {
+  readonly request: Request;
   readonly db: Database;
   readonly inOwnTransaction: InOwnTransaction;
   readonly changes: Changes;
@@ -82,17 +83,21 @@ interface Given extends Request {
 }
 
 /** Makes the context of one request. */
-export function createContext({ db, inOwnTransaction, changes, onWritten, ...request }: Given): RequestContext {
-  const load = createLoaders(db);
+export function createContext({ request, db, inOwnTransaction, changes, onWritten }: Given): RequestContext {
+  // Who only creates reads nothing.
+  let load: Loaders | undefined;
   const tell = (touched: readonly Touched[]): void => {
     for (const { kind, programs } of touched) changes.raise(kind, programs);
     if (touched.length > 0) onWritten?.();
-    load.clear();
+    load?.clear();
   };
   const context: RequestContext = {
     ...request,
     db,
-    load,
+    get load() {
+      load ??= createLoaders(db);
+      return load;
+    },
     atomically: async (work) => {
       const touched: Touched[] = [];
       const result = await db.$transaction((tx) => work(contextInside(tx, request, touched), tx));
@@ -103,7 +108,7 @@ export function createContext({ db, inOwnTransaction, changes, onWritten, ...req
     inOwnTransaction: async (work, sharing) => {
       const [result, touched] = await inOwnTransaction(async (tx) => {
         const touched: Touched[] = [];
-        return [await work(contextBeside(tx, context, touched), tx), touched];
+        return [await work(contextBeside(tx, { request, outer: context, touched }), tx), touched];
       }, sharing);
       tell(touched);
       return result;
@@ -135,16 +140,24 @@ function contextInside(tx: Transaction, request: Request, touched: Touched[]): R
   return context;
 }
 
+interface Beside {
+  readonly request: Request;
+  /** The context outside, which goes on reading. */
+  readonly outer: RequestContext;
+  readonly touched: Touched[];
+}
+
 /** The context of a request beside a transaction of our own: what it creates joins that. */
-function contextBeside(tx: OwnTransaction, outer: RequestContext, touched: Touched[]): RequestContext {
-  const actor = actorOf(outer);
-  const refuse = async (): Promise<never> => {
-    throw new Error('In a transaction of our own nothing is changed by way of the client.');
-  };
+function contextBeside(tx: OwnTransaction, { request, outer, touched }: Beside): RequestContext {
+  const actor = actorOf(request);
   const context: RequestContext = {
-    ...outer,
-    write: refuse,
-    atomically: refuse,
+    ...request,
+    db: outer.db,
+    get load() {
+      return outer.load;
+    },
+    write: refuseToChange,
+    atomically: refuseToChange,
     create: async (created, work) => {
       const result = await work(tx, actor);
       touched.push({ kind: 'catalog', programs: created(result) });
@@ -153,6 +166,10 @@ function contextBeside(tx: OwnTransaction, outer: RequestContext, touched: Touch
     inOwnTransaction: (work) => work(context, tx),
   };
   return context;
+}
+
+async function refuseToChange(): Promise<never> {
+  throw new Error('In a transaction of our own nothing is changed by way of the client.');
 }
 
 function actorOf({ caller, requestId }: Request): Actor {

@@ -29,11 +29,20 @@ afterAll(async () => {
 function scene(): { readonly context: RequestContext; readonly epochs: Epochs } {
   const epochs = createEpochs();
   const context = createContext({
-    caller: { name: 'an editor', active: true, permissions: new Set(), readOnly: false, keyId: null, expiresAt: null },
-    requestId: 'one',
-    log: pino({ level: 'silent' }),
-    metrics: createMetrics('0.0.0'),
-    follow: () => Promise.reject(new Error('Nobody follows here.')),
+    request: {
+      caller: {
+        name: 'an editor',
+        active: true,
+        permissions: new Set(),
+        readOnly: false,
+        keyId: null,
+        expiresAt: null,
+      },
+      requestId: 'one',
+      log: pino({ level: 'silent' }),
+      metrics: createMetrics('0.0.0'),
+      follow: () => Promise.reject(new Error('Nobody follows here.')),
+    },
     db,
     inOwnTransaction,
     changes: {
