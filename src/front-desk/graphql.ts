@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { acceptedTypes, isOnly, jsonTypeAmong, jsonTypes } from '../graphql/accepted.ts';
 import { graphqlKey } from '../graphql/asked.ts';
 import { graphqlPath } from '../graphql/yoga.ts';
+import { bodyThatCame } from '../http/json-body.ts';
 import type { Asked } from './asked.ts';
 
 /** What a GET asks of GraphQL; `undefined` when it may be answered with a page, or with events. */
@@ -44,9 +45,8 @@ const postsAnswered: ReadonlyMap<string, Asked> = new Map(
 
 /** Reads a body whose length is known and not too much. Of a caller who goes away meanwhile nothing more is heard. */
 export function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
-  // What is there already takes no events, which cost as much as all else about it.
-  const whole: unknown = request.complete ? request.read() : undefined;
-  if (Buffer.isBuffer(whole)) {
+  const whole = bodyThatCame(request);
+  if (whole !== undefined) {
     done(whole);
     return;
   }
