@@ -30,7 +30,7 @@ export interface RequestContext {
    * is kept when the work succeeds. When the work throws, nothing is.
    */
   readonly atomically: <Result>(work: AtomicWork<Result>) => Promise<Result>;
-  /** Creates, as `write` does, by statements of our own alone, which takes a third of the time. */
+  /** Creates, as `write` does, by statements of our own alone, which takes less than half of the time. */
   readonly create: <Result>(
     created: (result: Result) => readonly number[],
     work: OwnWork<Result>,

@@ -5,14 +5,14 @@ import { branchColumns, dated, programColumns } from './records.ts';
 import { type AnyTransaction, select } from './select.ts';
 
 interface New<Row> {
+  /** Who creates it. */
+  readonly actor: Actor;
   readonly row: Row;
   /** What the audit log shows of it. */
   readonly shown: Prisma.InputJsonObject;
 }
 
-interface NewProgram extends New<Pick<Program, 'name' | 'duration' | 'code'>> {
-  readonly actor: Actor;
-}
+type NewProgram = New<Pick<Program, 'name' | 'duration' | 'code'>>;
 
 /** Creates a program, and writes into the audit log who did, in one statement; in another's, if there is one. */
 export const createProgram = gathered<NewProgram, Program, Program>({
@@ -57,8 +57,7 @@ interface NewBranchWithYears extends NewBranch {
  */
 export async function createBranch(
   tx: AnyTransaction,
-  { name: actor, keyId, requestId }: Actor,
-  { row: { years, ...row }, shown }: New<NewBranchWithYears>,
+  { actor, row: { years, ...row }, shown }: New<NewBranchWithYears>,
 ): Promise<Branch | undefined> {
   const [created] = await select<Branch>(tx, {
     name: 'create branch',
@@ -81,9 +80,9 @@ export async function createBranch(
       row.codePrefix,
       row.codeIsNumeric,
       JSON.stringify(years),
-      actor,
-      keyId,
-      requestId,
+      actor.name,
+      actor.keyId,
+      actor.requestId,
       JSON.stringify(shown),
     ],
   });

@@ -71,7 +71,7 @@ builder.mutationField('createBranch', (t) =>
         async (tx, actor) => {
           const shown = { ...shownOfBranch(input), years };
           const row = { ...input, years: yearsOf(years, input.codePrefix, input.codeIsNumeric) };
-          const branch = await createBranch(tx, actor, { row, shown });
+          const branch = await createBranch(tx, { actor, row, shown });
           if (branch === undefined) throw notFound('Program', input.programId);
           return branch;
         },

@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTwoServers, type TestServer } from '../support/server.ts';
 
 let database: TestDatabase;
 let here: TestServer;
 let there: TestServer;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  here = await startTestServer({}, database);
-  there = await startTestServer({}, database);
+  ({
+    database,
+    servers: [here, there],
+    close,
+  } = await startTwoServers());
 });
-afterAll(async () => {
-  await here.close();
-  await there.close();
-  await database.close();
-});
+afterAll(() => close());
 
 const status = async (key: string, path = '/ping') => (await there.rest('get', path, key)).status;
 /** Within a second (`contract.md` 3), however often the other instance is asked meanwhile. */

@@ -1,19 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { makeFor } from '../support/make.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTwoServers, type TestServer } from '../support/server.ts';
 import { type Counter, type Kind, Witness, waysToRead } from './witness.ts';
 
 let database: TestDatabase;
-let servers: readonly TestServer[];
+let servers: readonly [TestServer, TestServer];
+let close: () => Promise<void>;
 let counters: readonly Counter[];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const first = await startTestServer({}, database);
-  servers = [first, await startTestServer({}, database)];
-  const make = makeFor(first);
+  ({ database, servers, close } = await startTwoServers());
+  const make = makeFor(servers[0]);
   const counter = async (): Promise<Counter> => {
     const { id: program } = await make.program({ name: '0' });
     return { program, branch: (await make.branch(program, { name: '0' })).id };
@@ -21,10 +20,7 @@ beforeAll(async () => {
   counters = [await counter(), await counter()];
 });
 
-afterAll(async () => {
-  for (const server of servers) await server.close();
-  await database.close();
-});
+afterAll(() => close());
 
 interface Turn {
   /** Which instance is written to. */

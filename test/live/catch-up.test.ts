@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { type EventStream, subscribe } from '../support/event-stream.ts';
 import { makeFor } from '../support/make.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTwoServers, type TestServer } from '../support/server.ts';
 
 let database: TestDatabase;
 let here: TestServer;
 let there: TestServer;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  here = await startTestServer({}, database);
-  there = await startTestServer({}, database);
+  ({
+    database,
+    servers: [here, there],
+    close,
+  } = await startTwoServers());
 });
-afterAll(async () => {
-  await here.close();
-  await there.close();
-  await database.close();
-});
+afterAll(() => close());
 
 const query = 'subscription ($after: String) { catalogChanged(after: $after) { id action program { name } } }';
 const created = (name: string) => ({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTwoServers, type TestServer } from '../support/server.ts';
 import { refused, seen } from './seen.ts';
 
 const path = '/api/academics/programs';
@@ -11,14 +11,11 @@ const otherBody = refused(422, 'This Idempotency-Key was used before with anothe
 
 let database: TestDatabase;
 let servers: readonly [TestServer, TestServer];
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  servers = [await startTestServer({}, database), await startTestServer({}, database)];
+  ({ database, servers, close } = await startTwoServers());
 });
-afterAll(async () => {
-  for (const server of servers) await server.close();
-  await database.close();
-});
+afterAll(() => close());
 
 interface Sent {
   readonly name: string;
@@ -48,7 +45,7 @@ let runs = 0;
 const request = fc.record({
   name: fc.constantFrom('Physics', 'Chemistry'),
   key: fc.constantFrom(null, null, 'a', 'b', 'c'),
-  at: fc.constantFrom(0, 1),
+  at: fc.constantFrom<(0 | 1)[]>(0, 1),
 });
 
 describe('creates that are sent at the same moment, to two instances', () => {
@@ -60,7 +57,7 @@ describe('creates that are sent at the same moment, to two instances', () => {
         const before = await stored();
         const answers = await Promise.all(
           requests.map(({ name, key, at }, index) =>
-            send({ name, key: key && `${key}${runs}`, at: at === 0 ? 0 : 1, requestId: `${runs}.${1_000 + index}` }),
+            send({ name, key: key && `${key}${runs}`, at, requestId: `${runs}.${1_000 + index}` }),
           ),
         );
 

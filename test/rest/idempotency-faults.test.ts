@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { holdTable } from '../support/held-table.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, startTwoServers, type TestServer } from '../support/server.ts';
 import { refused, seen } from './seen.ts';
 
 const path = '/api/academics/programs';
@@ -10,14 +10,11 @@ const stillRunning = refused(409, 'The first request with this Idempotency-Key i
 
 let database: TestDatabase;
 let servers: readonly [TestServer, TestServer];
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  servers = [await startTestServer({}, database), await startTestServer({}, database)];
+  ({ database, servers, close } = await startTwoServers());
 });
-afterAll(async () => {
-  for (const server of servers) await server.close();
-  await database.close();
-});
+afterAll(() => close());
 afterEach(() => database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
 
 /** Sends the request now, not when its answer is first asked for. */

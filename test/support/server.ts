@@ -63,6 +63,27 @@ export async function startTestServer(
   };
 }
 
+/** Two instances of the service on one database. */
+interface TwoServers {
+  readonly database: TestDatabase;
+  readonly servers: readonly [TestServer, TestServer];
+  close(): Promise<void>;
+}
+
+/** Starts two instances on a database of their own. */
+export async function startTwoServers(): Promise<TwoServers> {
+  const database = await createTestDatabase();
+  const servers = [await startTestServer({}, database), await startTestServer({}, database)] as const;
+  return {
+    database,
+    servers,
+    close: async () => {
+      for (const server of servers) await server.close();
+      await database.close();
+    },
+  };
+}
+
 /** A configuration for tests. */
 function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
   return parseConfig({ PORT: '0', LOG_LEVEL: 'debug', BOOTSTRAP_API_KEY: adminKey, ...environment });
