@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
+import { columns } from '../transfer/columns.ts';
+import { type ExportRow, readCatalog } from '../transfer/export-catalog.ts';
+import { inTransaction } from '../transfer/session.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type Surroundings, withStore, write } from './surroundings.ts';
-import { columns } from './transfer/columns.ts';
-import { type ExportRow, readCatalog } from './transfer/export-catalog.ts';
-import { inTransaction } from './transfer/session.ts';
 
 type Format = 'csv' | 'json';
 

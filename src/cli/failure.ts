@@ -1,4 +1,5 @@
 import { ServiceError, StartupError } from '../errors.ts';
+import { CatalogChangedError, FileError } from '../transfer/errors.ts';
 
 /** A command that cannot do its work, in words for whoever typed it: printed as it is, then exit code 1. */
 export class CommandFailure extends Error {
@@ -17,11 +18,12 @@ export class Stopped extends Error {
   }
 }
 
+/** Errors whose messages are written for whoever reads them. */
+const forPeople = [CommandFailure, StartupError, ServiceError, FileError, CatalogChangedError];
+
 /** What to print of an error: one sentence, never a stack. */
 export function sentenceFor(problem: unknown): string {
-  if (problem instanceof CommandFailure || problem instanceof StartupError || problem instanceof ServiceError) {
-    return problem.message;
-  }
+  if (problem instanceof Error && forPeople.some((kind) => problem instanceof kind)) return problem.message;
   if (problem instanceof AggregateError && problem.errors.length > 0) return sentenceFor(problem.errors[0]);
   // Prisma puts an extract of our code before the reason, which comes last.
   const lines = problem instanceof Error ? problem.message.split('\n').filter((line) => line.trim() !== '') : [];

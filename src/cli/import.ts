@@ -1,16 +1,17 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import type { Problem } from '../transfer/columns.ts';
+import { readCsvRows } from '../transfer/csv-rows.ts';
+import { type ImportResult, importCatalog } from '../transfer/import-catalog.ts';
+import { readJsonRows } from '../transfer/json-rows.ts';
+import { inTransaction } from '../transfer/session.ts';
+import { readUtf8 } from '../transfer/utf8.ts';
+import { actor } from './actor.ts';
 import type { OutputOptions } from './arguments.ts';
 import { CommandFailure } from './failure.ts';
+import { createProgress, noProgress, type Progress, readable } from './progress.ts';
+import { openSource, type Source } from './source.ts';
 import { print, type Surroundings, withStore } from './surroundings.ts';
-import type { Problem } from './transfer/columns.ts';
-import { readCsvRows } from './transfer/csv-rows.ts';
-import { type ImportResult, importCatalog } from './transfer/import-catalog.ts';
-import { readJsonRows } from './transfer/json-rows.ts';
-import { createProgress, noProgress, type Progress, readable } from './transfer/progress.ts';
-import { inTransaction } from './transfer/session.ts';
-import { openSource, type Source } from './transfer/source.ts';
-import { readUtf8 } from './transfer/utf8.ts';
 
 /** How many are shown to people; `--json` lists more. */
 const problemsShown = 100;
@@ -58,6 +59,7 @@ async function run(file: string, options: ImportCommandOptions, surroundings: Su
         return await importCatalog({
           client,
           rows: rowsOf(source.format, readUtf8(counted()), progress),
+          actor,
           fileName: basename(file),
           dryRun: options.dryRun === true,
           skipInvalid: options.skipInvalid === true,

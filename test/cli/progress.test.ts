@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createProgress } from '../../src/cli/transfer/progress.ts';
+import { createProgress } from '../../src/cli/progress.ts';
 
 /** Progress on a stream that is remembered, by a clock that is set by hand. */
 function progressOn({ terminal = false, total }: { terminal?: boolean; total?: number }) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns } from '../../src/cli/transfer/columns.ts';
-import { readCsvRows } from '../../src/cli/transfer/csv-rows.ts';
-import { readJsonElements } from '../../src/cli/transfer/json-elements.ts';
-import { readUtf8 } from '../../src/cli/transfer/utf8.ts';
+import { columns } from '../../src/transfer/columns.ts';
+import { readCsvRows } from '../../src/transfer/csv-rows.ts';
+import { readJsonElements } from '../../src/transfer/json-elements.ts';
+import { readUtf8 } from '../../src/transfer/utf8.ts';
 
 /** Bytes as they may come from a disk or a pipe: cut anywhere, between the bytes of a character too. */
 async function* cut(bytes: Buffer, lengths: readonly number[]): AsyncGenerator<Buffer> {

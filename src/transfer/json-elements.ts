@@ -1,4 +1,4 @@
-import { CommandFailure } from '../failure.ts';
+import { FileError } from './errors.ts';
 
 /** Bytes of an element, at most: far more than one that can be imported has, and little enough to hold. */
 const elementLengthMax = 1_000_000;
@@ -19,7 +19,7 @@ export interface JsonElement {
  * Cuts the elements out of a JSON array of any length, holding few of them at a time. They are not looked into: that
  * is for `JSON.parse`. (The libraries for this do not tell on which line an element is.)
  *
- * @throws CommandFailure when the file is not an array, does not end, or goes on after its end.
+ * @throws FileError when the file is not an array, does not end, or goes on after its end.
  */
 export async function* readJsonElements(source: AsyncIterable<Buffer>): AsyncGenerator<JsonElement> {
   const cutter = createCutter();
@@ -42,7 +42,7 @@ function createCutter() {
     const element =
       startLine === undefined ? undefined : { line: startLine, text: Buffer.concat([held, before]).toString() };
     const isEmptyArray = isFirst && byte === closeArray;
-    if (element === undefined && !isEmptyArray) throw new CommandFailure(`Line ${line}: an element is missing there.`);
+    if (element === undefined && !isEmptyArray) throw new FileError(`Line ${line}: an element is missing there.`);
     if (byte === closeArray) place = 'after';
     isFirst = false;
     startLine = undefined;
@@ -53,8 +53,8 @@ function createCutter() {
   /** Takes a byte outside of the array: white space, or the bracket that opens it. */
   const takeOutside = (byte: number): void => {
     if (whiteSpace.has(byte)) return;
-    if (place === 'after') throw new CommandFailure(`Line ${line}: something follows the end of the JSON array.`);
-    if (byte !== openArray) throw new CommandFailure(`Line ${line}: the file must be a JSON array of objects.`);
+    if (place === 'after') throw new FileError(`Line ${line}: something follows the end of the JSON array.`);
+    if (byte !== openArray) throw new FileError(`Line ${line}: the file must be a JSON array of objects.`);
     place = 'inside';
   };
 
@@ -76,11 +76,11 @@ function createCutter() {
       }
       held = Buffer.concat([held, chunk.subarray(start)]);
       if (held.length > elementLengthMax)
-        throw new CommandFailure(`Line ${startLine ?? line}: what begins there is too long.`);
+        throw new FileError(`Line ${startLine ?? line}: what begins there is too long.`);
     },
     end(): void {
-      if (place === 'before') throw new CommandFailure('The file is empty: it must be a JSON array of objects.');
-      if (place === 'inside') throw new CommandFailure(`Line ${line}: the file ends before its JSON array does.`);
+      if (place === 'before') throw new FileError('The file is empty: it must be a JSON array of objects.');
+      if (place === 'inside') throw new FileError(`Line ${line}: the file ends before its JSON array does.`);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { CommandFailure } from '../failure.ts';
+import { FileError } from './errors.ts';
 import { countLineBreaks, lineBreak } from './lines.ts';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -8,7 +8,7 @@ const utf16Marks = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 /**
  * Passes on the bytes of a text file without its byte order mark, cut only between characters.
  *
- * @throws CommandFailure with the line of the first bytes that are not UTF-8: a file in another encoding would
+ * @throws FileError with the line of the first bytes that are not UTF-8: a file in another encoding would
  *   else be imported with its names broken.
  */
 export async function* readUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -36,7 +36,7 @@ export async function* readUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<B
 
 function startOf(bytes: Buffer): number {
   if (utf16Marks.some((mark) => bytes.subarray(0, mark.length).equals(mark))) {
-    throw new CommandFailure('The file is UTF-16. Save it as UTF-8 and import that.');
+    throw new FileError('The file is UTF-16. Save it as UTF-8 and import that.');
   }
   return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
 }
@@ -62,5 +62,5 @@ function requireUtf8(text: Buffer, firstLine: number): void {
     start = end + 1;
     line += 1;
   }
-  throw new CommandFailure(`Line ${line} is not UTF-8. Save the file as UTF-8 and import that.`);
+  throw new FileError(`Line ${line} is not UTF-8. Save the file as UTF-8 and import that.`);
 }

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { actor } from '../actor.ts';
+import type { Actor } from '../database/audit.ts';
 import { checkRow } from './check-row.ts';
 import type { Problem, SourceRow, UnreadableRow } from './columns.ts';
 import { type Differences, findDifferences } from './differences.ts';
@@ -13,6 +13,8 @@ export interface ImportOptions {
   /** In a transaction, which is committed when all has gone well. */
   readonly client: Client;
   readonly rows: AsyncIterable<SourceRow | UnreadableRow>;
+  /** Who imports, for the audit log. */
+  readonly actor: Actor;
   /** Name of the file, for the audit log. */
   readonly fileName: string;
   readonly dryRun: boolean;
@@ -45,7 +47,7 @@ const nothing: Counts = {
 /**
  * Imports rows into the catalog, all of them or none; with `skipInvalid`, all that have no problems.
  *
- * @throws CommandFailure when the file cannot be read as rows, or the catalog changed in a way that matters while it
+ * @throws FileError when the file cannot be read as rows; CatalogChangedError when the catalog changed while it
  *   was compared with the file; whatever the database or the signal throws. Nothing is imported then.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
@@ -91,9 +93,10 @@ async function stageRows({ client, rows: source, skipInvalid, signal, onRow }: I
 }
 
 /** One entry for the whole: a row of the audit log for each of a million records would bury everything else. */
-async function recordImport({ client, fileName }: ImportOptions, after: object): Promise<void> {
+async function recordImport({ client, actor, fileName }: ImportOptions, after: object): Promise<void> {
   await client.query(
-    `INSERT INTO audit_entries (actor, action, subject, subject_id, after) VALUES ($1, 'import', 'Program', 0, $2)`,
-    [actor.name, JSON.stringify({ file: fileName, ...after })],
+    `INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
+     VALUES ($1, $2, $3, 'import', 'Program', 0, $4)`,
+    [actor.name, actor.keyId, actor.requestId, JSON.stringify({ file: fileName, ...after })],
   );
 }

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { CommandFailure } from '../failure.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { CommandFailure } from './failure.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** A file to import from, or standard input. */
 export interface Source {

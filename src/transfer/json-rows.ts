@@ -1,12 +1,12 @@
-import { CommandFailure } from '../failure.ts';
 import { columns, type SourceRow, type UnreadableRow } from './columns.ts';
+import { FileError } from './errors.ts';
 import { type JsonElement, readJsonElements } from './json-elements.ts';
 
 /**
  * Reads the rows of a JSON file: an array of objects whose keys are the columns, as `export --format json` writes.
  *
  * @param source UTF-8 without a byte order mark.
- * @throws CommandFailure with its line when something is not JSON.
+ * @throws FileError with its line when something is not JSON.
  */
 export async function* readJsonRows(source: AsyncIterable<Buffer>): AsyncGenerator<SourceRow | UnreadableRow> {
   for await (const element of readJsonElements(source)) {
@@ -22,7 +22,7 @@ function parseElement({ line, text }: JsonElement): unknown {
     return JSON.parse(text);
   } catch {
     // The engine's own words count characters from the element's start, which helps nobody.
-    throw new CommandFailure(`Line ${line}: what begins there is not JSON.`);
+    throw new FileError(`Line ${line}: what begins there is not JSON.`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
-import { CommandFailure } from '../failure.ts';
 import type { UnreadableRow } from './columns.ts';
+import { FileError } from './errors.ts';
 import { createLineFinder } from './lines.ts';
 
 /** Characters of a record, at most: far more than one that can be imported has, and little enough to hold. */
@@ -28,7 +28,7 @@ interface Place {
  * Reads the records of CSV: cells with commas between them, as RFC 4180 has it. Empty lines are no records.
  *
  * @param source UTF-8 without a byte order mark.
- * @throws CommandFailure when a quoted cell does not end.
+ * @throws FileError when a quoted cell does not end.
  */
 export async function* readCsvRecords(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord | UnreadableRow> {
   const lines = createLineFinder();
@@ -77,7 +77,7 @@ export async function* readCsvRecords(source: AsyncIterable<Buffer>): AsyncGener
     yield { line, cells };
     lastLine = endLine;
   }
-  if (isEndless) throw new CommandFailure(`Line ${lastLine + 1}: a quoted cell begins there that does not end.`);
+  if (isEndless) throw new FileError(`Line ${lastLine + 1}: a quoted cell begins there that does not end.`);
   if (broken !== undefined) yield unreadable(lastLine + 1, lines.lastLine(), broken);
 }
 

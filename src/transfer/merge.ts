@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { CommandFailure } from '../failure.ts';
+import { CatalogChangedError } from './errors.ts';
 
 /** One number for all imports: they go one after the other, so that two of the same file make nothing twice. */
 const lockKey = 0x75_61_73_33;
@@ -88,7 +88,7 @@ async function count(client: Client): Promise<Counts> {
 /**
  * Creates what was wanted and not found, in the order of the file, so that an export of it has the same order.
  *
- * @throws CommandFailure when a program that shall get a branch has just been deleted.
+ * @throws CatalogChangedError when a program that shall get a branch has just been deleted.
  */
 export async function createMissing(client: Client): Promise<void> {
   await holdParents(client);
@@ -130,6 +130,8 @@ async function holdParents(client: Client): Promise<void> {
     )
     SELECT (SELECT count(*)::integer FROM parents) AS wanted, (SELECT count(*)::integer FROM held) AS held`);
   if (rows[0]?.wanted !== rows[0]?.held) {
-    throw new CommandFailure('A program of the file has just been deleted. Nothing was imported: please try again.');
+    throw new CatalogChangedError(
+      'A program of the file has just been deleted. Nothing was imported: please try again.',
+    );
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { newBranch } from '../../academics/branch.ts';
-import { newProgram } from '../../academics/program.ts';
-import { yearsOf } from '../../academics/year-codes.ts';
+import { newBranch } from '../academics/branch.ts';
+import { newProgram } from '../academics/program.ts';
+import { yearsOf } from '../academics/year-codes.ts';
 import type { Column, Problem, SourceRow } from './columns.ts';
 
 /** A row that can be imported, in the form that the database takes it in. */

@@ -1,13 +1,13 @@
-import { CommandFailure } from '../failure.ts';
 import { type Column, isColumn, requiredColumns, type SourceRow, type UnreadableRow } from './columns.ts';
 import { type CsvRecord, readCsvRecords } from './csv-records.ts';
+import { FileError } from './errors.ts';
 
 /**
  * Reads the rows of a CSV table, whose first row names its columns, in any order. Rows without any text are no rows.
  *
  * @param source UTF-8 without a byte order mark.
  * @param onIgnored gets the names of columns that mean nothing here, if there are any.
- * @throws CommandFailure when there is no telling what the rows are: a required column is missing, or a quoted cell
+ * @throws FileError when there is no telling what the rows are: a required column is missing, or a quoted cell
  *   does not end.
  */
 export async function* readCsvRows(
@@ -20,7 +20,7 @@ export async function* readCsvRows(
     else if ('unreadable' in record) yield record;
     else if (record.cells.some((cell) => cell.trim() !== '')) yield rowOf(header, record);
   }
-  if (header === undefined) throw new CommandFailure('The file has no rows, not even one that names its columns.');
+  if (header === undefined) throw new FileError('The file has no rows, not even one that names its columns.');
 }
 
 /** The columns by position; `undefined` where one means nothing here. */
@@ -31,12 +31,12 @@ function headerOf(names: readonly string[], onIgnored: (names: readonly string[]
   const header = normalized.map((name) => (isColumn(name) ? name : undefined));
   const missing = requiredColumns.filter((column) => !header.includes(column));
   if (missing.length > 0) {
-    throw new CommandFailure(
+    throw new FileError(
       `The first row must name the columns, with commas between them; missing: ${missing.join(', ')}.`,
     );
   }
   const repeated = header.find((column, index) => column !== undefined && header.indexOf(column) !== index);
-  if (repeated !== undefined) throw new CommandFailure(`The first row names the column ${repeated} twice.`);
+  if (repeated !== undefined) throw new FileError(`The first row names the column ${repeated} twice.`);
   const ignored = normalized.filter((name) => name !== '' && !isColumn(name));
   if (ignored.length > 0) onIgnored(ignored);
   return header;
