@@ -10,12 +10,15 @@ export function orDefault<Schema extends z.ZodType>(schema: Schema, fallback: z.
   return schema.nullish().transform((value) => value ?? fallback);
 }
 
-/** A record without the fields that are `undefined`: only what was given. */
-export function given<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  // Object.fromEntries forgets which value belongs to which name; nothing but `undefined` is taken away.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
-    typeof given<Fields>
-  >;
+/** Of the fields that were given, those that differ from a record's: what is there already is no change. */
+export function differing<Row extends object>(
+  record: Row,
+  fields: { readonly [Name in keyof Row]?: Row[Name] | undefined },
+): Partial<Row> {
+  const changed: Partial<Row> = {};
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined && value !== record[name]) changed[name] = value;
+  }
+  return changed;
 }

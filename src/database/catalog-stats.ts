@@ -16,8 +16,9 @@ export interface Group<Key> {
 /** A program or branch that was changed. */
 export interface RecentChange {
   readonly kind: 'PROGRAM' | 'BRANCH';
-  readonly id: number;
+  /** The program itself, or the program of the branch. */
   readonly programId: number;
+  readonly branchId: number | null;
   readonly name: string;
   readonly updatedAt: Date;
 }
@@ -48,10 +49,10 @@ export async function branchesByYears(db: Transaction): Promise<Group<number>[]>
 /** The programs and branches that were changed last, the newest first. */
 export async function recentChanges(db: Transaction, limit: number): Promise<RecentChange[]> {
   return db.$queryRaw`(
-      SELECT 'PROGRAM' AS kind, id, id AS "programId", name, updated_at AS "updatedAt" FROM programs
+      SELECT 'PROGRAM' AS kind, id AS "programId", NULL::int AS "branchId", name, updated_at AS "updatedAt" FROM programs
       WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${limit}
     ) UNION ALL (
-      SELECT 'BRANCH', id, program_id, name, updated_at FROM branches
+      SELECT 'BRANCH', program_id, id, name, updated_at FROM branches
       WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${limit}
-    ) ORDER BY "updatedAt" DESC, kind DESC, id DESC LIMIT ${limit}`;
+    ) ORDER BY "updatedAt" DESC, "branchId" DESC NULLS FIRST, "programId" DESC LIMIT ${limit}`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { branchChanges, newBranch } from '../academics/branch.ts';
 import { identifier, notFound } from '../academics/identifier.ts';
-import { given } from '../academics/optional.ts';
+import { differing } from '../academics/optional.ts';
 import { expectedVersion, requireVersion } from '../academics/version.ts';
 import { yearsOf } from '../academics/year-codes.ts';
 import { recordChange } from '../database/audit.ts';
@@ -95,7 +95,7 @@ builder.mutationField('updateBranch', (t) =>
       context.write(itsProgram, async (tx, actor) => {
         const before = await lockBranch(tx, input.id);
         requireVersion('Branch', before, input.expectedVersion, shownOfBranch(before));
-        const changes = given({ name: input.name, description: input.description });
+        const changes = differing(before, { name: input.name, description: input.description });
         if (Object.keys(changes).length === 0) return before;
         const after = await tx.branch.update({
           where: { id: input.id },

@@ -48,7 +48,8 @@ const RecentChangeType = builder.objectRef<RecentChange>('RecentChange').impleme
   description: 'A program or branch that was created, changed or restored.',
   fields: (t) => ({
     kind: t.field({ type: RecordKind, description: 'What it is.', resolve: ({ kind }) => kind }),
-    id: t.exposeInt('id', { description: 'Its identifier.' }),
+    programId: t.exposeInt('programId', { description: 'Identifier of the program, or of the program of the branch.' }),
+    branchId: t.exposeInt('branchId', { nullable: true, description: 'Identifier of the branch, if it is one.' }),
     name: t.exposeString('name', { description: 'Its name.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
     program: t.field({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifier, notFound } from '../academics/identifier.ts';
-import { given } from '../academics/optional.ts';
+import { differing } from '../academics/optional.ts';
 import { newProgram, programChanges } from '../academics/program.ts';
 import { expectedVersion, requireVersion } from '../academics/version.ts';
 import { recordChange } from '../database/audit.ts';
@@ -86,7 +86,7 @@ builder.mutationField('updateProgram', (t) =>
       context.write(thatProgram, async (tx, actor) => {
         const before = await lockProgram(tx, input.id);
         requireVersion('Program', before, input.expectedVersion, shownOfProgram(before));
-        const changes = given({ name: input.name, duration: input.duration, code: stored(input.code) });
+        const changes = differing(before, { name: input.name, duration: input.duration, code: stored(input.code) });
         if (Object.keys(changes).length === 0) return before;
         const after = await tx.program.update({
           where: { id: input.id },

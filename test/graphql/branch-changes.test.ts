@@ -134,8 +134,10 @@ describe('updateBranch', () => {
     ['no field', {}],
     ['null for every field', { name: null, description: null, expectedVersion: null }],
     ['nothing but the version', { expectedVersion: 1 }],
+    ['what is there already', { name: 'Ästhetik', description: ' Light\n', expectedVersion: 1 }],
+    ['what is there once it is normalized', { name: ' A\u0308sthetik ' }],
   ])('changes nothing when asked with %s', async (_what, input) => {
-    const { id } = await make.branch((await make.program()).id);
+    const { id } = await make.branch((await make.program()).id, { name: 'Ästhetik', description: ' Light\n' });
     const before = await read(id);
 
     expect(await update(id, input)).toEqual({ data: { updateBranch: before } });
@@ -157,6 +159,12 @@ describe('updateBranch', () => {
     ]);
     expect(await read(id)).toMatchObject({ name: 'Second', version: 2 });
     expect((await update(id, { name: 'Third', expectedVersion: 2 })).data.updateBranch.version).toBe(3);
+  });
+
+  it('is a conflict when the version is another, even if it would change nothing', async () => {
+    const { id } = await make.branch((await make.program()).id, { name: 'Optics' });
+    const { errors } = await update(id, { name: 'Optics', expectedVersion: 2 });
+    expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
   });
 
   it('lets one of many through that expect the same version', async () => {

@@ -14,7 +14,7 @@ const query = `{
     programs branches years
     programsByDuration { duration count }
     branchesByYears { years count }
-    recentChanges(first: 3) { kind id name program { id } }
+    recentChanges(first: 3) { kind programId branchId name program { id } }
   }
 }`;
 
@@ -59,9 +59,15 @@ describe('catalogStats', () => {
         { years: 4, count: 1 },
       ],
       recentChanges: [
-        { kind: 'PROGRAM', id: physics.id, name: 'Astrophysics', program: { id: physics.id } },
-        { kind: 'BRANCH', id: last.id, name: 'Tax law', program: { id: law.id } },
-        { kind: 'BRANCH', id: expect.any(Number), name: 'Optics', program: { id: physics.id } },
+        { kind: 'PROGRAM', programId: physics.id, branchId: null, name: 'Astrophysics', program: { id: physics.id } },
+        { kind: 'BRANCH', programId: law.id, branchId: last.id, name: 'Tax law', program: { id: law.id } },
+        {
+          kind: 'BRANCH',
+          programId: physics.id,
+          branchId: expect.any(Number),
+          name: 'Optics',
+          program: { id: physics.id },
+        },
       ],
     });
     expect(server.statements).toHaveLength(5);
@@ -77,7 +83,7 @@ describe('catalogStats', () => {
   });
 
   it.each([0, -1, 101])('refuses the last %d changes', async (first) => {
-    const answer = await server.graphql(`{ catalogStats { recentChanges(first: ${first}) { id } } }`);
+    const answer = await server.graphql(`{ catalogStats { recentChanges(first: ${first}) { kind } } }`);
     expect(answer.body.errors[0].extensions.errors).toEqual({ first: [expect.any(String)] });
   });
 });

@@ -106,13 +106,27 @@ describe('updateProgram', () => {
     ['no field', {}],
     ['null for every field', { name: null, duration: null, code: null, expectedVersion: null }],
     ['nothing but the version', { expectedVersion: 1 }],
+    ['what is there already', { name: 'Physique quantique é', duration: '4 Years', code: 'PHY', expectedVersion: 1 }],
+    ['what is there once it is normalized', { name: '  Physique quantique e\u0301\n', code: ' PHY ' }],
   ])('changes nothing when asked with %s', async (_what, input) => {
-    const { id } = await make.program({ code: 'PHY' });
+    const { id } = await make.program({ name: 'Physique quantique é', code: 'PHY' });
     const before = await read(id);
 
     expect(await update(id, input)).toEqual({ data: { updateProgram: before } });
     expect(await read(id)).toEqual(before);
     expect(await recorded(id)).toEqual(['create']);
+  });
+
+  it('takes no code for a change where there is none', async () => {
+    const { id } = await make.program();
+    expect((await update(id, { code: '' })).data.updateProgram).toMatchObject({ code: null, version: 1 });
+    expect(await recorded(id)).toEqual(['create']);
+  });
+
+  it('is a conflict when the version is another, even if it would change nothing', async () => {
+    const { id } = await make.program();
+    const { errors } = await update(id, { name: 'Physics', expectedVersion: 2 });
+    expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
   });
 
   it('takes a code away when it is empty', async () => {

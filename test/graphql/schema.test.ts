@@ -44,6 +44,19 @@ describe('the schema', () => {
     expect(open).toEqual([]);
   });
 
+  it('calls nothing an id that another object of the same type may have too, for caches find objects by type and id', () => {
+    const identified = types.filter((type) => isObjectType(type) && 'id' in type.getFields());
+    expect(identified.map(({ name }) => name).sort()).toEqual([
+      'ApiKey',
+      'AuditEntry',
+      'Branch',
+      'BranchYear',
+      'CatalogChange',
+      'Program',
+      'User',
+    ]);
+  });
+
   it('says of every root field who may ask for it', () => {
     const fields = roots.flatMap((root) => Object.values(root?.getFields() ?? {}));
     expect(fields.filter((field) => field.extensions.access === undefined).map((field) => field.name)).toEqual([]);
