@@ -47,6 +47,7 @@ function variablesOf(url: string): Readonly<Record<string, string | undefined>> 
     PGPASSWORD: parameter('password') ?? decodeURIComponent(password),
     PGDATABASE: decodeURIComponent(pathname.slice(1)),
     PGSSLMODE: parameter('sslmode'),
+    PGREQUIREAUTH: parameter('require_auth'),
     PGSSLROOTCERT: parameter('sslrootcert'),
     // What would lead elsewhere.
     PGHOSTADDR: undefined,

@@ -1,5 +1,5 @@
-import { Client } from 'pg';
 import { z } from 'zod';
+import { Client } from './connection.ts';
 import { type ChangeKind, createEpochs, type Programs } from './epochs.ts';
 import { echoKind, hearsOthers } from './hearing.ts';
 

@@ -1,5 +1,6 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { StartupError } from '../errors.ts';
+import { addressOf, openSocketFolder } from './embedded/address.ts';
 import { removeAbandoned } from './embedded/atomic-directory.ts';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { checkVersion, findHome, makeHome, ownerOf, SERVICE_NAME, systemDirectory } from './embedded/home.ts';
@@ -22,6 +23,8 @@ export interface EmbeddedOptions {
   readonly log: (message: string) => void;
   /** False gives up the safety of data for speed, for tests. */
   readonly durable?: boolean;
+  /** True listens on a port of 127.0.0.1, as on systems that have no sockets, for tests. */
+  readonly overTcp?: boolean;
 }
 
 /**
@@ -32,12 +35,15 @@ export interface EmbeddedOptions {
 export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   try {
     const server = await prepareServer(options);
-    const membership = await becomeMember(server, options.log);
+    const close = async () => server.folder?.close();
+    const membership = await becomeMember(server, options.log).catch((problem: unknown) =>
+      close().then(() => Promise.reject(problem)),
+    );
     const password = await readFile(server.home.passwordFile, 'utf8');
+    const login = { user: SERVICE_NAME, password, database: SERVICE_NAME };
     return {
-      // The server has no TLS, and a PGSSLMODE meant for another one must not ask for it.
-      url: `postgresql://${SERVICE_NAME}:${password}@127.0.0.1:${membership.port}/${SERVICE_NAME}?sslmode=disable`,
-      close: () => membership.leave(),
+      url: addressOf(membership.endpoint, server.folder, login),
+      close: () => membership.leave().then(close),
     };
   } catch (error) {
     throw new StartupError(
@@ -47,7 +53,8 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
   }
 }
 
-async function prepareServer({ dataDir: configured, log, durable = true }: EmbeddedOptions): Promise<Server> {
+async function prepareServer(options: EmbeddedOptions): Promise<Server> {
+  const { dataDir: configured, log, durable = true, overTcp = false } = options;
   const dataDir = await makeDataDir(configured);
   await removeAbandoned(dataDir);
   const existing = await findHome(dataDir);
@@ -56,7 +63,8 @@ async function prepareServer({ dataDir: configured, log, durable = true }: Embed
   if (existing === undefined) log(`Making an embedded PostgreSQL database in ${dataDir}.`);
   const home = existing ?? (await makeHome({ dataDir, binaries, user, durable }));
   await checkVersion(home, binaries);
-  return { binaries, home, user, durable };
+  const folder = overTcp ? undefined : await openSocketFolder(home);
+  return { binaries, home, user, durable, folder };
 }
 
 async function makeDataDir(directory: string): Promise<string> {

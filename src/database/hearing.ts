@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type Notification } from 'pg';
+import type { Notification } from 'pg';
+import { Client } from './connection.ts';
 
 interface Listening {
   readonly client: Client;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { Client } from 'pg';
 import { StartupError } from '../errors.ts';
+import { Client } from './connection.ts';
 import { openSchemaEngine, prismaFolder } from './schema-engine.ts';
 
 /** One number for all instances: whoever holds this lock migrates, the others wait. Spells `uas1`. */

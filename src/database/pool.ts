@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { Client } from './connection.ts';
 
 /** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */
 const poolSize = 10;
@@ -32,6 +33,7 @@ export const silenceMs = 2_250;
 export function openPool(url: string, others: PoolConfig = {}): Pool {
   const pool = new Pool({
     connectionString: url,
+    Client,
     max: poolSize,
     min: keptOpen,
     connectionTimeoutMillis: connectionWaitMs,

@@ -4,6 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Pool } from 'pg';
+import { Client } from './connection.ts';
 
 /** Where `prisma/` is, seen from `src/database` and from `dist/database` alike. */
 export const prismaFolder = new URL('../../prisma/', import.meta.url);
@@ -25,7 +26,7 @@ export interface OpenSchemaEngine {
  */
 export async function openSchemaEngine(databaseUrl: string): Promise<OpenSchemaEngine> {
   const { SchemaEngine } = await loadedOnce();
-  const pool = new Pool({ connectionString: databaseUrl, max: 2 });
+  const pool = new Pool({ connectionString: databaseUrl, max: 2, Client });
   const engine = await SchemaEngine.new(
     { datamodels: [['schema.prisma', readDataModel()]] },
     // The engine reports its steps; what matters of them comes back as a result or an error.

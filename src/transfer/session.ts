@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client } from '../database/connection.ts';
 
 interface TransactionOptions {
   /** Of a PostgreSQL; holds a password. */

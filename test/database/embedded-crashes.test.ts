@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  asSuperuser,
   ended,
   isAlive,
   kill,
@@ -107,7 +106,7 @@ describe('an embedded database that lost its server', () => {
     const pid = await serverPid(dataDir);
 
     await query(
-      asSuperuser(url),
+      url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%registration%'`,
     );
     await vi.waitFor(() => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'), 10_000);
@@ -133,13 +132,13 @@ describe('an embedded database that lost its server', () => {
 
   it('takes another port when its own is in use', async () => {
     const dataDir = await newDataDir();
-    const before = await openForTest({ dataDir });
+    const before = await openForTest({ dataDir, overTcp: true });
     await before.close();
     const stranger = createServer();
     stranger.listen(Number(new URL(before.url).port), '127.0.0.1');
     await once(stranger, 'listening');
 
-    const { url } = await openForTest({ dataDir });
+    const { url } = await openForTest({ dataDir, overTcp: true });
 
     expect(url).not.toBe(before.url);
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

@@ -32,7 +32,7 @@ it('refuses files that it cannot use, in one line that names them and the way ou
     [
       'cluster/PG_VERSION',
       (file) => writeFile(file, '17\n'),
-      `${home} holds a database of PostgreSQL 17, which PostgreSQL 18 cannot open.`,
+      `${home} holds a database of PostgreSQL 17, which PostgreSQL 18 cannot open: export it with the version of the service that made it, and import that into a new one (docs/upgrading.md).`,
     ],
     [
       'cluster/PG_VERSION',

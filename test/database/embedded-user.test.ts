@@ -22,8 +22,8 @@ function systemWith(names: string[], canCreate: boolean): UserList {
 describe('for root, PostgreSQL runs as', () => {
   const cases: [names: string[], user: string, numbers: { uid: number; gid: number }][] = [
     [['nobody', 'postgres'], 'postgres', { uid: 101, gid: 201 }],
-    [['nobody'], 'nobody', { uid: 100, gid: 200 }],
-    [['academic-structure'], 'the one made earlier', { uid: 100, gid: 200 }],
+    [['nobody', 'postgres', 'academic-structure'], 'the one made earlier', { uid: 102, gid: 202 }],
+    [['nobody'], 'one made for it, though there is nobody', { uid: 300, gid: 400 }],
     [[], 'one made for it', { uid: 300, gid: 400 }],
   ];
   for (const [names, user, numbers] of cases) {
@@ -32,7 +32,11 @@ describe('for root, PostgreSQL runs as', () => {
     });
   }
 
-  it('nobody else, and says so when no user can be made', async () => {
+  it('nobody, when no user can be made', async () => {
+    expect(await chooseUserForRoot(systemWith(['nobody'], false))).toEqual({ uid: 100, gid: 200 });
+  });
+
+  it('none else, and says so when no user can be made', async () => {
     await expect(chooseUserForRoot(systemWith([], false))).rejects.toThrow(StartupError);
   });
 });

@@ -21,7 +21,7 @@ describe('an embedded database', () => {
       encoding: 'UTF8',
       zone: 'UTC',
       fsync: 'on',
-      addresses: '127.0.0.1',
+      addresses: '',
       lower: 'é',
       superuser: false,
       name: 'academic_structure',

@@ -101,14 +101,6 @@ export async function ended(pid: number): Promise<void> {
   );
 }
 
-/** The same server's address for its superuser. */
-export function asSuperuser(url: string): string {
-  const address = new URL(url);
-  address.username = 'postgres';
-  address.pathname = '/postgres';
-  return address.href;
-}
-
 /** Runs one statement in a connection of its own. */
 export async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new Client(url);

@@ -19,7 +19,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const dataDir = await mkdtemp(join(tmpdir(), 'academic-structure-test-'));
   // As root, PostgreSQL runs as another user, who can then use the folder where it is.
   await chmod(dataDir, 0o755);
-  const embedded = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false });
+  // Tests lay proxies between a service and its database, which are simple over TCP.
+  const embedded = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false, overTcp: true });
   const client = new Client({ connectionString: embedded.url });
   await client.connect();
   await client.query(`DROP DATABASE IF EXISTS ${templateName}`);

@@ -24,9 +24,13 @@ interface HomeOptions {
   readonly durable: boolean;
 }
 
-/** Starts and stops the server, and registers who uses it. */
+/** Makes the database; then nobody can log in as it any more (`superuser.ts`). */
 export const SUPERUSER = 'postgres';
-/** The service's database, and the role without special rights that owns it; both have the one password. */
+/** Leaves nobody a way to log in as it: the service can do all that it needs as the owner of its database. */
+export const LOCK_SUPERUSER = `ALTER ROLE ${SUPERUSER} NOLOGIN PASSWORD NULL`;
+/** The database that is there before any other: whoever uses the server is registered there. */
+export const COMMON_DATABASE = 'postgres';
+/** The service's database, and the role without special rights that owns it. */
 export const SERVICE_NAME = 'academic_structure';
 
 /** Where root keeps what PostgreSQL's user cannot reach in its own place. */
@@ -71,7 +75,8 @@ export async function checkVersion(home: Home, binaries: Binaries): Promise<void
   });
   if (found.trim() === binaries.major) return;
   throw new StartupError(
-    `${home.directory} holds a database of PostgreSQL ${found.trim()}, which PostgreSQL ${binaries.major} cannot open.`,
+    `${home.directory} holds a database of PostgreSQL ${found.trim()}, which PostgreSQL ${binaries.major} cannot open: ` +
+      'export it with the version of the service that made it, and import that into a new one (docs/upgrading.md).',
   );
 }
 
@@ -158,6 +163,7 @@ async function fill(home: Home, { binaries, user, durable }: HomeOptions): Promi
       user,
       input: `CREATE ROLE ${SERVICE_NAME} LOGIN CREATEDB PASSWORD '${password}';
 CREATE DATABASE ${SERVICE_NAME} OWNER ${SERVICE_NAME};
+${LOCK_SUPERUSER};
 `,
     }),
   );

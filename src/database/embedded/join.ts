@@ -1,24 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, DatabaseError } from 'pg';
+import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
-import { SUPERUSER } from './home.ts';
+import { Client } from '../connection.ts';
+import { addressOf, type Endpoint, SOCKET_PORT } from './address.ts';
+import { COMMON_DATABASE, SERVICE_NAME } from './home.ts';
 import { lastPort, observe } from './postmaster.ts';
 import { freePort, type Launch, launch, type Server, stop } from './server.ts';
+import { lockSuperuser } from './superuser.ts';
 
 /** One user's registration with the running server: a connection that holds a shared lock as long as it lives. */
 export interface Hold {
   readonly client: Client;
   readonly pid: number;
-  readonly port: number;
+  readonly endpoint: Endpoint;
   /** Whether this join started the server. */
   readonly started: boolean;
 }
 
 export interface JoinOptions {
-  /** Insist on this port, because addresses with it are in use. */
-  readonly port?: number;
+  /** Insist on this, because addresses with it are in use. */
+  readonly endpoint?: Endpoint;
   /** Once aborted, nothing is started any more, and a server that runs has a moment to answer, so as to be left in order. */
   readonly signal?: AbortSignal;
 }
@@ -50,7 +53,11 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<H
   try {
     while (Date.now() < deadline) {
       const hold = await tryToJoin(server, password, options, attempt);
-      if (hold !== undefined) return hold;
+      if (hold !== undefined) {
+        // While others who came earlier are there, they may be of a version that still logs in as the superuser.
+        if (hold.started) await lockSuperuser({ ...hold, folder: server.folder, password });
+        return hold;
+      }
       if (options.signal?.aborted) deadline = Math.min(deadline, Date.now() + ANSWER_WITHIN_MS);
       await delay(LOOK_AGAIN_MS);
     }
@@ -76,19 +83,20 @@ interface Attempt {
 async function tryToJoin(
   server: Server,
   password: string,
-  { port, signal }: JoinOptions,
+  { endpoint, signal }: JoinOptions,
   attempt: Attempt,
 ): Promise<Hold | undefined> {
   const state = await observe(server.home.cluster);
   if (state.kind === 'ready') {
-    if (port !== undefined && state.port !== port) throw new StartupError(`The server moved to port ${state.port}.`);
-    const client = await register(server, state.port, password);
-    if (client !== undefined) {
-      return { client, pid: state.pid, port: state.port, started: state.pid === attempt.launched?.pid };
+    const { pid, endpoint: found } = state;
+    if (endpoint !== undefined && !(found.transport === endpoint.transport && found.port === endpoint.port)) {
+      throw new StartupError(`The server moved to ${found.transport} ${found.port}.`);
     }
+    const client = await register(server, found, password);
+    if (client !== undefined) return { client, pid, endpoint: found, started: pid === attempt.launched?.pid };
   } else if (state.kind === 'absent' && attempt.launched === undefined) {
     signal?.throwIfAborted();
-    attempt.launched = await launch(server, port ?? (await choosePort(server, attempt)));
+    attempt.launched = await launch(server, endpoint ?? (await chooseEndpoint(server, attempt)));
   }
   if (attempt.launched?.ended()) {
     const failure = await attempt.launched.failure();
@@ -116,19 +124,18 @@ export async function leave(server: Server, { client, pid }: Hold): Promise<bool
 }
 
 /** Keeps the port of the last time if it can, so that users who lost the server find it again. */
-async function choosePort({ home }: Server, { portTaken }: Attempt): Promise<number> {
-  return (portTaken ? undefined : await lastPort(home.cluster)) ?? freePort();
+async function chooseEndpoint({ home, folder }: Server, { portTaken }: Attempt): Promise<Endpoint> {
+  if (folder !== undefined) return { transport: 'socket', port: SOCKET_PORT };
+  return { transport: 'tcp', port: (portTaken ? undefined : await lastPort(home.cluster)) ?? (await freePort()) };
 }
 
 /** Connects and takes the lock; undefined when the server does not let us in at the moment. */
-async function register({ home }: Server, port: number, password: string): Promise<Client | undefined> {
+async function register({ home, folder }: Server, endpoint: Endpoint, password: string): Promise<Client | undefined> {
+  if (endpoint.transport === 'socket' && folder === undefined) {
+    throw new StartupError(`The path of ${home.directory} is too long for the sockets of this system.`);
+  }
   const client = new Client({
-    host: '127.0.0.1',
-    port,
-    user: SUPERUSER,
-    password,
-    database: SUPERUSER,
-    ssl: false,
+    connectionString: addressOf(endpoint, folder, { user: SERVICE_NAME, password, database: COMMON_DATABASE }),
     application_name: 'academic-structure-service (registration)',
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     query_timeout: ANSWER_WITHIN_MS,

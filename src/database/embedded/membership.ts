@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Endpoint } from './address.ts';
 import { type Hold, join, leave } from './join.ts';
 import { reasonOf } from './reason.ts';
 import type { Server } from './server.ts';
 
 /** A registration with the server that renews itself. */
 export interface Membership {
-  readonly port: number;
+  readonly endpoint: Endpoint;
   /** Leaves; the last one to leave stops the server. */
   leave(): Promise<void>;
 }
@@ -16,7 +17,7 @@ const RETRY_MAX_MS = 2_000;
 
 /**
  * Joins the server and stays joined: when the connection is lost it is taken up again, and when the server died it is
- * started again under the same port, because nobody else would. Throws `StartupError` when the first joining fails;
+ * started again under the same address, because nobody else would. Throws `StartupError` when the first joining fails;
  * later failures are logged and tried again.
  */
 export async function becomeMember(server: Server, log: (message: string) => void): Promise<Membership> {
@@ -39,7 +40,7 @@ export async function becomeMember(server: Server, log: (message: string) => voi
     let known = '';
     for (let pause = RETRY_FIRST_MS; !signal.aborted; pause = Math.min(2 * pause, RETRY_MAX_MS)) {
       try {
-        enter(await join(server, { port, signal }));
+        enter(await join(server, { endpoint, signal }));
         log('The embedded PostgreSQL is back.');
         return;
       } catch (error) {
@@ -53,7 +54,7 @@ export async function becomeMember(server: Server, log: (message: string) => voi
   };
 
   const first = await join(server);
-  const { port } = first;
+  const { endpoint } = first;
   enter(first);
   log(`The embedded PostgreSQL ${first.started ? 'runs' : 'was running already'} (${server.home.directory}).`);
 
@@ -64,7 +65,7 @@ export async function becomeMember(server: Server, log: (message: string) => voi
   };
   let left: Promise<void> | undefined;
   return {
-    port,
+    endpoint,
     leave() {
       left ??= leaveOnce();
       return left;

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { Endpoint } from './address.ts';
 import { hasCode } from './reason.ts';
 
 /** `changing`: starting, recovering from a crash, or shutting down. */
 export type ServerState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'changing' }
-  | { readonly kind: 'ready'; readonly pid: number; readonly port: number };
+  | { readonly kind: 'ready'; readonly pid: number; readonly endpoint: Endpoint };
 
 /** PostgreSQL writes the file's first lines at once; only a crash in that instant leaves them incomplete. */
 const INCOMPLETE_FOR_MS = 10_000;
@@ -25,7 +26,7 @@ export async function observe(cluster: string): Promise<ServerState> {
   if (content === undefined) return { kind: 'absent' };
 
   // process number, directory, start time, port, socket directory, address, shared memory, status
-  const [pid, , , port, , , , status] = content.split('\n');
+  const [pid, , , port, socketFolder, , , status] = content.split('\n');
   if (!Number(pid)) {
     if (await isOlderThan(file, INCOMPLETE_FOR_MS)) await takeAway(file, content);
     return { kind: 'changing' };
@@ -36,7 +37,7 @@ export async function observe(cluster: string): Promise<ServerState> {
     return { kind: 'absent' };
   }
   return status?.trim() === 'ready' && Number(port) > 0
-    ? { kind: 'ready', pid: Number(pid), port: Number(port) }
+    ? { kind: 'ready', pid: Number(pid), endpoint: { transport: socketFolder ? 'socket' : 'tcp', port: Number(port) } }
     : { kind: 'changing' };
 }
 

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
-import { type FileHandle, open, statfs } from 'node:fs/promises';
+import { type FileHandle, open, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Endpoint, type SocketFolder, socketName } from './address.ts';
 import type { Binaries } from './binaries.ts';
 import type { Home } from './home.ts';
 import { isAlive, serverPid } from './postmaster.ts';
@@ -13,6 +15,8 @@ import type { SystemUser } from './system-user.ts';
 export interface Server {
   readonly binaries: Binaries;
   readonly home: Home;
+  /** The way to its sockets; undefined when it has to be reached by TCP. */
+  readonly folder: SocketFolder | undefined;
   /** Whom it runs as; our own user when undefined. */
   readonly user: SystemUser | undefined;
   /** False trades the safety of data for speed, for tests. */
@@ -45,8 +49,6 @@ const LOOK_AGAIN_MS = 10;
 
 /** Given on the command line, so that a newer version of the service brings its own to existing data. */
 const SETTINGS = [
-  'listen_addresses=127.0.0.1',
-  'unix_socket_directories=', // a socket's path may not exceed some 100 bytes
   'max_connections=100',
   'max_wal_size=256MB', // keeps the data directory small; a crash is recovered in seconds
   // After a crash it ends, and whoever uses it starts it; one with broken files would begin again for ever.
@@ -58,14 +60,23 @@ const SETTINGS = [
   'log_min_error_statement=panic',
   'log_checkpoints=off',
 ];
+/** Relative to PostgreSQL's data directory: the home, however long its path is and whatever is in it. */
+const SETTINGS_FOR = {
+  socket: ['listen_addresses=', 'unix_socket_directories=..', 'unix_socket_permissions=0700'],
+  tcp: ['listen_addresses=127.0.0.1', 'unix_socket_directories='],
+};
 const FAST_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
  * Starts PostgreSQL in a session of its own: it outlives this process, and Ctrl-C in the terminal does not reach it.
  * Does not wait until it is ready.
  */
-export async function launch({ binaries, home, user, durable }: Server, port: number): Promise<Launch> {
-  const settings = [...SETTINGS, ...(durable ? [] : FAST_SETTINGS)];
+export async function launch({ binaries, home, user, durable }: Server, endpoint: Endpoint): Promise<Launch> {
+  const { transport, port } = endpoint;
+  const settings = [...SETTINGS, ...SETTINGS_FOR[transport], ...(durable ? [] : FAST_SETTINGS)];
+  // One that was killed leaves it, with a number that another program may have now. What keeps two servers apart is not
+  // this file but the one in the data directory.
+  await rm(path.join(home.directory, `${socketName(port)}.lock`), { force: true });
   const log = await openLog(home.log);
   try {
     const { size: logStart } = await log.stat();

@@ -14,8 +14,10 @@ export interface UserList {
   create(name: string): Promise<void>;
 }
 
-const USUAL_NAMES = ['postgres', 'nobody'];
 const OWN_NAME = 'academic-structure';
+const USUAL_NAME = 'postgres';
+/** Other programs may run as it too, and could then read the files: only when there is no other. */
+const SHARED_NAME = 'nobody';
 
 /** Whether this process is root, as whom PostgreSQL refuses to run. */
 export function isRoot(): boolean {
@@ -23,8 +25,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * The user to run PostgreSQL: for root `postgres`, else `nobody`, else one made for it; undefined, for this process's
- * own user, when that is not root. Throws `StartupError`.
+ * The user to run PostgreSQL: for root one of the service's own when there is one, else `postgres`, else one made for it,
+ * else `nobody`; undefined, for this process's own user, when that is not root. Throws `StartupError`.
  */
 export async function chooseUser(): Promise<SystemUser | undefined> {
   return isRoot() ? chooseUserForRoot(systemUsers) : undefined;
@@ -32,13 +34,11 @@ export async function chooseUser(): Promise<SystemUser | undefined> {
 
 /** As `chooseUser`, for root. */
 export async function chooseUserForRoot(users: UserList): Promise<SystemUser> {
-  for (const name of USUAL_NAMES) {
-    const user = await users.find(name);
-    if (user !== undefined) return user;
-  }
-  if ((await users.find(OWN_NAME)) === undefined) await users.create(OWN_NAME);
-  const own = await users.find(OWN_NAME);
-  if (own !== undefined) return own;
+  const existing = (await users.find(OWN_NAME)) ?? (await users.find(USUAL_NAME));
+  if (existing !== undefined) return existing;
+  await users.create(OWN_NAME);
+  const user = (await users.find(OWN_NAME)) ?? (await users.find(SHARED_NAME));
+  if (user !== undefined) return user;
   throw new StartupError('PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it.');
 }
 

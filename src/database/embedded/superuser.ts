@@ -1,0 +1,40 @@
+import { DatabaseError } from 'pg';
+import { Client } from '../connection.ts';
+import { addressOf, type Endpoint, type SocketFolder } from './address.ts';
+import { COMMON_DATABASE, LOCK_SUPERUSER, SUPERUSER } from './home.ts';
+
+/** A wrong password, as PostgreSQL reports it. */
+const WRONG_PASSWORD = '28P01';
+
+interface LockOptions {
+  /** A connection to the server, as any role. */
+  readonly client: Client;
+  readonly endpoint: Endpoint;
+  readonly folder: SocketFolder | undefined;
+  /** What earlier versions gave to the superuser as well as to the service's role. */
+  readonly password: string;
+}
+
+/** Locks the superuser of a database that an earlier version has made, in which it had the service's password. */
+export async function lockSuperuser({ client, endpoint, folder, password }: LockOptions): Promise<void> {
+  if (!(await canLogIn(client))) return;
+  const login = { user: SUPERUSER, password, database: COMMON_DATABASE };
+  const superuser = new Client({ connectionString: addressOf(endpoint, folder, login) });
+  superuser.on('error', () => undefined);
+  try {
+    await superuser.connect();
+    await superuser.query(LOCK_SUPERUSER);
+  } catch (problem) {
+    // An operator has given it another one.
+    if (problem instanceof DatabaseError && problem.code === WRONG_PASSWORD) return;
+    // Another process that was starting may have been first.
+    if (await canLogIn(client)) throw problem;
+  } finally {
+    await superuser.end().catch(() => undefined);
+  }
+}
+
+async function canLogIn(client: Client): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1 AND rolcanlogin', [SUPERUSER]);
+  return rowCount !== 0;
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { prepareBinaries } from '../../src/database/embedded/binaries.ts';
+import { findHome } from '../../src/database/embedded/home.ts';
+import { run } from '../../src/database/embedded/run.ts';
+import { chooseUser } from '../../src/database/embedded/system-user.ts';
+import { openPool } from '../../src/database/pool.ts';
+import { newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
+
+// Making a database takes a second or a few.
+vi.setConfig({ testTimeout: 60_000 });
+
+function integer(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}
+
+/** A message as PostgreSQL's protocol has it: its type, its length and its content. */
+function message(type: string, ...words: (number | string)[]): Buffer {
+  const content = Buffer.concat(words.map((word) => (typeof word === 'string' ? Buffer.from(word) : integer(word))));
+  return Buffer.concat([Buffer.from(type), integer(content.length + 4), content]);
+}
+
+const authenticated = message('R', 0);
+/** What a server that only pretends may say when it is spoken to. */
+const lies = {
+  'asks for the password in clear': message('R', 3),
+  'asks for an MD5 of the password': message('R', 5, 0x01_02_03_04),
+  'lets everybody in': Buffer.concat([authenticated, message('Z', 'I')]),
+  'lets everybody in whom it asked to prove himself': Buffer.concat([
+    message('R', 10, 'SCRAM-SHA-256\0\0'),
+    authenticated,
+    message('Z', 'I'),
+  ]),
+};
+
+/** Takes a port, says one thing to all who come, and collects what they say. */
+async function impostor(port: number, answer: Buffer): Promise<{ heard: () => string; close: () => Promise<unknown> }> {
+  const heard: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('data', (bytes) => heard.push(bytes)).on('error', () => undefined);
+    socket.once('data', () => socket.write(answer));
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return {
+    heard: () => Buffer.concat(heard).toString('latin1'),
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return once(server.close(), 'close');
+    },
+  };
+}
+
+describe('an embedded database', () => {
+  it('listens in its closed folder alone, where nobody can take its place', async () => {
+    const dataDir = await newDataDir();
+    const { url } = await openForTest({ dataDir });
+
+    const home = path.join(dataDir, 'postgres');
+    expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
+    expect(new URL(url).searchParams.get('host')).toBe(home);
+    const socket = await stat(path.join(home, '.s.PGSQL.5432'));
+    expect({ socket: socket.isSocket(), mode: socket.mode & 0o777 }).toEqual({ socket: true, mode: 0o700 });
+    expect((await stat(home)).mode & 0o777).toBe(0o700);
+  });
+
+  it.each(['with-a-name-longer-than-any-address-'.repeat(5), 'a, b'])(
+    'does so below a folder %s, too',
+    async (name) => {
+      const parent = await newDataDir();
+      await mkdir(parent);
+      const dataDir = path.join(parent, name);
+      const holder = await startHolder(dataDir);
+      const { url } = await openForTest({ dataDir });
+
+      expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
+      expect(await query(holder.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      await holder.leave();
+      expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    },
+  );
+
+  it('has no superuser as whom anybody can log in', async () => {
+    const { url } = await openForTest({ dataDir: await newDataDir() });
+    const superuser = new URL(url);
+    superuser.username = 'postgres';
+
+    await expect(query(superuser.href, 'SELECT 1')).rejects.toThrow(/not permitted to log in|password/);
+    expect(await query(url, 'SELECT rolname FROM pg_roles WHERE rolsuper AND rolcanlogin')).toEqual([]);
+  });
+
+  it('that an earlier version has made opens as ever, and its superuser is locked', async () => {
+    const dataDir = await newDataDir();
+    const before = await openForTest({ dataDir });
+    await query(before.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await before.close();
+    const home = await findHome(dataDir);
+    const user = await chooseUser();
+    const { postgres } = await prepareBinaries(user, async () => dataDir);
+    const password = await readFile(path.join(dataDir, 'postgres', 'password'), 'utf8');
+    const input = `ALTER ROLE postgres LOGIN PASSWORD '${password}'\n`;
+    const { succeeded } = await run(postgres, ['--single', '-D', home?.cluster ?? '', 'postgres'], { user, input });
+    expect(succeeded).toBe(true);
+
+    const opened = await Promise.all([1, 2, 3].map(() => openForTest({ dataDir })));
+
+    for (const { url } of opened) expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    const open = 'SELECT rolname FROM pg_roles WHERE rolsuper AND rolcanlogin';
+    expect(await query(opened[0]?.url ?? '', open)).toEqual([]);
+  });
+});
+
+describe('where there are no sockets, an embedded database', () => {
+  it('is reached by TCP, and found there by others', async () => {
+    const dataDir = await newDataDir();
+    const { url } = await openForTest({ dataDir, overTcp: true });
+    const other = await openForTest({ dataDir });
+
+    expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
+    expect(other.url).toBe(url);
+  });
+
+  it.each(Object.entries(lies))(
+    'shows its password to no server in its place that %s, nor believes it',
+    async (_, lie) => {
+      const dataDir = await newDataDir();
+      const { url, close } = await openForTest({ dataDir, overTcp: true });
+      await close();
+      const password = await readFile(path.join(dataDir, 'postgres', 'password'), 'utf8');
+      const { heard, close: leave } = await impostor(Number(new URL(url).port), lie);
+      onTestFinished(() => leave().then(() => undefined));
+      const pool = openPool(url);
+      onTestFinished(() => pool.end());
+
+      await expect(pool.query('SELECT secret')).rejects.toThrow('did not prove');
+
+      expect(heard()).toContain('academic_structure');
+      expect(heard()).not.toContain(password);
+      expect(heard()).not.toMatch(/md5[0-9a-f]{32}|SELECT secret/);
+    },
+  );
+});
+
+it('is started although the lock of its socket has the number of another program now', async () => {
+  const stranger = await newDataDir();
+  await openForTest({ dataDir: stranger });
+  const dataDir = await newDataDir();
+  const before = await openForTest({ dataDir });
+  const lock = path.join(dataDir, 'postgres', '.s.PGSQL.5432.lock');
+  const content = await readFile(lock, 'utf8');
+  await before.close();
+  await writeFile(lock, content.replace(/^\d+/, String(await serverPid(stranger))));
+
+  const { url } = await openForTest({ dataDir });
+
+  expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
