@@ -40,7 +40,7 @@ async function start({ script, args = [], env = {} }: Started): Promise<ServerPr
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const began = performance.now();
   const child = spawn(process.execPath, [...loader, script, ...args], {
-    env: { PATH: '/usr/bin:/bin', NODE_ENV: 'production', ...env },
+    env: { PATH: '/usr/bin:/bin', ENV_FILE: '/dev/null', NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const ended = once(child, 'exit');

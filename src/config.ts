@@ -1,6 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { canBeApiKey } from './auth/api-key.ts';
+import { readEnvironmentFile } from './environment-file.ts';
 import { StartupError } from './errors.ts';
+import { misspelt } from './misspelt.ts';
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -111,6 +114,9 @@ export const variables = {
     .enum(logLevels)
     .default('info')
     .meta({ description: `One of ${logLevels.join(', ')}.` }),
+  ENV_FILE: z.string().optional().meta({
+    description: 'A file of variables, for those that are not set. Unset: .env beside package.json, if there is one.',
+  }),
 } satisfies Record<string, z.ZodType>;
 
 const environment = z.object(variables).refine(
@@ -148,8 +154,37 @@ function wording(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
 }
 
-/** The configuration of this process. Here alone is `process.env` read. */
+/** Beside `package.json`, seen from `src` and from `dist` alike. */
+export const defaultEnvironmentFile = fileURLToPath(new URL('../.env', import.meta.url));
+
+/**
+ * The environment with the variables of its file, `ENV_FILE` or `.env`; those that are set already, be it to nothing, stay.
+ *
+ * @throws StartupError when the file cannot be understood, or one that was asked for is not there.
+ */
+export function withEnvironmentFile(
+  env: Readonly<Record<string, string | undefined>>,
+  usualFile: string = defaultEnvironmentFile,
+): Readonly<Record<string, string | undefined>> {
+  const asked = env['ENV_FILE']?.trim();
+  const variablesInFile = readEnvironmentFile(asked || usualFile);
+  if (variablesInFile === undefined && asked) throw new StartupError(`ENV_FILE names ${asked}, which is not there.`);
+  return { ...variablesInFile, ...env };
+}
+
+/** One sentence for each variable that is probably a misspelling of ours; none repeats a value. */
+export function configWarnings(env: Readonly<Record<string, string | undefined>> = process.env): string[] {
+  return misspelt(Object.keys(env), Object.keys(variables)).map(
+    ([given, meant]) => `${given} is not a variable of this service: is ${meant} meant?`,
+  );
+}
+
+/**
+ * The configuration of this process. Here alone is `process.env` read; what the file adds becomes part of it, for OpenTelemetry
+ * and for programs that are run.
+ */
 export function readConfig(): Config {
+  Object.assign(process.env, withEnvironmentFile(process.env));
   return parseConfig(process.env);
 }
 

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
-import { readConfig } from './config.ts';
+import { replyTo } from './arguments.ts';
+import { configWarnings, readConfig } from './config.ts';
 import { StartupError } from './errors.ts';
 import { openLog } from './operations/log.ts';
 import { startService } from './service.ts';
@@ -28,7 +29,9 @@ async function run(signal: AbortSignal): Promise<void> {
   const config = readConfig();
   const log = await openLog(config);
   endOnUnforeseen(log);
+  for (const warning of configWarnings()) log.warn(warning);
   const service = await startService({ config, log, tell: say, signal });
+  say(`Home      ${service.url}/`);
   say(`REST      ${service.url}/v1`);
   say(`GraphiQL  ${service.url}/graphql`);
   say(`Docs      ${service.url}/docs`);
@@ -71,14 +74,24 @@ function endOnUnforeseen(log: Logger): void {
 
 // Whoever read what is said here may have left: that is no reason to stop.
 process.stdout.on('error', () => undefined);
-const signal = stopSignal();
-run(signal).then(
-  () => process.exit(0),
-  (problem: unknown) => {
-    // Who is told to stop while starting has nothing to complain of.
-    if (signal.aborted) process.exit(0);
-    if (!(problem instanceof StartupError)) throw problem;
-    process.stderr.write(`${problem.message}\n`);
-    process.exit(1);
-  },
-);
+
+function start(): void {
+  const signal = stopSignal();
+  run(signal).then(
+    () => process.exit(0),
+    (problem: unknown) => {
+      // Who is told to stop while starting has nothing to complain of.
+      if (signal.aborted) process.exit(0);
+      if (!(problem instanceof StartupError)) throw problem;
+      process.stderr.write(`${problem.message}\n`);
+      process.exit(1);
+    },
+  );
+}
+
+const reply = replyTo(process.argv.slice(2));
+if (reply === undefined) start();
+else {
+  process.exitCode = reply.exitCode;
+  (reply.exitCode === 0 ? process.stdout : process.stderr).write(reply.text);
+}

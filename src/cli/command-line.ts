@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { version } from '../operations/version.ts';
 import { addDatabaseCommand } from './database.ts';
 import { addExportCommand } from './export.ts';
 import { Stopped, sentenceFor } from './failure.ts';
@@ -35,6 +36,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
 function createProgram(surroundings: Surroundings): Command {
   const program = new Command('npm run cli --')
     .description('Users, keys and data of the Academic Structure Service; works beside a running service.')
+    .version(version)
     .option('--json', 'output for programs, on standard output')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { environmentWith } from '../config.ts';
+import { hasCode } from '../database/embedded/reason.ts';
 import { CommandFailure } from './failure.ts';
 import { type Surroundings, withStore } from './surroundings.ts';
 
@@ -15,7 +16,9 @@ export function addDatabaseCommand(program: Command, surroundings: Surroundings)
     // They are the program's.
     .allowUnknownOption()
     .action((name: string, given: readonly string[]) =>
-      withStore(surroundings, (url) => run(name, given, { url, signal: surroundings.signal })),
+      withStore(surroundings, (url) =>
+        surroundings.leaveInterrupts(() => run(name, given, { url, signal: surroundings.signal })),
+      ),
     );
 }
 
@@ -24,13 +27,25 @@ interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs a program, which reads and writes where we do, to its end. */
+/**
+ * Runs a program, which reads and writes where we do, to its end. When we are told to stop, so is it; the database stays open
+ * until it has.
+ */
 async function run(name: string, given: readonly string[], { url, signal }: RunOptions): Promise<void> {
-  const child = spawn(name, given, { env: environmentWith(variablesOf(url)), stdio: 'inherit', signal });
-  const [code]: unknown[] = await once(child, 'exit').catch((problem: NodeJS.ErrnoException) => {
-    throw problem.code === 'ENOENT' ? new CommandFailure(`There is no program ${name} on this machine.`) : problem;
-  });
-  if (code !== 0) throw new CommandFailure(`${name} ended with exit code ${code ?? 'none'}.`);
+  const child = spawn(name, given, { env: environmentWith(variablesOf(url)), stdio: 'inherit' });
+  const stop = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', stop);
+  try {
+    await once(child, 'exit');
+  } catch (problem) {
+    throw hasCode(problem, 'ENOENT') ? new CommandFailure(`There is no program ${name} on this machine.`) : problem;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  signal.throwIfAborted();
+  const { exitCode, signalCode } = child;
+  if (signalCode !== null) throw new CommandFailure(`${name} was ended by ${signalCode}.`);
+  if (exitCode !== 0) throw new CommandFailure(`${name} ended with exit code ${exitCode}.`);
 }
 
 /**

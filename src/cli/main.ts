@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts';
+import { configWarnings, readConfig } from '../config.ts';
 import { runCommandLine } from './command-line.ts';
 import { Stopped } from './failure.ts';
 
@@ -7,9 +7,17 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 const stopping = new AbortController();
 
+/** While a program has the terminal, Ctrl-C is meant for it. */
+let interruptsLeft = false;
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Once: a second signal ends the process at once, and the database undoes what was not finished.
-  process.once(signal, () => stopping.abort(new Stopped('Stopped.', exitCodes[signal])));
+  const onSignal = (): void => {
+    if (signal === 'SIGINT' && interruptsLeft) return;
+    // A second signal ends the process at once, and the database undoes what was not finished.
+    process.off(signal, onSignal);
+    stopping.abort(new Stopped('Stopped.', exitCodes[signal]));
+  };
+  process.on(signal, onSignal);
 }
 
 // Whoever reads our output has enough: `export | head` is not a failure.
@@ -18,11 +26,23 @@ process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
 });
 
 const exitCode = await runCommandLine(process.argv.slice(2), {
-  readConfig,
+  readConfig: () => {
+    const config = readConfig();
+    for (const warning of configWarnings()) process.stderr.write(`${warning}\n`);
+    return config;
+  },
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   signal: stopping.signal,
+  leaveInterrupts: async (work) => {
+    interruptsLeft = true;
+    try {
+      return await work();
+    } finally {
+      interruptsLeft = false;
+    }
+  },
 });
 
 // Everything of ours is closed, but a migration leaves a timer behind that would hold the process for ten seconds.

@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly stderr: Writable & { readonly isTTY?: boolean };
   /** Aborted, with a `Stopped` as its reason, when the command shall end early. */
   readonly signal: AbortSignal;
+  /** Does some work during which Ctrl-C is left to a program that has the same terminal. */
+  readonly leaveInterrupts: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /** Writes, and waits while the reader is slower than we are. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
@@ -19,7 +20,7 @@ const program = [process.execPath, '--input-type=module', '--eval', whereAmI];
 
 async function run(environment: Readonly<Record<string, string>>, ...words: string[]) {
   const child = spawn(process.execPath, ['--import', 'tsx', main, 'database', ...words], {
-    env: { PATH: '/usr/bin:/bin', ...environment },
+    env: { PATH: '/usr/bin:/bin', ENV_FILE: '/dev/null', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => {
@@ -65,4 +66,68 @@ it('fails when the program does, or is not there', async () => {
     { code: 1, out: '', err: 'false ended with exit code 1.\n' },
     { code: 1, out: '', err: 'There is no program no-such-program on this machine.\n' },
   ]);
+});
+
+/** Says when it is ready and when it is interrupted; then asks the database something, and ends. */
+const interruptible = `
+  const { Client } = await import('pg');
+  process.on('SIGINT', () => console.log('interrupted'));
+  console.log('ready');
+  process.stdin.once('data', async () => {
+    const client = new Client();
+    await client.connect();
+    console.log((await client.query('SELECT 42 AS answer')).rows[0].answer);
+    await client.end();
+    process.exit(0);
+  });`;
+
+/** Runs a program as a terminal does: in a group of processes, all of which Ctrl-C reaches. */
+function runInGroup(environment: Readonly<Record<string, string>>, code: string) {
+  const words = ['database', process.execPath, '--input-type=module', '--eval', code];
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...words], {
+    env: { PATH: '/usr/bin:/bin', ENV_FILE: '/dev/null', ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const group = -(child.pid ?? Number.NaN);
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(group, 'SIGKILL');
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const next = async (): Promise<unknown> => (await lines.next()).value;
+  const ended = Promise.all([text(child.stderr), once(child, 'close')]).then(([err, [exitCode]]) => ({
+    err,
+    exitCode,
+  }));
+  return { child, group, next, ended };
+}
+
+it('leaves Ctrl-C to the program, and the database open until that has ended', async () => {
+  const { child, group, next, ended: end } = runInGroup({ DATA_DIR: await newDataDir() }, interruptible);
+  expect(await next()).toBe('ready');
+
+  for (let times = 0; times < 2; times += 1) {
+    process.kill(group, 'SIGINT');
+    expect(await next()).toBe('interrupted');
+  }
+  child.stdin.write('go on\n');
+
+  expect(await next()).toBe('42');
+  expect(await end).toMatchObject({ exitCode: 0 });
+});
+
+it('stops the program when it is told to stop, and says so of one that a signal has ended', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const environment = { DATABASE_URL: database.url };
+  const waiting = `process.on('SIGTERM', () => { console.log('told'); process.exit(0); }); console.log('ready'); setInterval(() => {}, 1000);`;
+
+  const stopped = runInGroup(environment, waiting);
+  expect(await stopped.next()).toBe('ready');
+  stopped.child.kill('SIGTERM');
+
+  expect(await stopped.next()).toBe('told');
+  expect(await stopped.ended).toEqual({ err: 'Stopped.\n', exitCode: 143 });
+  const { ended: end } = runInGroup(environment, `process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000);`);
+  expect(await end).toEqual({ err: `${process.execPath} was ended by SIGINT.\n`, exitCode: 1 });
 });

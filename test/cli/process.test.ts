@@ -23,7 +23,7 @@ afterEach(async () => {
 
 function start(...words: string[]) {
   const child = spawn(process.execPath, ['--import', 'tsx', main, ...words], {
-    env: { DATABASE_URL: database.url },
+    env: { DATABASE_URL: database.url, ENV_FILE: '/dev/null' },
   });
   started.push(child);
   const output = { out: '', err: '' };

@@ -30,6 +30,7 @@ export async function runCommand(
     stdout: stdout.stream,
     stderr: Object.assign(stderr.stream, { isTTY: terminal }),
     signal: new AbortController().signal,
+    leaveInterrupts: (work) => work(),
   });
   return { exitCode, out: stdout.text(), err: stderr.text() };
 }

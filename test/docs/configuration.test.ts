@@ -17,8 +17,10 @@ it('tells every variable in docs/configuration.md', async () => {
   const page = [
     '# Configuration',
     '',
-    'The service is configured by environment variables; a blank one counts as unset. Variables that cannot be',
-    'understood stop the start, with one line each.',
+    'The service and its command line are configured by environment variables, and by `.env` beside `package.json`, of',
+    'which `.env.example` is a template; what is set in the environment, be it to nothing, comes before the file. A blank',
+    'variable counts as unset. Variables that cannot be understood stop the start, with one line each; one whose name is',
+    'nearly one of these is warned of.',
     '',
     '| variable | default | meaning |',
     '| --- | --- | --- |',

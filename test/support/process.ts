@@ -32,7 +32,14 @@ export function startProcess(
     process.execPath,
     ['--import', 'tsx', ...imports.flatMap((module) => ['--import', module]), script],
     {
-      env: { PATH: '/usr/bin:/bin', PORT: '0', BOOTSTRAP_API_KEY: adminKey, LOG_LEVEL: 'warn', ...environment },
+      env: {
+        PATH: '/usr/bin:/bin',
+        ENV_FILE: '/dev/null',
+        PORT: '0',
+        BOOTSTRAP_API_KEY: adminKey,
+        LOG_LEVEL: 'warn',
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

@@ -45,6 +45,7 @@ describe('the commands of', () => {
         PATH: inject('searchPath'),
         KEY: adminKey,
         DATABASE_URL: server.database.url,
+        ENV_FILE: '/dev/null',
         BASE_URL: server.url,
       };
       // What is written stays out of the checkout, in which npm has to be run.

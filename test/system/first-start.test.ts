@@ -11,7 +11,7 @@ it('npm start, with nothing set, brings a database, shows a key that is good, an
   // As root, PostgreSQL's user must be able to enter.
   await chmod(parent, 0o755);
   onTestFinished(() => rm(parent, { recursive: true }));
-  const env = { PATH: inject('searchPath'), PORT: '0', DATA_DIR: path.join(parent, 'data') };
+  const env = { PATH: inject('searchPath'), ENV_FILE: '/dev/null', PORT: '0', DATA_DIR: path.join(parent, 'data') };
   // A group of its own, as a terminal gives it one, to which it sends Ctrl-C.
   const npm = spawn('npm', ['start'], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   const group = -(npm.pid ?? Number.NaN);
