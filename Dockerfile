@@ -21,7 +21,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json schema.graphql openapi.json ./
-COPY prisma prisma
+COPY prisma/migrations prisma/migrations
 COPY public public
 USER node
 EXPOSE 4000

@@ -37,6 +37,12 @@ function isDecodable(value: string): boolean {
  */
 const withHost = (value: string): string => value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost');
 
+const databaseAddress = z
+  .string()
+  .refine(isDecodable, 'must have every % of a name or password written as %25')
+  .transform(withHost)
+  .pipe(address(['postgres:', 'postgresql:'], 'must be an address such as postgresql://user:password@host:5432/name'));
+
 /** Origins as browsers write them: a scheme, a host, and a port unless it is the scheme's own. */
 const origins = z
   .string()
@@ -53,13 +59,20 @@ const origins = z
 export const variables = {
   PORT: integer(0, 65_535).default(4000).meta({ description: 'Port to listen on; 0 picks a free one.' }),
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on.' }),
-  DATABASE_URL: z
-    .string()
-    .refine(isDecodable, 'must have every % of a name or password written as %25')
-    .transform(withHost)
-    .pipe(address(['postgres:', 'postgresql:'], 'must be an address such as postgresql://user:password@host:5432/name'))
+  DATABASE_URL: databaseAddress
     .optional()
     .meta({ description: 'A PostgreSQL of your own, 14 or newer. Unset: an embedded one under DATA_DIR.' }),
+  DATABASE_DIRECT_URL: databaseAddress.optional().meta({
+    description: 'The same database without the pooler that DATABASE_URL leads to, for migrations and notifications.',
+  }),
+  DATABASE_POOL_SIZE: integer(1, 1_000)
+    .default(10)
+    .meta({ description: 'Connections to the database, at most; three more are for quick reads and for changes.' }),
+  MIGRATE_ON_START: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .meta({ description: 'Whether a start applies migrations; if false, it ends when some are missing.' }),
   DATA_DIR: z.string().default('./data').meta({ description: "The embedded PostgreSQL's files." }),
   BOOTSTRAP_API_KEY: z
     .string()

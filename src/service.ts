@@ -15,6 +15,7 @@ import { openLanes } from './database/lanes.ts';
 import { openOwnTransactions } from './database/own-transaction.ts';
 import { patiently } from './database/patience.ts';
 import { openPool, warm } from './database/pool.ts';
+import { isPooled } from './database/pooler.ts';
 import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
 import { readStoredOperations } from './graphql/stored-operations.ts';
@@ -70,17 +71,17 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const store = await openStore(config, tell, signal);
     opened.push(() => store.close());
     signal?.throwIfAborted();
-    const pool = openPool(store.url);
+    const pool = openPool(store.url, { max: config.DATABASE_POOL_SIZE });
     const lanes = openLanes(store.url);
     opened.push(() => lanes.close());
     const watched = { ...(onStatement && { onStatement }), ...(tracing && { around: tracing.statement }) };
-    const inOwnTransaction = openOwnTransactions({ pool, ...watched });
+    const inOwnTransaction = openOwnTransactions({ pool, ...watched, prepares: !isPooled(store.url) });
     const db = openDatabase({ url: store.url, pool, lanes, ...watched });
     opened.push(() => db.$disconnect());
     // Whoever asks first finds them open; until then there is other work to do.
     const warming = [lanes.warm()];
     opened.push(async () => void (await Promise.all(warming)));
-    const changes = await openChanges(store.url, (message) => log.warn(message));
+    const changes = await openChanges(store.directUrl, (message) => log.warn(message));
     opened.push(() => changes.close());
     const tokens = await openTokens({ ...config, warn: (message) => log.warn(message) });
     opened.push(async () => tokens.close());

@@ -5,6 +5,7 @@ import { addExportCommand } from './export.ts';
 import { Stopped, sentenceFor } from './failure.ts';
 import { addImportCommand } from './import.ts';
 import { addKeyCommands } from './keys.ts';
+import { addMigrateCommand } from './migrate.ts';
 import type { Surroundings } from './surroundings.ts';
 import { addUserCommands } from './users.ts';
 
@@ -50,5 +51,6 @@ function createProgram(surroundings: Surroundings): Command {
   addImportCommand(program, surroundings);
   addExportCommand(program, surroundings);
   addDatabaseCommand(program, surroundings);
+  addMigrateCommand(program, surroundings);
   return program;
 }

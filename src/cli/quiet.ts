@@ -9,11 +9,11 @@ const patienceMs = 2_000;
  * Opens a store that tells what it does, and passes on only what matters: everything when opening takes long or fails,
  * what happens while the store is in use, and nothing of an orderly end.
  */
-export async function openQuietly(
-  open: (tell: Tell) => Promise<Store>,
+export async function openQuietly<Opened extends Pick<Store, 'close'>>(
+  open: (tell: Tell) => Promise<Opened>,
   say: Tell,
   { patience = patienceMs }: { readonly patience?: number } = {},
-): Promise<Store> {
+): Promise<Opened> {
   const held: string[] = [];
   let pass: Tell = (sentence) => held.push(sentence);
   const speak = (): void => {
@@ -25,7 +25,7 @@ export async function openQuietly(
     const store = await open((sentence) => pass(sentence));
     pass = say;
     return {
-      url: store.url,
+      ...store,
       close: () => {
         pass = () => undefined;
         return store.close();

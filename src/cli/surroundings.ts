@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../database/client.ts';
-import { openStore } from '../database/store.ts';
+import { openStore, reachStore, type Store } from '../database/store.ts';
 import { openQuietly } from './quiet.ts';
 
 /** What a command has around it: the process, or a test in its place. */
@@ -29,17 +29,31 @@ export function print({ stdout }: Pick<Surroundings, 'stdout'>, value: unknown, 
   stdout.write(`${JSON.stringify(value, null, json ? 0 : 2)}\n`);
 }
 
-/** Opens the store for the time of some work. What the store has to say goes to standard error, when it matters. */
-export async function withStore<Result>(
+/** Opens the store, up to date, for the time of some work. */
+export function withStore<Result>(surroundings: Surroundings, work: (url: string) => Promise<Result>): Promise<Result> {
+  return withOpened(openStore, surroundings, ({ url }) => work(url));
+}
+
+/** Opens the store, migrated or not, for the time of some work. */
+export function withStoreAsItIs<Result>(
+  surroundings: Surroundings,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  return withOpened(reachStore, surroundings, work);
+}
+
+/** What the store has to say goes to standard error, when it matters. */
+async function withOpened<Result>(
+  open: typeof openStore,
   { readConfig, stderr, signal }: Surroundings,
-  work: (url: string) => Promise<Result>,
+  work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
   const say = (sentence: string) => stderr.write(`${sentence}\n`);
-  const store = await openQuietly((tell) => openStore(config, tell, signal), say);
+  const store = await openQuietly((tell) => open(config, tell, signal), say);
   try {
     signal.throwIfAborted();
-    return await work(store.url);
+    return await work(store);
   } finally {
     await store.close();
   }

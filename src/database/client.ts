@@ -5,6 +5,7 @@ import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type Around, surround } from './around.ts';
 import type { Lanes } from './lanes.ts';
 import { openPool } from './pool.ts';
+import { isPooled } from './pooler.ts';
 import { readFrom } from './select.ts';
 
 /** The service's database. */
@@ -31,7 +32,7 @@ export function openDatabase({ url, pool = openPool(url), lanes, onStatement, ar
   const plain = new PrismaPg(pool, { disposeExternalPool: true });
   const adapter = around === undefined ? plain : surround(plain, around);
   const client = onStatement === undefined ? new PrismaClient({ adapter }) : toldClient(adapter, onStatement);
-  readFrom(client, { connection: pool, lanes, onStatement, around });
+  readFrom(client, { connection: pool, lanes, onStatement, around, prepares: !isPooled(url) });
   return client;
 }
 

@@ -1,101 +1,178 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, DatabaseError } from 'pg';
 import { StartupError } from '../errors.ts';
-import { Client } from './connection.ts';
-import { openSchemaEngine, prismaFolder } from './schema-engine.ts';
+import { reasonOf, withConnection } from './one-connection.ts';
+import {
+  createMigrationsTable,
+  type Migration,
+  readAppliedMigrations,
+  readMigrations,
+  recordMigration,
+} from './migrations.ts';
+import { holdersOf, watchObstacles } from './obstacles.ts';
 
-/** One number for all instances: whoever holds this lock migrates, the others wait. Spells `uas1`. */
+/** One number for all instances: the transaction that holds this lock migrates, the others wait. Spells `uas1`. */
 const lockKey = 0x75_61_73_31;
-/** Longer than any migration of ours should take; an instance that waits longer says so instead of hanging. */
-const lockWaitMs = 120_000;
+/** A statement that waits longer for a table gives way: whoever comes after it on that table waits as long. */
+const lockWaitMs = 500;
+/** A migrator that hangs keeps its locks no longer than this. */
+const idleMs = 3_000;
+const pauseFirstMs = 250;
+const pauseMaxMs = 2_000;
+/** Longer than other sessions should hold what a migration needs. */
+const defaultPatienceMs = 120_000;
 
-interface Migration {
-  readonly name: string;
-  readonly sql: string;
+/** `lock_not_available` and `deadlock_detected`: another session has what the migration needs. */
+const gaveWay: ReadonlySet<string> = new Set(['55P03', '40P01']);
+
+/**
+ * PostgreSQL would finish a long statement although its client is gone, and keep the locks meanwhile. Not every platform
+ * can look for the client.
+ */
+const noticeLostClient = `DO $$ BEGIN PERFORM set_config('client_connection_check_interval', '1000', true);
+  EXCEPTION WHEN OTHERS THEN NULL; END $$`;
+
+const begin = `BEGIN;
+  SET LOCAL lock_timeout = ${lockWaitMs};
+  SET LOCAL statement_timeout = 0;
+  SET LOCAL idle_in_transaction_session_timeout = ${idleMs};
+  ${noticeLostClient}`;
+
+interface MigrateOptions {
+  /** When it is aborted, waiting for the database or for another instance ends. */
+  readonly signal?: AbortSignal | undefined;
+  /** Gets a sentence for the operator when a migration has to wait, and names what it waits for. */
+  readonly tell?: ((sentence: string) => void) | undefined;
+  /** Other migrations than this version's; for tests, as is a shorter patience. */
+  readonly folder?: URL | undefined;
+  readonly patienceMs?: number | undefined;
 }
 
-/** The migrations that come with this version, oldest first. */
-function readMigrations(): Migration[] {
-  const folder = new URL('migrations/', prismaFolder);
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({ name, sql: readFileSync(new URL(`${name}/migration.sql`, folder), 'utf8') }))
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
-}
+/** How one attempt to apply a migration ended. */
+type Outcome = 'applied' | 'found' | { readonly waitsFor: string };
 
-/** The migrations in the form that Prisma's engine takes. */
-function migrationList(): MigrationList {
-  const folder = new URL('migrations/', prismaFolder);
-  return {
-    baseDir: fileURLToPath(folder),
-    lockfile: {
-      path: 'migration_lock.toml',
-      content: readFileSync(new URL('migration_lock.toml', folder), 'utf8'),
-    },
-    shadowDbInitScript: '',
-    migrationDirectories: readMigrations().map(({ name, sql }) => ({
-      path: name,
-      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
-    })),
-  };
+/** The two sessions of a migrator: one does the work, the other sees what is in its way. */
+interface Sessions {
+  readonly client: Client;
+  readonly observer: Client;
 }
 
 /**
- * Brings a database up to date with this version's migrations, one instance at a time. When there is
- * nothing to do, it takes two statements and loads no engine.
+ * Brings a database up to date with this version's migrations, one instance at a time. When there is nothing to do, it
+ * only reads. Each migration and its record are one transaction: a crash leaves all of it or nothing.
  *
- * @param signal when it is aborted, waiting for the database or for another instance ends.
- * @throws StartupError when the database cannot be reached or a migration fails.
+ * @returns the names of the migrations that were applied, by this instance.
+ * @throws StartupError when the database cannot be reached, a migration fails, or something stays in its way.
  */
-export async function migrate(databaseUrl: string, signal?: AbortSignal): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // A connection that breaks fails the statement under way; that is told there.
-  signal?.addEventListener('abort', () => client.connection.stream.destroy(), { once: true });
-  await client.connect().catch((cause: unknown) => {
-    throw new StartupError(`The database cannot be reached: ${reasonOf(cause)}. Check DATABASE_URL.`, { cause });
-  });
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { signal, folder } = options;
+  const migrations = readMigrations(folder);
+  return withConnection(
+    databaseUrl,
+    async (client) => {
+      const pending = await pendingOf(client, migrations);
+      if (pending.length === 0) return [];
+      return withConnection(databaseUrl, (observer) => applyAll({ client, observer }, pending, options), { signal });
+    },
+    { signal },
+  );
+}
+
+/**
+ * Makes sure that a database has all migrations of this version, and only reads.
+ *
+ * @throws StartupError when it has not, naming the way.
+ */
+export async function requireMigrated(databaseUrl: string, signal?: AbortSignal): Promise<void> {
+  const migrations = readMigrations();
+  const pending = await withConnection(databaseUrl, (client) => pendingOf(client, migrations), { signal });
+  if (pending.length === 0) return;
+  throw new StartupError(
+    `The database lacks the migrations ${pending.map(({ name }) => name).join(', ')}, and MIGRATE_ON_START is false: run npm run cli -- migrate.`,
+  );
+}
+
+/** A migration of this version, and when it was applied to the database. */
+export interface MigrationState {
+  readonly name: string;
+  readonly appliedAt: Date | null;
+}
+
+/** Reads which migrations of this version a database has, oldest first. */
+export async function migrationStates(databaseUrl: string, signal?: AbortSignal): Promise<MigrationState[]> {
+  const applied = await withConnection(databaseUrl, readAppliedMigrations, { signal });
+  return readMigrations().map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
+}
+
+async function pendingOf(client: Client, migrations: readonly Migration[]): Promise<Migration[]> {
+  const applied = await readAppliedMigrations(client);
+  return migrations.filter(({ name }) => !applied.has(name));
+}
+
+async function applyAll(sessions: Sessions, pending: readonly Migration[], options: MigrateOptions): Promise<string[]> {
+  const applied: string[] = [];
+  for (const migration of pending) {
+    if ((await applyInTime(sessions, migration, options)) === 'applied') applied.push(migration.name);
+  }
+  return applied;
+}
+
+/** Tries until the migration is there: each attempt takes its locks at once or gives way to whoever has them. */
+async function applyInTime(
+  sessions: Sessions,
+  migration: Migration,
+  { signal, tell, patienceMs = defaultPatienceMs }: MigrateOptions,
+): Promise<'applied' | 'found'> {
+  const until = performance.now() + patienceMs;
+  let told = '';
+  for (let pause = pauseFirstMs; ; pause = Math.min(2 * pause, pauseMaxMs)) {
+    signal?.throwIfAborted();
+    const outcome = await attempt(sessions, migration);
+    if (typeof outcome === 'string') return outcome;
+    const sentence = `Migration ${migration.name} waits for ${outcome.waitsFor}`;
+    if (performance.now() > until) throw new StartupError(`${sentence} too long: end that, and start again.`);
+    if (outcome.waitsFor !== told) tell?.(`${sentence}.`);
+    told = outcome.waitsFor;
+    await delay(pause, undefined, { signal });
+  }
+}
+
+async function attempt(sessions: Sessions, migration: Migration): Promise<Outcome> {
+  const { client } = sessions;
   try {
-    await client.query(`SET lock_timeout = ${lockWaitMs}`);
-    await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
-    if (!(await isUpToDate(client))) await applyMigrations(databaseUrl);
+    await client.query(begin);
+    const outcome = await attemptInside(sessions, migration);
+    await client.query(outcome === 'applied' ? 'COMMIT' : 'ROLLBACK');
+    return outcome;
   } catch (cause) {
+    await client.query('ROLLBACK').catch(() => undefined);
     if (cause instanceof StartupError) throw cause;
-    throw new StartupError(`The database could not be brought up to date: ${reasonOf(cause)}.`, { cause });
-  } finally {
-    await client.end(); // Ends the session, and with it the lock.
+    throw new StartupError(`Migration ${migration.name} failed: ${reasonOf(cause)}.`, { cause });
   }
 }
 
-async function isUpToDate(client: Client): Promise<boolean> {
-  const { rows: tables } = await client.query<{ found: boolean }>(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`,
+async function attemptInside({ client, observer }: Sessions, migration: Migration): Promise<Outcome> {
+  const { rows } = await client.query<{ locked: boolean; pid: number }>(
+    'SELECT pg_try_advisory_xact_lock($1) AS locked, pg_backend_pid() AS pid',
+    [lockKey],
   );
-  if (tables[0]?.found !== true) return false;
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-    'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
-  );
-  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]));
-  return readMigrations().every(
-    ({ name, sql }) => applied.get(name) === createHash('sha256').update(sql).digest('hex'),
-  );
-}
-
-async function applyMigrations(databaseUrl: string): Promise<void> {
-  const { engine, close } = await openSchemaEngine(databaseUrl);
+  const { locked = false, pid = 0 } = rows[0] ?? {};
+  if (!locked) return { waitsFor: listed('another instance, which migrates', await holdersOf(observer, lockKey)) };
+  await createMigrationsTable(client);
+  if ((await readAppliedMigrations(client)).has(migration.name)) return 'found';
+  const obstacles = watchObstacles(observer, pid);
   try {
-    await engine.applyMigrations({
-      migrationsList: migrationList(),
-      filters: { externalTables: [], externalEnums: [] },
-    });
+    await client.query(migration.sql);
+    await recordMigration(client, migration);
+    return 'applied';
+  } catch (cause) {
+    if (!(cause instanceof DatabaseError && gaveWay.has(cause.code ?? ''))) throw cause;
+    return { waitsFor: listed('other sessions', await obstacles()) };
   } finally {
-    await close();
+    await obstacles();
   }
 }
 
-/** The first line of what went wrong, without the address or the password, which drivers do not put there. */
-function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
-  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'unknown reason';
+function listed(what: string, sessions: readonly string[]): string {
+  return sessions.length === 0 ? what : `${what}: ${sessions.join(', ')}`;
 }

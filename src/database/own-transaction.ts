@@ -25,6 +25,8 @@ interface OwnTransactionOptions {
   readonly pool: Pool;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly around?: Around | undefined;
+  /** Whether statements that have a name are prepared. */
+  readonly prepares?: boolean | undefined;
   /** For tests: how long others wait for a transaction that is under way. */
   readonly patienceMs?: number;
 }
@@ -47,6 +49,7 @@ export function openOwnTransactions({
   pool,
   onStatement,
   around = direct,
+  prepares,
   patienceMs = defaultPatienceMs,
 }: OwnTransactionOptions): InOwnTransaction {
   const waiting: Member[] = [];
@@ -71,7 +74,7 @@ export function openOwnTransactions({
     try {
       const connection = await open();
       const members = [...first, ...others()];
-      const tx = new SharedTransaction(connection, members.length, { onStatement, around });
+      const tx = new SharedTransaction(connection, members.length, { onStatement, around, prepares });
       for (const member of members) member.begin(tx);
       await tx.ended.catch(() => undefined);
     } catch (problem) {
@@ -133,9 +136,9 @@ class SharedTransaction extends OwnTransaction {
   constructor(
     connection: PoolClient,
     members: number,
-    { onStatement, around }: Pick<OwnTransactionOptions, 'onStatement' | 'around'>,
+    settings: Pick<OwnTransactionOptions, 'onStatement' | 'around' | 'prepares'>,
   ) {
-    super({ connection, onStatement, around });
+    super({ connection, ...settings });
     this.#connection = connection;
     this.#members = members;
     this.#underWay = members;

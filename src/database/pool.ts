@@ -1,9 +1,10 @@
 import { Socket } from 'node:net';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { Client } from './connection.ts';
+import { isPooled } from './pooler.ts';
 
 /** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */
-const poolSize = 10;
+const defaultPoolSize = 10;
 /** So many stay open when nobody needs them, for those who come first after a while. */
 const keptOpen = 4;
 /** Whoever is between us and the database forgets a connection on which nothing is heard for minutes. */
@@ -31,15 +32,16 @@ export const silenceMs = 2_250;
  * @param others settings of the driver that a pool of another kind has.
  */
 export function openPool(url: string, others: PoolConfig = {}): Pool {
+  const pooled = isPooled(url);
   const pool = new Pool({
+    min: Math.min(keptOpen, others.max ?? defaultPoolSize),
     connectionString: url,
     Client,
-    max: poolSize,
-    min: keptOpen,
+    max: defaultPoolSize,
     connectionTimeoutMillis: connectionWaitMs,
-    statement_timeout: statementMs,
-    lock_timeout: lockWaitMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
+    onConnect: async (client) => {
+      if (client instanceof Client) await (pooled ? limitTransactions(client) : limitSession(client));
+    },
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     ...others,
@@ -50,6 +52,35 @@ export function openPool(url: string, others: PoolConfig = {}): Pool {
   pool.on('connect', (client) => client.on('error', () => undefined));
   cutOffSilentConnections(pool);
   return pool;
+}
+
+/**
+ * Limits a session's statements. Not by parameters of the connection's start: poolers refuse or ignore those.
+ *
+ * @throws Error when the connection does not answer in time.
+ */
+async function limitSession(client: Client): Promise<void> {
+  const socket = socketOf(client);
+  const cut = (): void => void socket?.destroy();
+  socket?.setTimeout(connectionWaitMs, cut);
+  await client.query(timeoutSettings('SESSION'));
+  socket?.setTimeout(0).off('timeout', cut);
+}
+
+/**
+ * Limits transactions, where no setting outlasts one. The settings go along with `BEGIN`, so that there is no moment in
+ * which a transaction is without them; what is no transaction leaves none behind.
+ */
+function limitTransactions(client: Client): void {
+  const { connection } = client;
+  const send = connection.query.bind(connection);
+  connection.query = (text) => send(text === 'BEGIN' ? `BEGIN; ${timeoutSettings('LOCAL')}` : text);
+}
+
+function timeoutSettings(scope: 'SESSION' | 'LOCAL'): string {
+  return `SET ${scope} statement_timeout = ${statementMs};
+    SET ${scope} lock_timeout = ${lockWaitMs};
+    SET ${scope} idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
 }
 
 /** Opens the connections that a pool keeps open, so that no request waits for that; some, when not all can be had. */
@@ -71,7 +102,7 @@ function cutOffSilentConnections(pool: Pool): void {
   pool.on('release', (_problem, client) => socketOf(client)?.setTimeout(0));
 }
 
-function socketOf(client: PoolClient): Socket | undefined {
+function socketOf(client: Client | PoolClient): Socket | undefined {
   const { stream } = client.connection;
   return stream instanceof Socket ? stream : undefined;
 }

@@ -30,6 +30,8 @@ interface Source {
   readonly lanes?: Connection | undefined;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly around?: Around | undefined;
+  /** Whether statements that have a name are prepared: behind a pooler, the next one may meet another session. */
+  readonly prepares?: boolean | undefined;
 }
 
 interface Connection {
@@ -77,13 +79,13 @@ export function select<Row>(db: AnyTransaction, statement: Statement): Promise<T
 export async function selectFrom<Row>(source: Source, statement: Statement): Promise<Told<Row>[]> {
   const { name, isQuick = false, before = '', text, values } = statement;
   const whole = `${before} SELECT coalesce(json_agg(found), '[]') AS rows FROM (${text}) AS found`;
-  const { connection, lanes = connection, onStatement, around = direct } = source;
+  const { connection, lanes = connection, onStatement, around = direct, prepares = true } = source;
   onStatement?.(whole);
   const { rows } = await around(whole, () =>
     (isQuick ? lanes : connection).query<{ rows: Told<Row>[] }>({
       text: whole,
       values,
-      ...(name !== undefined && { name }),
+      ...(name !== undefined && prepares && { name }),
     }),
   );
   return rows[0]?.rows ?? [];

@@ -1,32 +1,36 @@
 import type { Config } from '../config.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireMigrated } from './migrate.ts';
+import { detectPooler } from './pooler.ts';
 
-/** The PostgreSQL that a process works with, up to date. */
+/** The PostgreSQL that a process works with. */
 export interface Store {
   /** `postgresql://…`; holds a password. */
   readonly url: string;
+  /** The same database without a pooler in between, as far as that is known. */
+  readonly directUrl: string;
   /** Leaves it; an embedded one stops when the last has left. */
   close(): Promise<void>;
 }
 
+type Settings = Pick<Config, 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR' | 'MIGRATE_ON_START'>;
+
 /**
- * Opens the configured PostgreSQL, or the embedded one when none is configured, and migrates it.
+ * Opens the configured PostgreSQL, or the embedded one when none is configured, and migrates it, or makes sure that it
+ * is migrated.
  *
  * @param tell gets sentences for the operator.
  * @param signal when it is aborted, waiting ends.
  * @throws StartupError
  */
 export async function openStore(
-  { DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>,
+  settings: Settings,
   tell: (sentence: string) => void,
   signal?: AbortSignal,
 ): Promise<Store> {
-  const store =
-    DATABASE_URL === undefined
-      ? await openEmbedded(DATA_DIR, tell)
-      : { url: DATABASE_URL, close: async () => undefined };
+  const store = await reachStore(settings, tell, signal);
   try {
-    await migrate(store.url, signal);
+    if (settings.MIGRATE_ON_START) await migrate(store.directUrl, { signal, tell });
+    else await requireMigrated(store.directUrl, signal);
   } catch (problem) {
     await store.close();
     throw problem;
@@ -34,8 +38,22 @@ export async function openStore(
   return store;
 }
 
+/** Opens the PostgreSQL as it is, migrated or not. */
+export async function reachStore(
+  { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR }: Omit<Settings, 'MIGRATE_ON_START'>,
+  tell: (sentence: string) => void,
+  signal?: AbortSignal,
+): Promise<Store> {
+  if (DATABASE_URL === undefined) {
+    const store = await openEmbedded(DATA_DIR, tell);
+    return { ...store, directUrl: store.url };
+  }
+  const url = await detectPooler(DATABASE_URL, signal);
+  return { url, directUrl: DATABASE_DIRECT_URL ?? url, close: async () => undefined };
+}
+
 /** Loaded only when it is used: with a database of their own, operators never need its binaries. */
-async function openEmbedded(dataDir: string, tell: (sentence: string) => void): Promise<Store> {
+async function openEmbedded(dataDir: string, tell: (sentence: string) => void): Promise<Omit<Store, 'directUrl'>> {
   const { openEmbeddedDatabase } = await import('./embedded.ts');
   return openEmbeddedDatabase({ dataDir, log: tell });
 }

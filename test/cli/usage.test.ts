@@ -61,6 +61,7 @@ describe('--help', () => {
     [['keys', 'rotate']],
     [['import']],
     [['export']],
+    [['migrate']],
   ])('of %j goes to standard output, and names --json', async (words) => {
     const { exitCode, out, err } = await runCommand(nowhere, [...words, '--help'], { env: { PORT: 'unusable' } });
 

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/database/migrate.ts';
-import { openSchemaEngine, readDataModel } from '../../src/database/schema-engine.ts';
+import { readMigrations } from '../../src/database/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { migrationsList, openSchemaEngine, readDataModel } from '../support/schema-engine.ts';
+
+const filters = { externalTables: [], externalEnums: [] };
 
 /** The SQL by which Prisma would make a database as `schema.prisma` describes it. */
 async function sqlOfDataModel(url: string): Promise<string> {
@@ -11,27 +14,34 @@ async function sqlOfDataModel(url: string): Promise<string> {
     to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content: readDataModel() }] },
     script: true,
     exitCode: null,
-    filters: { externalTables: [], externalEnums: [] },
+    filters,
   });
   await close();
   return stdout ?? '';
 }
 
 /** All that a data model can say of a database: columns, keys, and indexes on columns. */
-async function shapeOf(database: TestDatabase) {
-  const columns = `SELECT table_name, column_name, udt_name, is_nullable, column_default, datetime_precision
-    FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE '\\_prisma%' ORDER BY 1, 2`;
+async function shapeOf(database: TestDatabase, tables: 'ours' | 'prisma' = 'ours') {
+  const like = `${tables === 'ours' ? 'NOT ' : ''}LIKE '\\_prisma%'`;
+  const columns = `SELECT table_name, column_name, udt_name, is_nullable, column_default, datetime_precision, character_maximum_length
+    FROM information_schema.columns WHERE table_schema = 'public' AND table_name ${like} ORDER BY 1, 2`;
   const keys = `SELECT conrelid::regclass::text AS table, conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
-    WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'u', 'f') AND conrelid::regclass::text NOT LIKE '\\_prisma%'
+    WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'u', 'f') AND conrelid::regclass::text ${like}
     ORDER BY 1, 2`;
   const indexes = `SELECT indrelid::regclass::text AS table, pg_get_indexdef(indexrelid) AS definition FROM pg_index
     JOIN pg_class ON pg_class.oid = indrelid WHERE relnamespace = 'public'::regnamespace AND indexprs IS NULL
-    AND relname NOT LIKE '\\_prisma%' ORDER BY 1, 2`;
+    AND relname ${like} ORDER BY 1, 2`;
   return {
     columns: await database.query(columns),
     keys: await database.query(keys),
     indexes: await database.query(indexes),
   };
+}
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase(null);
+  onTestFinished(() => database.close());
+  return database;
 }
 
 describe('the migrations', () => {
@@ -63,21 +73,50 @@ describe('the migrations', () => {
     await wanting.close();
   });
 
-  it('are applied once, by one instance at a time', async () => {
-    const empty = await createTestDatabase(null);
-    await Promise.all([migrate(empty.url), migrate(empty.url), migrate(empty.url)]);
-    const applied = await empty.query(
-      'SELECT migration_name, count(*)::int AS times FROM _prisma_migrations GROUP BY 1 ORDER BY 1',
-    );
-    expect(applied.length).toBeGreaterThan(0);
-    expect(applied.every((row) => row['times'] === 1)).toBe(true);
-    await empty.close();
+  it('hold nothing that cannot be part of a transaction, or would end it', () => {
+    const broken = /^\s*(?:BEGIN|COMMIT|ROLLBACK)\s*;|^\s*VACUUM\b|\bCONCURRENTLY\b/im;
+    expect(readMigrations().filter(({ sql }) => broken.test(sql))).toEqual([]);
+  });
+});
+
+describe("Prisma's own engine", () => {
+  /** What a migrator leaves behind, but for what differs from run to run. */
+  const rowsOf = (database: TestDatabase) =>
+    database.query(`SELECT checksum, migration_name, logs, rolled_back_at, applied_steps_count, length(id) AS id_length,
+      finished_at >= started_at AS finished, started_at > now() - interval '1 hour' AS started
+      FROM _prisma_migrations ORDER BY migration_name`);
+
+  it('finds nothing to do after ours', async () => {
+    const database = await emptyDatabase();
+    await migrate(database.url);
+    const { engine, close } = await openSchemaEngine(database.url);
+    onTestFinished(close);
+
+    const diagnosis = await engine.diagnoseMigrationHistory({
+      migrationsList: migrationsList(),
+      optInToShadowDatabase: false,
+      filters,
+    });
+    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: migrationsList(), filters });
+
+    expect(diagnosis).toMatchObject({
+      editedMigrationNames: [],
+      failedMigrationNames: [],
+      hasMigrationsTable: true,
+      history: null,
+    });
+    expect(appliedMigrationNames).toEqual([]);
   });
 
-  it('stop the start with one clear line when the database cannot be reached', async () => {
-    await expect(migrate('postgresql://ada:secret@127.0.0.1:1/none')).rejects.toThrow(
-      /^The database cannot be reached: .* Check DATABASE_URL\.$/,
-    );
-    await expect(migrate('postgresql://ada:secret@127.0.0.1:1/none')).rejects.not.toThrow('secret');
+  it('leaves the same table and the same rows, after which ours finds nothing to do', async () => {
+    const [ours, theirs] = [await emptyDatabase(), await emptyDatabase()];
+    await migrate(ours.url);
+    const { engine, close } = await openSchemaEngine(theirs.url);
+    onTestFinished(close);
+    await engine.applyMigrations({ migrationsList: migrationsList(), filters });
+
+    expect(await shapeOf(ours, 'prisma')).toEqual(await shapeOf(theirs, 'prisma'));
+    expect(await rowsOf(ours)).toEqual(await rowsOf(theirs));
+    expect(await migrate(theirs.url)).toEqual([]);
   });
 });

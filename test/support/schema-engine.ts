@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
-import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Pool } from 'pg';
-import { Client } from './connection.ts';
+import { Client } from '../../src/database/connection.ts';
+import { readMigrations } from '../../src/database/migrations.ts';
 
-/** Where `prisma/` is, seen from `src/database` and from `dist/database` alike. */
-export const prismaFolder = new URL('../../prisma/', import.meta.url);
+const prismaFolder = new URL('../../prisma/', import.meta.url);
 
 /** The data model, as `schema.prisma` says it. */
 export function readDataModel(): string {
@@ -21,8 +22,8 @@ export interface OpenSchemaEngine {
 }
 
 /**
- * Opens Prisma's own schema engine, as WebAssembly: the native one would have to be downloaded, and an
- * operator's machine may not be able to.
+ * Opens Prisma's own schema engine, as WebAssembly: the native one would have to be downloaded. `prisma migrate` is a
+ * command line around the same engine.
  */
 export async function openSchemaEngine(databaseUrl: string): Promise<OpenSchemaEngine> {
   const { SchemaEngine } = await loadedOnce();
@@ -77,4 +78,21 @@ function wholeScripts(pool: Pool): PrismaPg {
     return adapter;
   };
   return factory;
+}
+
+/** The migrations in the form that the engine takes. */
+export function migrationsList(): MigrationList {
+  const folder = new URL('migrations/', prismaFolder);
+  return {
+    baseDir: fileURLToPath(folder),
+    lockfile: {
+      path: 'migration_lock.toml',
+      content: readFileSync(new URL('migration_lock.toml', folder), 'utf8'),
+    },
+    shadowDbInitScript: '',
+    migrationDirectories: readMigrations().map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+    })),
+  };
 }

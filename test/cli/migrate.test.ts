@@ -1,0 +1,49 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { readMigrations } from '../../src/database/migrations.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { runCommand } from './run-command.ts';
+
+const names = readMigrations().map(({ name }) => name);
+const lines = (state: string): string => names.map((name) => `${state}  ${name}\n`).join('');
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase(null);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+it('migrates a database that a start must not migrate', async () => {
+  const { url } = await emptyDatabase();
+  const env = { MIGRATE_ON_START: 'false' };
+  const lacks = `The database lacks ${names.length} of ${names.length} migrations.\n`;
+
+  expect(await runCommand(url, ['migrate', '--status'], { env })).toEqual({
+    exitCode: 1,
+    out: lines('missing'),
+    err: lacks,
+  });
+  expect(await runCommand(url, ['users', 'list'], { env })).toEqual({
+    exitCode: 1,
+    out: '',
+    err: `The database lacks the migrations ${names.join(', ')}, and MIGRATE_ON_START is false: run npm run cli -- migrate.\n`,
+  });
+  expect(await runCommand(url, ['migrate'], { env })).toEqual({ exitCode: 0, out: lines('applied'), err: '' });
+  expect(await runCommand(url, ['migrate', '--status'], { env })).toEqual({
+    exitCode: 0,
+    out: lines('applied'),
+    err: '',
+  });
+  expect(await runCommand(url, ['users', 'list'], { env })).toEqual({ exitCode: 0, out: '[]\n', err: '' });
+});
+
+it('says the same as JSON', async () => {
+  const { url } = await emptyDatabase();
+
+  const before = await runCommand(url, ['migrate', '--status', '--json']);
+  const after = await runCommand(url, ['migrate', '--json']);
+
+  expect(JSON.parse(before.out)).toEqual(names.map((name) => ({ name, appliedAt: null })));
+  expect(JSON.parse(after.out)).toEqual(
+    names.map((name) => ({ name, appliedAt: expect.stringMatching(/^\d{4}-.*Z$/) })),
+  );
+});

@@ -1,0 +1,225 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { migrate } from '../../src/database/migrate.ts';
+import { readMigrations } from '../../src/database/migrations.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { waitingForLocks } from '../support/held-table.ts';
+import { adminKey, startTestServer } from '../support/server.ts';
+
+/** A folder of migrations, by their names. */
+async function folderOf(migrations: Readonly<Record<string, string>>): Promise<URL> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, sql] of Object.entries(migrations)) {
+    await mkdir(path.join(folder, name));
+    await writeFile(path.join(folder, name, 'migration.sql'), sql);
+  }
+  return pathToFileURL(`${folder}/`);
+}
+
+async function databaseFrom(template?: null): Promise<TestDatabase> {
+  const database = await createTestDatabase(template);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** A session of somebody else's, in a transaction that has read a table. */
+async function openReader(database: TestDatabase, sql: string): Promise<Client> {
+  const client = new Client({ connectionString: database.url, application_name: 'report' });
+  client.on('error', () => undefined);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('BEGIN');
+  await client.query(sql);
+  return client;
+}
+
+const applied = async (database: TestDatabase): Promise<unknown[]> =>
+  (await database.query('SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1')).map(({ name }) => name);
+
+describe('migrating', () => {
+  it('is done once by eight instances that start at the same moment on an empty database', async () => {
+    const database = await databaseFrom(null);
+
+    const done = await Promise.all(Array.from({ length: 8 }, () => migrate(database.url)));
+
+    const names = readMigrations().map(({ name }) => name);
+    expect(done.flat().sort()).toEqual(names);
+    expect(await applied(database)).toEqual(names);
+  });
+
+  it('takes no lock when there is nothing to do, whoever holds it', async () => {
+    const database = await databaseFrom();
+    // As one of the version before would: a pooler has kept the session of a migration that is long done.
+    await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
+
+    expect(await migrate(database.url)).toEqual([]);
+  });
+
+  it('leaves nothing behind in the session, which a pooler gives to others', async () => {
+    const database = await databaseFrom(null);
+    await migrate(database.url);
+
+    expect(
+      await database.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`),
+    ).toEqual([]);
+  });
+
+  it('names another instance that migrates for too long', async () => {
+    const database = await databaseFrom(null);
+    await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
+
+    await expect(migrate(database.url, { patienceMs: 0 })).rejects.toThrow(
+      /^Migration \d+_init waits for another instance, which migrates: process \d+ \(report, user \w+, idle in transaction since [^)]+\) too long: /,
+    );
+  });
+
+  it('waits for a reader, names it once, and has the column as soon as it is gone', async () => {
+    const database = await databaseFrom();
+    const reader = await openReader(database, `SELECT 'a secret' FROM programs`);
+    const told: string[] = [];
+    const migrating = migrate(database.url, {
+      folder: await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' }),
+      tell: (sentence) => told.push(sentence),
+    });
+    await vi.waitFor(() => expect(told).toHaveLength(1), 10_000);
+
+    await reader.query('COMMIT');
+
+    expect(await migrating).toEqual(['30000101000000_column']);
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^Migration 30000101000000_column waits for other sessions: process \d+ \(report, user \w+, idle in transaction since [^)]+\)\.$/,
+      ),
+    ]);
+  });
+
+  it('undoes a migration that fails, with what came before in it, and says which and why', async () => {
+    const database = await databaseFrom();
+    const folder = await folderOf({
+      '30000101000000_first': 'CREATE TABLE first ()',
+      '30000102000000_second': 'CREATE TABLE second (); SELECT nonsense',
+    });
+
+    await expect(migrate(database.url, { folder })).rejects.toThrow(
+      'Migration 30000102000000_second failed: column "nonsense" does not exist.',
+    );
+
+    expect(await database.query(`SELECT to_regclass('first') AS first, to_regclass('second') AS second`)).toEqual([
+      { first: 'first', second: null },
+    ]);
+    expect(await applied(database)).toEqual([...readMigrations().map(({ name }) => name), '30000101000000_first']);
+  });
+
+  it('does not touch a database in which another program has left a migration half done', async () => {
+    const database = await databaseFrom();
+    await database.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', 'x', 'half')`);
+
+    await expect(migrate(database.url)).rejects.toThrow(/^Migration half was begun by another program/);
+    await database.query(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = 'half'`);
+    expect(await migrate(database.url)).toEqual([]);
+  });
+
+  it('is finished by another instance when the one that migrates is killed midway', async () => {
+    const database = await databaseFrom();
+    const holder = await openReader(database, 'SELECT pg_advisory_lock(1)');
+    const folder = await folderOf({
+      // Each of its attempts waits for the lock, having made the table.
+      '30000101000000_slow': 'CREATE TABLE slow (); SELECT pg_advisory_xact_lock(1)',
+    });
+    const script = path.join(import.meta.dirname, '..', 'support', 'migrator.ts');
+    const child = spawn(process.execPath, ['--import', 'tsx', script, database.url, folder.pathname], {
+      stdio: 'inherit',
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await vi.waitFor(async () => expect(await database.query(`SELECT 1 ${waitingForLocks}`)).toHaveLength(1), {
+      timeout: 20_000,
+      interval: 5,
+    });
+    const other = migrate(database.url, { folder });
+
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await holder.query('SELECT pg_advisory_unlock(1)');
+
+    expect(await other).toEqual(['30000101000000_slow']);
+  });
+
+  it('stops no request: while a reader stands in the way of a column, reads and writes go on', async () => {
+    const server = await startTestServer({ KEPT_RESULTS_BYTES: '0' });
+    onTestFinished(() => server.close());
+    const { database } = server;
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
+    const reader = await openReader(database, 'SELECT count(*) FROM programs');
+    const told: string[] = [];
+    const folder = await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' });
+    const answers: { readonly status: number; readonly ms: number }[] = [];
+    let loaded = true;
+    const load = async (ask: () => Promise<Response>): Promise<void> => {
+      while (loaded) {
+        const begun = performance.now();
+        const response = await ask();
+        await response.text();
+        answers.push({ status: response.status, ms: performance.now() - begun });
+      }
+    };
+    const programs = `${server.url}/v1/api/academics/programs`;
+    const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'Chemistry', duration: '3 Years' });
+    const clients = [
+      load(() => fetch(programs, { headers })),
+      load(() => fetch(`${programs}/1`, { headers })),
+      load(() => fetch(programs, { method: 'POST', headers, body })),
+    ];
+    let attempts = 0;
+    // Three attempts, told of or not: the obstacle is the same each time.
+    const watching = (async () => {
+      let waiting = false;
+      while (attempts < 3) {
+        const now = (await database.query(`SELECT 1 ${waitingForLocks} AND mode = 'AccessExclusiveLock'`)).length > 0;
+        if (now && !waiting) attempts += 1;
+        waiting = now;
+      }
+    })();
+    const migrating = migrate(database.url, { folder, tell: (sentence) => told.push(sentence) });
+    await watching;
+    await reader.query('COMMIT');
+
+    expect(await migrating).toEqual(['30000101000000_column']);
+    loaded = false;
+    await Promise.all(clients);
+    expect(answers.filter(({ status }) => status > 201)).toEqual([]);
+    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(2_000);
+    expect(told).toHaveLength(1);
+  });
+});
+
+describe('a start', () => {
+  it('ends with one clear line when the database cannot be reached, without its password', async () => {
+    const failing = migrate('postgresql://ada:secret@127.0.0.1:1/none');
+    await expect(failing).rejects.toThrow(/^The database cannot be reached: .* Check DATABASE_URL\.$/);
+    await expect(failing).rejects.not.toThrow('secret');
+  });
+
+  it('that does not migrate ends with one clear line when migrations are missing', async () => {
+    const database = await databaseFrom(null);
+
+    await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(
+      `The database lacks the migrations ${readMigrations()
+        .map(({ name }) => name)
+        .join(', ')}, and MIGRATE_ON_START is false: run npm run cli -- migrate.`,
+    );
+    expect(await database.query(`SELECT to_regclass('_prisma_migrations') AS found`)).toEqual([{ found: null }]);
+
+    await migrate(database.url);
+    const server = await startTestServer({ MIGRATE_ON_START: 'false' }, database);
+    await server.close();
+  });
+});
