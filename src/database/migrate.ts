@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, DatabaseError } from 'pg';
 import { StartupError } from '../errors.ts';
-import { reasonOf, withConnection } from './one-connection.ts';
 import {
   createMigrationsTable,
   type Migration,
@@ -10,6 +9,7 @@ import {
   recordMigration,
 } from './migrations.ts';
 import { holdersOf, watchObstacles } from './obstacles.ts';
+import { reasonOf, withConnection } from './one-connection.ts';
 
 /** One number for all instances: the transaction that holds this lock migrates, the others wait. Spells `uas1`. */
 const lockKey = 0x75_61_73_31;

@@ -1,4 +1,4 @@
-import type { Client as PlainClient, ClientConfig } from 'pg';
+import type { ClientConfig, Client as PlainClient } from 'pg';
 import { StartupError } from '../errors.ts';
 import { Client } from './connection.ts';
 
