@@ -1,5 +1,6 @@
 import { type Actor, recordChange } from '../database/audit.ts';
 import type { Transaction } from '../database/client.ts';
+import { databaseNow } from '../database/clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { ApiKey, User } from '../generated/prisma/client.ts';
 import { hashApiKey, makeApiKey, shownPrefixOf } from './api-key.ts';
@@ -11,9 +12,13 @@ export type StoredKey = ApiKey & { readonly user: User };
 /** Where a key is in its life. */
 export type KeyState = 'active' | 'expired' | 'revoked';
 
-/** Whether a key works now, or why it does not. */
+/**
+ * Whether a key works, or why it does not. Once revoked is revoked, whatever any clock says.
+ *
+ * @param now by the clock of the database, as `databaseNow` reads it.
+ */
 export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyState {
-  if (key.revokedAt !== null && key.revokedAt <= now) return 'revoked';
+  if (key.revokedAt !== null) return 'revoked';
   if (key.expiresAt !== null && key.expiresAt <= now) return 'expired';
   return 'active';
 }
@@ -21,11 +26,6 @@ export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date)
 /** Finds a key by its hash, whatever its state. */
 export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): Promise<StoredKey | null> {
   return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
-}
-
-/** Finds keys by their identifiers, whatever their state. */
-export async function findKeys(db: Transaction, ids: readonly number[]): Promise<StoredKey[]> {
-  return db.apiKey.findMany({ where: { id: { in: [...ids] } }, include: { user: true } });
 }
 
 /** What the audit log shows of a user. */
@@ -124,9 +124,12 @@ export async function changeUser(
   return after;
 }
 
+const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
+
 interface NewKey {
   readonly name?: string;
-  readonly expiresAt?: Date;
+  /** How long it works, in milliseconds; for ever when not given. */
+  readonly lifetimeMs?: number;
   readonly readOnly?: boolean;
   /** The key itself, when the operator brings one; else one is made. */
   readonly secret?: string;
@@ -137,8 +140,9 @@ export async function createKey(
   tx: Transaction,
   actor: Actor,
   user: User,
-  { name = '', expiresAt, readOnly = false, secret = makeApiKey() }: NewKey = {},
+  { name = '', lifetimeMs, readOnly = false, secret = makeApiKey() }: NewKey = {},
 ): Promise<{ key: StoredKey; secret: string }> {
+  const createdAt = await databaseNow(tx);
   const key = await tx.apiKey.create({
     data: {
       userId: user.id,
@@ -146,7 +150,8 @@ export async function createKey(
       hash: hashApiKey(secret),
       prefix: shownPrefixOf(secret),
       readOnly,
-      expiresAt: expiresAt ?? null,
+      createdAt,
+      expiresAt: lifetimeMs === undefined ? null : after(createdAt, lifetimeMs),
     },
   });
   await recordChange(tx, actor, { action: 'create', subject: 'ApiKey', subjectId: key.id, after: shownOfKey(key) });
@@ -168,10 +173,11 @@ async function lockKey(tx: Transaction, id: number): Promise<StoredKey> {
  */
 export async function revokeKey(tx: Transaction, actor: Actor, id: number): Promise<StoredKey> {
   const before = await lockKey(tx, id);
-  if (stateOf(before, new Date()) === 'revoked') return before;
-  const after = await tx.apiKey.update({ where: { id }, data: { revokedAt: new Date() }, include: { user: true } });
+  if (before.revokedAt !== null) return before;
+  const revokedAt = await databaseNow(tx);
+  const revoked = await tx.apiKey.update({ where: { id }, data: { revokedAt }, include: { user: true } });
   await recordChange(tx, actor, { action: 'revoke', subject: 'ApiKey', subjectId: id, before: shownOfKey(before) });
-  return after;
+  return revoked;
 }
 
 /** All keys, or those of one user, by identifier, whatever their state. */
@@ -187,32 +193,33 @@ export async function listKeys(db: Transaction, userName?: string): Promise<Stor
 interface Rotation {
   readonly key: StoredKey;
   readonly secret: string;
-  /** The old key, which stops working after the overlap. */
+  /** The old key, which stops working after the overlap; without one, it is revoked. */
   readonly replaced: StoredKey;
 }
 
 /**
  * Makes a key to take the place of another: same user, name and restrictions, and the lifetime of the old one
- * anew. The old key works until the overlap has passed, never past its own expiry (`contract.md` 3).
+ * anew. The old key works until the overlap has passed, never past its own expiry (`contract.md` 3); without an overlap
+ * it is revoked, which no clock can undo.
  *
  * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it does not work any more.
  */
 export async function rotateKey(tx: Transaction, actor: Actor, id: number, overlapMs: number): Promise<Rotation> {
   const before = await lockKey(tx, id);
-  const now = new Date();
+  const now = await databaseNow(tx);
   const state = stateOf(before, now);
   if (state !== 'active')
     throw new ServiceError('CONFLICT', `Key ${id} is ${state}: only an active key can be rotated.`);
   const { user, name, readOnly, createdAt, expiresAt } = before;
-  const end = new Date(now.getTime() + overlapMs);
+  const end = after(now, overlapMs);
   const made = await createKey(tx, actor, user, {
     name,
     readOnly,
-    ...(expiresAt !== null && { expiresAt: new Date(now.getTime() + (expiresAt.getTime() - createdAt.getTime())) }),
+    ...(expiresAt !== null && { lifetimeMs: expiresAt.getTime() - createdAt.getTime() }),
   });
   const replaced = await tx.apiKey.update({
     where: { id },
-    data: { expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end },
+    data: overlapMs === 0 ? { revokedAt: now } : { expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end },
     include: { user: true },
   });
   await recordChange(tx, actor, {

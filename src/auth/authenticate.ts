@@ -1,14 +1,14 @@
 import type { Changes } from '../database/changes.ts';
 import type { Database } from '../database/client.ts';
 import { ServiceError } from '../errors.ts';
-import { findKey, type StoredKey, stateOf } from './accounts.ts';
 import { canBeApiKey, hashApiKey, hashApiKeyAsText } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { credentialOf } from './credential.ts';
 import type { Guesses } from './guesses.ts';
+import { type KeyReading, readKey } from './key-reading.ts';
 import type { LastUsed } from './last-used.ts';
 import { createMemory } from './memory.ts';
-import { isRole, permissionsOf } from './permissions.ts';
+import { permissionsOf } from './permissions.ts';
 import { apiKeyInvalid, apiKeyMissing } from './refusals.ts';
 import { clockToleranceSeconds, looksLikeToken, type TokenVerifier } from './token-form.ts';
 
@@ -42,15 +42,10 @@ interface AuthenticateOptions {
   readonly lastUsed: LastUsed;
 }
 
-/** What is remembered of a key: nothing but that there is none such, or the key and who stands behind it. */
-type KnownKey =
-  | { readonly key: null; readonly caller?: undefined }
-  | { readonly key: StoredKey; readonly caller: Caller };
-
 /** What was last recognized on a connection, and in which epoch. */
 interface Recognized extends Pick<Credentials, 'apiKey' | 'authorization'> {
   readonly epoch: number;
-  readonly key: KnownKey;
+  readonly key: KeyReading;
 }
 
 /** Keys, and as many made-up ones, that are remembered: some 5 MB at the most. */
@@ -67,7 +62,13 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
   readonly authenticate: Authenticate;
   readonly recognize: Recognize;
 } {
-  const keys = createMemory<KnownKey>({ changes, kind: 'access', most: remembered, isGood: ({ key }) => key !== null });
+  const keys = createMemory<KeyReading>({
+    changes,
+    kind: 'access',
+    most: remembered,
+    isGood: ({ works }) => works,
+    goodUntil: ({ goodUntil }) => goodUntil,
+  });
   const disabledNames = createMemory<{ disabled: boolean }>({
     changes,
     kind: 'access',
@@ -77,18 +78,16 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
 
   const byKey = async (credential: string): Promise<Caller> => {
     if (!canBeApiKey(credential)) throw apiKeyInvalid();
-    const caller = enter(
-      await keys.recall(hashApiKeyAsText(credential), async () => known(await findKey(db, hashApiKey(credential)))),
-    );
+    const caller = enter(await keys.recall(hashApiKeyAsText(credential), () => readKey(db, hashApiKey(credential))));
     if (caller === undefined) throw apiKeyInvalid();
     return caller;
   };
 
-  /** Lets whoever has a key that works now in. */
-  const enter = ({ key, caller }: KnownKey): Caller | undefined => {
-    if (key === null || stateOf(key, new Date()) !== 'active') return undefined;
-    lastUsed.note(key.id);
-    return caller;
+  /** Lets whoever has a key that works in. */
+  const enter = (key: KeyReading): Caller | undefined => {
+    if (!key.works) return undefined;
+    lastUsed.note(key.keyId);
+    return key.caller;
   };
 
   const byToken = async (credential: string): Promise<Caller> => {
@@ -130,7 +129,7 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
     const last = lastRecognized.get(connection);
     const epoch = changes.epoch('access');
     if (last?.epoch === epoch && last.apiKey === apiKey && last.authorization === authorization) {
-      return changes.hears() ? enter(last.key) : undefined;
+      return changes.hears() && performance.now() < last.key.goodUntil ? enter(last.key) : undefined;
     }
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined || looksLikeToken(credential)) return undefined;
@@ -141,22 +140,4 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
   };
 
   return { authenticate, recognize };
-}
-
-function known(key: StoredKey | null): KnownKey {
-  return key === null ? { key } : { key, caller: callerOf(key) };
-}
-
-/** Who stands behind a key that works. */
-export function callerOf(key: StoredKey): Caller {
-  const { user } = key;
-  return {
-    name: user.name,
-    active: !user.disabled,
-    // A role that this version does not know, written by hand or by a newer one, allows nothing.
-    permissions: permissionsOf(isRole(user.role) ? [user.role] : []),
-    readOnly: key.readOnly,
-    keyId: key.id,
-    expiresAt: key.expiresAt,
-  };
 }

@@ -11,6 +11,6 @@ export interface Caller {
   readonly readOnly: boolean;
   /** The API key that was used; `null` for a token. */
   readonly keyId: number | null;
-  /** When the credential stops working by itself; `null` for a key without an end. */
+  /** When a token stops working, by the clock of this instance; `null` for a key, whose end the database tells. */
   readonly expiresAt: Date | null;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orAbsent, orDefault } from '../academics/optional.ts';
 import { oneLine } from '../academics/text.ts';
-import { lifetimeForm, parseLifetime } from './lifetime.ts';
+import { expiryForm, lifetimeForm, parseExpiry, parseLifetime } from './lifetime.ts';
 import { roles } from './permissions.ts';
 
 /** The name of a user; `field` begins its messages. */
@@ -13,11 +13,11 @@ export const keyName = (field: string) => oneLine(field, { most: 255 });
 const role = z.enum(roles, `role must be one of ${roles.join(', ')}.`);
 
 /** A duration as text, in milliseconds. */
-const lifetime = (field: string) =>
+const duration = (field: string, form: string, parse: (text: string) => number | undefined) =>
   z.string().transform((text, context) => {
-    const ms = parseLifetime(text);
+    const ms = parse(text);
     if (ms !== undefined) return ms;
-    context.addIssue(`${field} must be ${lifetimeForm}.`);
+    context.addIssue(`${field} must be ${form}.`);
     return z.NEVER;
   });
 
@@ -36,9 +36,12 @@ export const newKey = z.object({
   user: userName('user'),
   role: orAbsent(role),
   name: orDefault(keyName('name'), ''),
-  expiresIn: orAbsent(lifetime('expiresIn')),
+  expiresIn: orAbsent(duration('expiresIn', expiryForm, parseExpiry)),
   readOnly: orDefault(z.boolean('readOnly must be true or false.'), false),
 });
 
 /** What rotates an API key. */
-export const rotation = z.object({ id: z.int(), overlap: orDefault(lifetime('overlap'), 0) });
+export const rotation = z.object({
+  id: z.int(),
+  overlap: orDefault(duration('overlap', lifetimeForm, parseLifetime), 0),
+});

@@ -3,6 +3,9 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** A hundred years: longer than any key should live, and far from the end of what a date can hold. */
 const longestMs = 36_525 * unitMs.d;
 
+/** A key that lasts no longer has expired before anybody can use it. */
+const shortestExpiryMs = 1_000;
+
 /** How a duration is written, for messages. */
 export const lifetimeForm = 'a number and s, m, h or d, such as 90d, at most 36525d';
 
@@ -16,6 +19,19 @@ export function parseLifetime(text: string): number | undefined {
   if (amount === undefined || !isUnit(unit)) return undefined;
   const ms = Math.round(Number(amount) * unitMs[unit]);
   return ms <= longestMs ? ms : undefined;
+}
+
+/** How the lifetime of a key is written, for messages. */
+export const expiryForm = 'a number and s, m, h or d, such as 90d, at least 1s and at most 36525d';
+
+/**
+ * Reads how long a key shall work: a duration that is not over at once.
+ *
+ * @returns milliseconds, or `undefined` when the text is not a duration, or one that is too short.
+ */
+export function parseExpiry(text: string): number | undefined {
+  const ms = parseLifetime(text);
+  return ms !== undefined && ms >= shortestExpiryMs ? ms : undefined;
 }
 
 function isUnit(text: string | undefined): text is keyof typeof unitMs {

@@ -17,14 +17,20 @@ interface MemoryOptions<Value extends object> {
   readonly most: number;
   /** Which of two drawers a value belongs to: what strangers can make up must not drive out what is good. */
   readonly isGood: (value: Value) => boolean;
+  /** Until when a value can be trusted, as `performance.now()` counts; for as long as nothing changes when not given. */
+  readonly goodUntil?: (value: Value) => number;
 }
 
-/** Makes a memory. A value whose reading overlapped a change is given back, but not remembered. */
+/** A reading that a change overtakes is begun anew, but not for ever: where something changes all the time, it would not end. */
+const readingsMost = 3;
+
+/** Makes a memory. A value whose reading was overtaken by a change is not remembered, and read again before it is given back. */
 export function createMemory<Value extends object>({
   changes,
   kind,
   most,
   isGood,
+  goodUntil = () => Number.POSITIVE_INFINITY,
 }: MemoryOptions<Value>): Memory<Value> {
   const good = new LRUCache<string, Value>({ max: most });
   const others = new LRUCache<string, Value>({ max: most });
@@ -42,7 +48,22 @@ export function createMemory<Value extends object>({
   const peek = (key: string): Value | undefined => {
     if (!changes.hears()) return undefined;
     forgetIfChanged();
-    return good.get(key) ?? others.get(key);
+    const value = good.get(key) ?? others.get(key);
+    return value !== undefined && performance.now() < goodUntil(value) ? value : undefined;
+  };
+
+  /** Reads, and remembers what nothing has changed meanwhile. */
+  const readAnew = async (key: string, read: () => Promise<Value>): Promise<Value> => {
+    for (let readings = 1; ; readings += 1) {
+      const began = changes.epoch(kind);
+      const value = await read();
+      const isCurrent = began === changes.epoch(kind);
+      if (isCurrent && changes.hears()) {
+        forgetIfChanged();
+        (isGood(value) ? good : others).set(key, value);
+      }
+      if (isCurrent || readings === readingsMost) return value;
+    }
   };
 
   return {
@@ -53,15 +74,9 @@ export function createMemory<Value extends object>({
       if (!changes.hears()) return read();
       const shared = underWay.get(key);
       if (shared !== undefined) return shared;
-      const began = epoch;
-      const reading = read()
-        .then((value) => {
-          if (began === changes.epoch(kind) && changes.hears()) (isGood(value) ? good : others).set(key, value);
-          return value;
-        })
-        .finally(() => {
-          if (underWay.get(key) === reading) underWay.delete(key);
-        });
+      const reading = readAnew(key, read).finally(() => {
+        if (underWay.get(key) === reading) underWay.delete(key);
+      });
       underWay.set(key, reading);
       return reading;
     },

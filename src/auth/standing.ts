@@ -1,8 +1,7 @@
 import type { Changes } from '../database/changes.ts';
 import type { Database } from '../database/client.ts';
-import { findKeys, stateOf } from './accounts.ts';
-import { callerOf } from './authenticate.ts';
 import type { Caller } from './caller.ts';
+import { readKeys } from './key-reading.ts';
 
 /** Looks after those who were let in and stay: finds out when one is no longer who they were. */
 export interface Standing {
@@ -22,8 +21,15 @@ interface StandingOptions {
   readonly changes: Changes;
 }
 
+/** Someone who stands behind a stream, and how long what is known of them holds, as `performance.now()` counts. */
+interface Standpoint {
+  readonly caller: Caller;
+  readonly endsAt: number;
+  readonly goodUntil: number;
+}
+
 interface Watched {
-  caller: Caller;
+  now: Standpoint;
   readonly onChange: (now: Caller | undefined) => void;
 }
 
@@ -54,12 +60,12 @@ export function createStanding({ db, changes }: StandingOptions): Standing {
   const lookAgain = async (entries: readonly Watched[]): Promise<void> => {
     const callers = await callersNow(
       db,
-      entries.map(({ caller }) => caller),
+      entries.map(({ now }) => now),
     );
     for (const [index, entry] of entries.entries()) {
       const now = callers[index];
-      if (now === undefined || !maySame(entry.caller, now)) tell(entry, now);
-      else entry.caller = now;
+      if (now === undefined || !maySame(entry.now.caller, now.caller)) tell(entry, now?.caller);
+      else entry.now = now;
     }
   };
 
@@ -86,8 +92,11 @@ export function createStanding({ db, changes }: StandingOptions): Standing {
     void look();
   });
   const timer = setInterval(() => {
-    const now = new Date();
-    for (const entry of watched) if (hasExpired(entry.caller, now)) tell(entry, undefined);
+    const now = performance.now();
+    for (const entry of watched) {
+      if (now >= entry.now.endsAt || hasExpired(entry.now.caller)) tell(entry, undefined);
+      else if (now >= entry.now.goodUntil) unsure.add(entry);
+    }
     if (!changes.hears()) doubtAll();
     void look();
   }, lookEveryMs);
@@ -95,7 +104,7 @@ export function createStanding({ db, changes }: StandingOptions): Standing {
 
   return {
     watch: (caller, onChange) => {
-      const entry = { caller, onChange };
+      const entry = { now: { caller, endsAt: endOf(caller), goodUntil: Number.POSITIVE_INFINITY }, onChange };
       watched.add(entry);
       // Something may have changed between the check of the credential and now.
       unsure.add(entry);
@@ -114,8 +123,13 @@ export function createStanding({ db, changes }: StandingOptions): Standing {
   };
 }
 
-function hasExpired({ expiresAt }: Caller, now: Date): boolean {
-  return expiresAt !== null && expiresAt <= now;
+/** When a token ends, whatever becomes of the clock on the wall meanwhile; a key's end comes with its reading. */
+function endOf({ expiresAt }: Caller): number {
+  return expiresAt === null ? Number.POSITIVE_INFINITY : performance.now() + expiresAt.getTime() - Date.now();
+}
+
+function hasExpired({ expiresAt }: Caller): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
 /** Whether a caller may do what they could before, no less and no more. */
@@ -129,23 +143,22 @@ function maySame(before: Caller, now: Caller): boolean {
 }
 
 /** Who the callers are now: `undefined` for those whose key works no more. A token says the same until it expires. */
-async function callersNow(db: Database, callers: readonly Caller[]): Promise<(Caller | undefined)[]> {
+async function callersNow(db: Database, known: readonly Standpoint[]): Promise<(Standpoint | undefined)[]> {
+  const callers = known.map(({ caller }) => caller);
   const keyIds = [...new Set(callers.flatMap(({ keyId }) => keyId ?? []))];
   const names = [...new Set(callers.flatMap(({ keyId, name }) => (keyId === null && name !== null ? name : [])))];
-  const now = new Date();
-  const byKey = new Map<number, Caller>();
+  const byKey = new Map<number, Standpoint>();
   for (const batch of inBatches(keyIds)) {
-    const keys = (await findKeys(db, batch)).filter((key) => stateOf(key, now) === 'active');
-    for (const key of keys) byKey.set(key.id, callerOf(key));
+    for (const reading of await readKeys(db, batch)) byKey.set(reading.keyId, reading);
   }
   const disabled = new Set<string>();
   for (const batch of inBatches(names)) {
     for (const { name } of await db.user.findMany({ where: { name: { in: batch }, disabled: true } }))
       disabled.add(name);
   }
-  return callers.map((caller) =>
+  return known.map(({ caller, ...times }) =>
     caller.keyId === null
-      ? { ...caller, active: caller.name !== null && !disabled.has(caller.name) }
+      ? { ...times, caller: { ...caller, active: caller.name !== null && !disabled.has(caller.name) } }
       : byKey.get(caller.keyId),
   );
 }

@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { identifierMax } from '../academics/identifier.ts';
 import { keyName, userName } from '../auth/input.ts';
-import { lifetimeForm, parseLifetime } from '../auth/lifetime.ts';
+import { expiryForm, lifetimeForm, parseLifetime, parseExpiry as readExpiry } from '../auth/lifetime.ts';
 import { roles } from '../auth/permissions.ts';
 
 /** Whether output is for a program (`--json`, known to every command). */
@@ -36,11 +36,11 @@ export function parseDuration(text: string): number {
   throw new InvalidArgumentError(`A duration is ${lifetimeForm}.`);
 }
 
-/** A duration that is not over at once. */
+/** How long a key works, in milliseconds: not over at once. */
 export function parseExpiry(text: string): number {
-  const ms = parseDuration(text);
-  if (ms > 0) return ms;
-  throw new InvalidArgumentError('A key that expires at once is of no use.');
+  const ms = readExpiry(text);
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError(`The lifetime of a key is ${expiryForm}.`);
 }
 
 /** The argument `<role>`. */

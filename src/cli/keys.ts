@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createKey, findOrAddUser, listKeys, revokeKey, rotateKey, type StoredKey, stateOf } from '../auth/accounts.ts';
 import type { Role } from '../auth/permissions.ts';
+import { databaseNow } from '../database/clock.ts';
 import { actor } from './actor.ts';
 import {
   type OutputOptions,
@@ -13,14 +14,14 @@ import {
 } from './arguments.ts';
 import { print, type Surroundings, withDatabase } from './surroundings.ts';
 
-/** A key as the command line shows it (`contract.md` 9): never its secret. */
-const shown = (key: StoredKey) => ({
+/** A key as the command line shows it (`contract.md` 9), at a moment of the database's clock: never its secret. */
+const shown = (key: StoredKey, now: Date) => ({
   id: key.id,
   prefix: key.prefix,
   name: key.name,
   user: key.user.name,
   readOnly: key.readOnly,
-  state: stateOf(key, new Date()),
+  state: stateOf(key, now),
   createdAt: key.createdAt,
   expiresAt: key.expiresAt,
   lastUsedAt: key.lastUsedAt,
@@ -45,8 +46,12 @@ export function addKeyCommands(program: Command, surroundings: Surroundings): vo
     .description('list keys, never their secrets')
     .option('--user <name>', 'only the keys of this user', parseUserName)
     .action(async ({ user }: { user?: string }, command: Command) => {
-      const all = await withDatabase(surroundings, (db) => listKeys(db, user));
-      print(surroundings, all.map(shown), isJson(command));
+      const records = await withDatabase(surroundings, async (db) => {
+        const keys = await listKeys(db, user);
+        const now = await databaseNow(db);
+        return keys.map((key) => shown(key, now));
+      });
+      print(surroundings, records, isJson(command));
     });
 
   keys
@@ -54,8 +59,10 @@ export function addKeyCommands(program: Command, surroundings: Surroundings): vo
     .description('make a key stop working, for ever')
     .argument('<id>', 'id of the key', parseId)
     .action(async (id: number, _options: object, command: Command) => {
-      const key = await withDatabase(surroundings, (db) => db.$transaction((tx) => revokeKey(tx, actor, id)));
-      print(surroundings, shown(key), isJson(command));
+      const record = await withDatabase(surroundings, (db) =>
+        db.$transaction(async (tx) => shown(await revokeKey(tx, actor, id), await databaseNow(tx))),
+      );
+      print(surroundings, record, isJson(command));
     });
 }
 
@@ -74,12 +81,12 @@ function addCreate(keys: Command, surroundings: Surroundings): void {
           const user = await findOrAddUser(tx, actor, userName, role);
           return createKey(tx, actor, user, {
             ...(name !== undefined && { name }),
-            ...(expires !== undefined && { expiresAt: new Date(Date.now() + expires) }),
+            ...(expires !== undefined && { lifetimeMs: expires }),
             ...(readOnly !== undefined && { readOnly }),
           });
         }),
       );
-      showSecret(surroundings, secret, key, { ...shown(key), key: secret }, isJson(command));
+      showSecret(surroundings, secret, key, { ...shown(key, key.createdAt), key: secret }, isJson(command));
     });
 }
 
@@ -93,10 +100,11 @@ function addRotate(keys: Command, surroundings: Surroundings): void {
       const { key, secret, replaced } = await withDatabase(surroundings, (db) =>
         db.$transaction((tx) => rotateKey(tx, actor, id, overlap)),
       );
-      const record = { ...shown(key), key: secret, replaced: shown(replaced) };
+      const { createdAt: now } = key;
+      const record = { ...shown(key, now), key: secret, replaced: shown(replaced, now) };
       showSecret(surroundings, secret, key, record, isJson(command));
-      const end = replaced.expiresAt?.toISOString() ?? 'now';
-      surroundings.stderr.write(`Key ${id} works until ${end}.\n`);
+      const end = replaced.revokedAt === null ? `works until ${replaced.expiresAt?.toISOString()}` : 'is revoked';
+      surroundings.stderr.write(`Key ${id} ${end}.\n`);
     });
 }
 

@@ -3,6 +3,7 @@ import type { ProgramFilter } from '../academics/program-list.ts';
 import type { ApiKey, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import type { Transaction } from './client.ts';
+import { databaseNow } from './clock.ts';
 import { countPrograms, type ProgramPage, programPage } from './program-list.ts';
 import { branchesById, branchesOf, programsById, yearsOf } from './records.ts';
 
@@ -29,6 +30,8 @@ export interface Loaders {
   readonly programCount: DataLoader<ProgramFilter, number, string>;
   /** A page of programs; asked for twice, read once. */
   readonly programPage: DataLoader<ProgramPage, Program[], string>;
+  /** What time it is by the clock of the database; asked for twice, read once. */
+  readonly now: DataLoader<'now', Date>;
   /** The programs that were asked for, themselves, in their branches or in the years of these. */
   readonly programs: ReadonlySet<number>;
   /** Forgets what was read: after a change it may be old. */
@@ -74,6 +77,10 @@ export function createLoaders(db: Transaction): Loaders {
     (pages: readonly ProgramPage[]) => Promise.all(pages.map((asked) => programPage(db, asked))),
     { cacheKeyFn: (asked) => JSON.stringify(asked) },
   );
+  const now = new DataLoader(async (times: readonly 'now'[]) => {
+    const instant = await databaseNow(db);
+    return times.map(() => instant);
+  });
   const loaders = {
     program,
     branch,
@@ -85,6 +92,7 @@ export function createLoaders(db: Transaction): Loaders {
     keysOfUser,
     programCount,
     programPage: page,
+    now,
   };
   return {
     ...loaders,

@@ -31,7 +31,7 @@ builder.prismaObject('ApiKey', {
     state: t.field({
       type: KeyState,
       description: 'Whether the key works, or why it does not.',
-      resolve: (key) => stateOf(key, new Date()),
+      resolve: async (key, _args, { load }) => stateOf(key, await load.now.load('now')),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was made.' }),
     expiresAt: t.expose('expiresAt', {
@@ -83,8 +83,8 @@ builder.mutationField('createApiKey', (t) =>
     ...accepting(newKey, ({ user: owner, role, name, expiresIn, readOnly }, context) =>
       context.write('access', async (tx, actor) => {
         const user = await findOrAddUser(tx, actor, owner, role);
-        const expiresAt = expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn) };
-        const { key, secret } = await createKey(tx, actor, user, { name, readOnly, ...expiresAt });
+        const lifetime = expiresIn === undefined ? {} : { lifetimeMs: expiresIn };
+        const { key, secret } = await createKey(tx, actor, user, { name, readOnly, ...lifetime });
         return { key: secret, apiKey: key };
       }),
     ),

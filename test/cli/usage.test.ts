@@ -20,8 +20,10 @@ describe('wrong usage', () => {
 
     [['keys', 'create', '--role', 'viewer'], "required option '--user <name>' not specified"],
     [['keys', 'create', '--user', 'vera', '--role', 'king'], 'Allowed choices are guest, viewer, editor, admin.'],
-    [['keys', 'create', '--user', 'vera', '--expires', '90'], 'A duration is a number and s, m, h or d'],
-    [['keys', 'create', '--user', 'vera', '--expires', '0d'], 'A key that expires at once is of no use.'],
+    [['keys', 'create', '--user', 'vera', '--expires', '90'], 'The lifetime of a key is a number and s, m, h or d'],
+    [['keys', 'create', '--user', 'vera', '--expires', '0s'], 'such as 90d, at least 1s and at most 36525d.'],
+    [['keys', 'create', '--user', 'vera', '--expires', '0.9s'], 'such as 90d, at least 1s and at most 36525d.'],
+    [['keys', 'create', '--user', 'vera', '--expires', '36526d'], 'such as 90d, at least 1s and at most 36525d.'],
     [['keys', 'create', '--user', 'vera', '--name', 'a\nb'], 'The name must be on one line'],
     [['keys', 'rotate', '1'], "required option '--overlap <duration>' not specified"],
     [['keys', 'rotate', '1', '--overlap', 'soon'], 'A duration is a number and s, m, h or d'],

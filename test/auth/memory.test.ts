@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemory } from '../../src/auth/memory.ts';
+import { type Changes, openChanges } from '../../src/database/changes.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let changes: Changes;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  changes = await openChanges(database.url, () => undefined);
+});
+afterAll(async () => {
+  await changes.close();
+  await database.close();
+});
+
+/** Changes users, and waits until that has been heard of. */
+async function changeUsers(): Promise<void> {
+  const before = changes.epoch('access');
+  await database.query('UPDATE users SET role = role');
+  await expect.poll(() => changes.epoch('access'), { interval: 1 }).toBeGreaterThan(before);
+}
+
+const open = (goodUntil = Number.POSITIVE_INFINITY) =>
+  createMemory<{ read: number }>({
+    changes,
+    kind: 'access',
+    most: 10,
+    isGood: () => true,
+    goodUntil: () => goodUntil,
+  });
+
+describe('what is read of users and keys', () => {
+  it('is read again when something has changed meanwhile', async () => {
+    const memory = open();
+    let readings = 0;
+    const found = await memory.recall('key', async () => {
+      readings += 1;
+      const read = readings;
+      if (read === 1) await changeUsers();
+      return { read };
+    });
+
+    expect([found, memory.peek('key')]).toEqual([{ read: 2 }, { read: 2 }]);
+  });
+
+  it('is given back all the same when something changes again and again, and not remembered', async () => {
+    const memory = open();
+    let readings = 0;
+    const found = await memory.recall('key', async () => {
+      readings += 1;
+      await changeUsers();
+      return { read: readings };
+    });
+
+    expect([found, memory.peek('key')]).toEqual([{ read: 3 }, undefined]);
+  });
+
+  it('is read again when it holds no longer', async () => {
+    const memory = open(performance.now());
+
+    expect(await memory.recall('key', async () => ({ read: 1 }))).toEqual({ read: 1 });
+    expect(await memory.recall('key', async () => ({ read: 2 }))).toEqual({ read: 2 });
+  });
+});
