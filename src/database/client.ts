@@ -32,7 +32,8 @@ export function openDatabase({ url, pool = openPool(url), lanes, onStatement, ar
   const plain = new PrismaPg(pool, { disposeExternalPool: true });
   const adapter = around === undefined ? plain : surround(plain, around);
   const client = onStatement === undefined ? new PrismaClient({ adapter }) : toldClient(adapter, onStatement);
-  readFrom(client, { connection: pool, lanes, onStatement, around, prepares: !isPooled(url) });
+  const connect = () => pool.connect();
+  readFrom(client, { connection: pool, lanes, connect, onStatement, around, prepares: !isPooled(url) });
   return client;
 }
 

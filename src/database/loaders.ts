@@ -4,7 +4,7 @@ import type { ApiKey, Branch, BranchYear, Program, User } from '../generated/pri
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import type { Transaction } from './client.ts';
 import { databaseNow } from './clock.ts';
-import { countPrograms, type ProgramPage, programPage } from './program-list.ts';
+import { countPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
 import { branchesById, branchesOf, programsById, yearsOf } from './records.ts';
 
 /**
@@ -28,8 +28,8 @@ export interface Loaders {
   readonly keysOfUser: DataLoader<number, ApiKey[]>;
   /** The count of the programs that a filter lets through; asked for twice, counted once. */
   readonly programCount: DataLoader<ProgramFilter, number, string>;
-  /** A page of programs; asked for twice, read once. */
-  readonly programPage: DataLoader<ProgramPage, Program[], string>;
+  /** A page of programs and their count, at the same moment as all pages that are asked for with it. */
+  readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
   /** What time it is by the clock of the database; asked for twice, read once. */
   readonly now: DataLoader<'now', Date>;
   /** The programs that were asked for, themselves, in their branches or in the years of these. */
@@ -73,10 +73,9 @@ export function createLoaders(db: Transaction): Loaders {
     (filters: readonly ProgramFilter[]) => Promise.all(filters.map((filter) => countPrograms(db, filter))),
     { cacheKeyFn: (filter) => JSON.stringify(filter) },
   );
-  const page = new DataLoader(
-    (pages: readonly ProgramPage[]) => Promise.all(pages.map((asked) => programPage(db, asked))),
-    { cacheKeyFn: (asked) => JSON.stringify(asked) },
-  );
+  const programPage = new DataLoader((pages: readonly ProgramPageRequest[]) => programPages(db, pages), {
+    cacheKeyFn: (asked) => JSON.stringify(asked),
+  });
   const now = new DataLoader(async (times: readonly 'now'[]) => {
     const instant = await databaseNow(db);
     return times.map(() => instant);
@@ -91,7 +90,7 @@ export function createLoaders(db: Transaction): Loaders {
     user,
     keysOfUser,
     programCount,
-    programPage: page,
+    programPage,
     now,
   };
   return {

@@ -32,7 +32,8 @@ const columnOf: Readonly<Record<ProgramOrder, Column>> = {
   UPDATED_DESC: 'updated_at',
 };
 
-const columns = Prisma.raw(programColumns);
+/** The columns of the programs of a list. */
+export const columns = Prisma.raw(programColumns);
 
 /** The column of an order; a cursor of another order is none of this list's. */
 export function positionSchemaOf(order: ProgramOrder) {
@@ -65,66 +66,13 @@ export async function programsIn(
     ...(after === undefined ? [] : [beyond(after, ascending)]),
     ...(before === undefined ? [] : [beyond(before, !ascending)]),
   ];
-  return read(
-    db,
-    Prisma.sql`SELECT ${columns} FROM programs WHERE ${Prisma.join(conditions, ' AND ')}
-      ORDER BY ${ordering(order, backwards)} LIMIT ${limit + 1}`,
-  );
+  const { text, values } = Prisma.sql`SELECT ${columns} FROM programs WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY ${ordering(order, backwards)} LIMIT ${limit + 1}`;
+  return (await select<Program>(db, { text, values })).map(dated);
 }
 
-/** A page of all programs that skips no more than these is quick, and its statement prepared. */
-const fewSkipped = 1_000;
-
-/** A page of a list of programs. */
-export interface ProgramPage {
-  readonly filter: ProgramFilter;
-  readonly orderBy: ProgramOrder;
-  /** How many programs come before the page. */
-  readonly offset: number;
-  readonly size: number;
-  /** How many programs the list has; without it, the page is read from the beginning. */
-  readonly count?: number | undefined;
-}
-
-/**
- * Reads a page of programs by its number. The far half of a list is read from its end, so that the last page costs no
- * more than the first.
- */
-export async function programPage(
-  db: Transaction,
-  { filter, orderBy, offset, size, count = Number.POSITIVE_INFINITY }: ProgramPage,
-): Promise<Program[]> {
-  const within = Math.min(size, count - offset);
-  if (within <= 0) return [];
-  const backwards = offset > count / 2;
-  const skipped = backwards ? count - offset - within : offset;
-  const conditions = conditionsOf(filter);
-  const rows = await read(
-    db,
-    Prisma.sql`SELECT ${columns} FROM programs WHERE ${Prisma.join(conditions, ' AND ')}
-      ORDER BY ${ordering(orderBy, backwards)} LIMIT ${within} OFFSET ${skipped}`,
-    conditions.length === 1 && skipped <= fewSkipped
-      ? `page by ${orderBy}${backwards ? ', from the end' : ''}`
-      : undefined,
-  );
-  return backwards ? rows.reverse() : rows;
-}
-
-/** Counts the programs of a list. */
-export async function countPrograms(db: Transaction, filter: ProgramFilter): Promise<number> {
-  const conditions = conditionsOf(filter);
-  const { text, values } = Prisma.sql`SELECT count(*)::int AS count FROM programs
-    WHERE ${Prisma.join(conditions, ' AND ')}`;
-  const named = conditions.length === 1 && { name: 'count of all programs' };
-  const [row] = await select<{ count: number }>(db, { text, values, ...named });
-  return row?.count ?? 0;
-}
-
-async function read(db: Transaction, { text, values }: Prisma.Sql, name?: string): Promise<Program[]> {
-  return (await select<Program>(db, { text, values, ...(name !== undefined && { name, isQuick: true }) })).map(dated);
-}
-
-function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
+/** How a list is ordered, or, backwards, the other way round. */
+export function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
   const column = Prisma.raw(columnOf[order]);
   const direction = Prisma.raw(order.endsWith('_ASC') === backwards ? 'DESC' : 'ASC');
   return columnOf[order] === 'id'
@@ -141,7 +89,8 @@ function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
   return Prisma.sql`(${Prisma.raw(column)}, id) ${sign} (${typed}, ${id})`;
 }
 
-function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
+/** What is true of the programs that a filter lets through; one condition when it lets all of them. */
+export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
   const { search, duration, ids, hasBranches, createdSince, updatedSince } = filter;
   const words = search === undefined ? [] : searchedWords(search);
   return [

@@ -1,4 +1,4 @@
-import type { QueryConfig } from 'pg';
+import type { PoolClient, QueryConfig } from 'pg';
 import { type Around, direct } from './around.ts';
 import type { Transaction } from './client.ts';
 
@@ -28,6 +28,8 @@ interface Source {
   readonly connection: Connection;
   /** Where quick ones go; the same when nothing is said. */
   readonly lanes?: Connection | undefined;
+  /** Opens a connection of its own for statements that belong together; none inside a transaction. */
+  readonly connect?: (() => Promise<PoolClient>) | undefined;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly around?: Around | undefined;
   /** Whether statements that have a name are prepared: behind a pooler, the next one may meet another session. */

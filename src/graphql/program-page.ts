@@ -6,9 +6,6 @@ import { accepting } from './accepting.ts';
 import { builder } from './builder.ts';
 import { ProgramFilter, ProgramOrder } from './program-list.ts';
 
-/** A page that begins before this place is read from the beginning. */
-const nearMost = 1_000;
-
 const ProgramPage = builder.objectRef<Page<Program>>('ProgramPage').implement({
   description: 'One page of the list of programs.',
   fields: (t) => ({
@@ -39,13 +36,8 @@ builder.queryField('programs', (t) =>
       orderBy: t.arg({ type: ProgramOrder, defaultValue: 'ID_ASC', description: 'The order of the programs.' }),
     },
     ...accepting(z.intersection(pageRequest, programListRequest), async ({ page, size, filter, orderBy }, { load }) => {
-      const offset = (page - 1) * size;
-      const counting = load.programCount.load(filter);
-      // Near the beginning, the page need not wait for the count; further on, the count tells the shorter way to it.
-      const known = offset < nearMost ? undefined : await counting;
-      const reading = load.programPage.load({ filter, orderBy, offset, size, count: known });
-      const [count, items] = await Promise.all([counting, reading]);
-      return pageOf(items, count, page, size);
+      const { programs, count } = await load.programPage.load({ filter, orderBy, offset: (page - 1) * size, size });
+      return pageOf(programs, count, page, size);
     }),
   }),
 );

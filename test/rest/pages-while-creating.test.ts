@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const there = 2_600;
+const size = 25;
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.database.query("INSERT INTO programs (name, duration) SELECT 'P', '1' FROM generate_series(1, $1)", [
+    there,
+  ]);
+});
+afterAll(() => server.close());
+
+const idsOf = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id);
+const idsFrom = (first: number, length: number) => Array.from({ length }, (_, index) => first + index);
+
+/** Creates programs by four clients for as long as `work` takes. */
+async function whileCreating(work: () => Promise<void>): Promise<void> {
+  const make = makeFor(server);
+  let over = false;
+  const clients = Array.from({ length: 4 }, async () => {
+    while (!over) await make.program();
+  });
+  try {
+    await work();
+  } finally {
+    over = true;
+    await Promise.all(clients);
+  }
+}
+
+it('a walk over the pages misses and repeats no program, while others create some', async () => {
+  await whileCreating(async () => {
+    for (let page = 1; page * size <= there; page += 1) {
+      const { body } = await server.rest('get', `/api/academics/programs?page=${page}&size=${size}`);
+      expect(idsOf(body.items)).toEqual(idsFrom((page - 1) * size + 1, size));
+      expect(body).toMatchObject({ totalPages: Math.ceil(body.count / size), hasNextPage: page < body.totalPages });
+    }
+  });
+});
+
+it('pages that are asked for together show the same moment as their count', async () => {
+  const last = Math.ceil(there / size) - 1;
+  const page = (number: number) => `p${number}: programs(page: ${number}, size: ${size}) { count items { id } }`;
+  await whileCreating(async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { body } = await server.graphql(`{ ${page(1)} ${page(last)} ${page(last - 10)} }`);
+      const [near, far, before] = [body.data.p1, body.data[`p${last}`], body.data[`p${last - 10}`]];
+      expect(idsOf(far.items)).toEqual(idsFrom((last - 1) * size + 1, size));
+      expect(idsOf(before.items)).toEqual(idsFrom((last - 11) * size + 1, size));
+      expect([near.count, before.count]).toEqual([far.count, far.count]);
+    }
+  });
+});
