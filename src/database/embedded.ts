@@ -3,7 +3,15 @@ import { StartupError } from '../errors.ts';
 import { addressOf, openSocketFolder } from './embedded/address.ts';
 import { removeAbandoned } from './embedded/atomic-directory.ts';
 import { prepareBinaries } from './embedded/binaries.ts';
-import { checkVersion, findHome, makeHome, ownerOf, SERVICE_NAME, systemDirectory } from './embedded/home.ts';
+import {
+  checkVersion,
+  findHome,
+  makeHome,
+  ownerOf,
+  reachableHome,
+  SERVICE_NAME,
+  systemDirectory,
+} from './embedded/home.ts';
 import { becomeMember } from './embedded/membership.ts';
 import { hasCode, reasonOf } from './embedded/reason.ts';
 import type { Server } from './embedded/server.ts';
@@ -61,7 +69,10 @@ async function prepareServer(options: EmbeddedOptions): Promise<Server> {
   const user = existing === undefined ? await chooseUser() : await ownerOf(existing);
   const binaries = await prepareBinaries(user, user === undefined ? async () => dataDir : systemDirectory);
   if (existing === undefined) log(`Making an embedded PostgreSQL database in ${dataDir}.`);
-  const home = existing ?? (await makeHome({ dataDir, binaries, user, durable }));
+  const home =
+    existing === undefined
+      ? await makeHome({ dataDir, binaries, user, durable })
+      : await reachableHome(existing, dataDir, user);
   await checkVersion(home, binaries);
   const folder = overTcp ? undefined : await openSocketFolder(home);
   return { binaries, home, user, durable, folder };

@@ -9,7 +9,7 @@ import { startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 
 // A process takes seconds to start.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const archive = 'academic-structure.tar.gz';
 const page = new URL('../../docs/operation.md', import.meta.url);
@@ -54,20 +54,19 @@ async function makeKey(url: string): Promise<string> {
 it('is brought back, records and keys, in place of what was damaged, and on a machine where nothing is yet', async () => {
   const here = path.dirname(await newDataDir());
   const elsewhere = path.dirname(await newDataDir());
+  const closed = path.dirname(await newDataDir());
   // As the folders of users are: for root, the database is then in another place.
-  await chmod(here, 0o700);
+  for (const folder of [here, closed]) await chmod(folder, 0o700);
   const key = await withService(here, async (url) => {
     await ask(url, programs, adminKey, { name: 'Physics', duration: '4 Years' });
     return makeKey(url);
   });
   await shell(backUp, here);
   await rm(path.join(here, 'data/postgres/cluster/base'), { recursive: true });
-  await copyFile(path.join(here, archive), path.join(elsewhere, archive));
+  for (const folder of [elsewhere, closed]) await copyFile(path.join(here, archive), path.join(folder, archive));
 
-  await shell(restore, here);
-  await shell(restore, elsewhere);
-
-  for (const folder of [here, elsewhere]) {
+  for (const folder of [here, elsewhere, closed]) {
+    await shell(restore, folder);
     expect(await withService(folder, (url) => ask(url, programs, key))).toMatchObject({
       items: [{ id: 1, name: 'Physics', duration: '4 Years' }],
       count: 1,

@@ -4,7 +4,9 @@ import path from 'node:path';
 import { StartupError } from '../../errors.ts';
 import { createDirectory, removeAbandoned } from './atomic-directory.ts';
 import type { Binaries } from './binaries.ts';
+import { observe } from './postmaster.ts';
 import { hasCode } from './reason.ts';
+import { finishMove, moveBehindLink } from './relocate.ts';
 import { explain, run } from './run.ts';
 import { isRoot, type SystemUser, userCan } from './system-user.ts';
 
@@ -42,6 +44,7 @@ const SYSTEM_DIRECTORY = '/var/lib/academic-structure-service';
  */
 export async function findHome(dataDir: string): Promise<Home | undefined> {
   const entry = entryOf(dataDir);
+  await finishMove(entry);
   try {
     return homeAt(await realpath(entry));
   } catch (error) {
@@ -102,6 +105,19 @@ export async function makeHome(options: HomeOptions): Promise<Home> {
   const home = await findHome(dataDir);
   if (home === undefined) throw new StartupError(`${entry} has vanished.`);
   return home;
+}
+
+/**
+ * The home where its user can reach it: one that root has restored below a closed directory is moved to where it would
+ * have been made. Throws `StartupError`.
+ */
+export async function reachableHome(home: Home, dataDir: string, user: SystemUser | undefined): Promise<Home> {
+  const isBelow = home.directory === entryOf(dataDir);
+  if (!isBelow || (await userCan(user, 'enter', home.directory))) return home;
+  // It was reachable when its server was started.
+  if ((await observe(home.cluster)).kind !== 'absent') return home;
+  await moveBehindLink(home.directory, path.join(await systemDirectory(), nameElsewhere(dataDir)));
+  return (await findHome(dataDir)) ?? home;
 }
 
 /** Root's place for what others must be able to reach. */

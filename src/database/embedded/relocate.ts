@@ -1,0 +1,47 @@
+import { lstat, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
+import { StartupError } from '../../errors.ts';
+import { hasCode } from './reason.ts';
+
+/** A link to where an entry of a data directory is being moved; in the end it takes the entry's place. */
+const linkFor = (entry: string): string => `${entry}.moved`;
+
+/**
+ * Moves a directory elsewhere and leaves a link to it in its place. A process that is killed meanwhile leaves what
+ * `finishMove` completes; when two move it at once, one does. Throws `StartupError` when the other place is on another
+ * file system.
+ */
+export async function moveBehindLink(entry: string, target: string): Promise<void> {
+  const link = linkFor(entry);
+  await symlink(target, link).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  });
+  const agreed = await readlink(link).catch(() => target);
+  try {
+    if ((await lstat(entry)).isDirectory()) await rename(entry, agreed);
+  } catch (error) {
+    if (hasCode(error, 'EXDEV')) {
+      await rm(link, { force: true });
+      throw new StartupError(
+        `${entry} cannot be entered by PostgreSQL's user, nor moved to ${agreed}, which is on another file system: ` +
+          `mv ${entry} ${agreed} && ln -s ${agreed} ${entry}.`,
+      );
+    }
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  await finishMove(entry);
+}
+
+/** Completes a move that was cut short, or that another process has begun. */
+export async function finishMove(entry: string): Promise<void> {
+  if (await isThere(entry)) return;
+  const link = linkFor(entry);
+  const target = await stat(link).catch(() => undefined);
+  if (target === undefined) return;
+  await rename(link, entry).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  });
+}
+
+async function isThere(entry: string): Promise<boolean> {
+  return (await lstat(entry).catch(() => undefined)) !== undefined;
+}
