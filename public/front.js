@@ -7,10 +7,10 @@ const ready = document.querySelector('[data-ready]');
 
 async function askReadiness() {
   if (!(ready instanceof HTMLElement)) return;
-  const isReady = await fetch('/readyz', { cache: 'no-store' }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  const isReady = await fetch('/readyz', { cache: 'no-store' })
+    // A response whose body nobody reads counts as a request that goes on.
+    .then(async (response) => (await response.arrayBuffer()) && response.ok)
+    .catch(() => false);
   ready.textContent = isReady ? 'ready' : 'not ready';
   ready.dataset['state'] = isReady ? 'good' : 'bad';
 }

@@ -14,6 +14,7 @@ import { createGraphqlDoor, graphqlFailed } from './graphql/door.ts';
 import { logFailure, publicError } from './graphql/public-error.ts';
 import type { StoredOperations } from './graphql/stored-operations.ts';
 import { graphqlPath } from './graphql/yoga.ts';
+import { whenClosed } from './http/closed.ts';
 import { createCors } from './http/cors.ts';
 import type { Gate } from './http/gate.ts';
 import { createJsonBodyReader, type JsonBodyReader } from './http/json-body.ts';
@@ -139,11 +140,17 @@ function entrance({
     rateLimit.count(caller, response);
     const { id: requestId, log } = request;
     const lastEventId = request.get('last-event-id');
-    const follow: RequestContext['follow'] = (wish) => feed.follow({ ...wish, caller, lastEventId });
+    const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);
+    const follow: RequestContext['follow'] = async (wish) => {
+      const events = await feed.follow({ ...wish, caller, lastEventId });
+      // Whatever becomes of the response: nobody else ends what nobody reads.
+      onClosed(() => void events.return?.());
+      return events;
+    };
     const onWritten = (): void => {
       request.hasWritten = true;
     };
-    const known = { caller, requestId, log, metrics, tracing, follow };
+    const known = { caller, requestId, log, metrics, tracing, follow, onClosed };
     contexts.set(response, createContext({ request: known, db, inOwnTransaction, changes, onWritten }));
     next();
   };

@@ -41,8 +41,10 @@ export interface RequestContext {
    * to it. It changes nothing else, and what it reads through that is not part of it.
    */
   readonly inOwnTransaction: <Result>(work: OwnAtomicWork<Result>, sharing: Sharing) => Promise<Result>;
-  /** Follows the changes of the catalog, for as long as the caller may. */
+  /** Follows the changes of the catalog, for as long as the caller may and the client is there. */
   readonly follow: (wish: Wish) => Promise<AsyncIterableIterator<CatalogEvent>>;
+  /** Calls back once the response is closed: it has been sent, or its client is gone. At once when it is closed already. */
+  readonly onClosed: (release: () => void) => void;
 }
 
 /**
@@ -71,7 +73,7 @@ type OwnWork<Result> = (tx: AnyTransaction, actor: Actor) => Promise<Result>;
 type OwnAtomicWork<Result> = (context: RequestContext, tx: AnyTransaction) => Promise<Result>;
 
 /** What stays the same in every context of a request. */
-type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'tracing' | 'follow'>;
+type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'tracing' | 'follow' | 'onClosed'>;
 
 interface Given {
   readonly request: Request;

@@ -122,11 +122,13 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     opened.push(async (noticeMs) => {
       await Promise.all(listening.map((listener) => listener.close(noticeMs)));
     });
-    const listener = await listen(answer, config.HOST, config.PORT, messages);
+    const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
+    const listener = await listen(answer, config.HOST, config.PORT, { messages, onError });
     listening.push(listener);
     warming.push(warm(pool));
     if (config.METRICS_PORT !== undefined) {
-      const metricsListener = await listen(express().use(createMetricsPage(metrics)), config.HOST, config.METRICS_PORT);
+      const metricsPage = express().use(createMetricsPage(metrics));
+      const metricsListener = await listen(metricsPage, config.HOST, config.METRICS_PORT, { onError });
       listening.push(metricsListener);
       tell(`metrics on ${metricsListener.url}/metrics`);
     }

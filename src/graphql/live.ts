@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts';
 import { createEventStreams, eventStreamType, writeEvent } from '../http/event-stream.ts';
 import { jsonType } from '../http/send.ts';
 import { acceptedTypes } from './accepted.ts';
-import { logFailures } from './answers.ts';
+import { logFailures, type ServerContext } from './answers.ts';
 import type { Asked } from './keeping.ts';
 import { logFailure, publicError, thrownBehind } from './public-error.ts';
 import { createTelling, type IdentifiedEvent } from './telling.ts';
@@ -19,7 +19,7 @@ interface Sent extends ExecutionResult {
  * connections mode: `next` with each result, `complete` when there will be none any more. An answer that ends without
  * it was cut off: its client should come back, and send the id of the last event as `Last-Event-ID`.
  */
-export function useLive(): Plugin<RequestContext & Asked> {
+export function useLive(): Plugin<RequestContext & Asked, ServerContext> {
   const streams = createEventStreams();
   const tell = createTelling();
   return {
@@ -30,14 +30,16 @@ export function useLive(): Plugin<RequestContext & Asked> {
         return sending(events[Symbol.asyncIterator](), (event) => tell(event, args, contextValue), contextValue);
       });
     },
-    onResultProcess: ({ request, result, setResultProcessor }) => {
+    onResultProcess: ({ request, result, serverContext, setResultProcessor }) => {
       if (!isAsyncIterable<ExecutionResult>(result)) return;
       const results = result[Symbol.asyncIterator]();
       if (acceptsEventStream(request)) {
         setResultProcessor((_result, { Response }) => {
+          const body = streams.open(bytesOf(results));
+          // A response whose client has left is never sent: nobody would destroy its body.
+          serverContext.requestContext.onClosed(() => body.destroy());
           // Yoga's Response takes a stream of Node's as it is; its type is that of browsers, who know none.
-          const body = streams.open(bytesOf(results)) as unknown as ReadableStream;
-          return new Response(body, { headers });
+          return new Response(body as unknown as ReadableStream, { headers });
         }, eventStreamType);
       } else {
         setResultProcessor(async (_result, { Response }) => {

@@ -13,9 +13,16 @@ export interface Cors {
 }
 
 const allowedMethods = 'GET, HEAD, POST';
-const allowedHeaders = 'x-api-key, authorization, content-type, idempotency-key, if-none-match, x-request-id';
-/** What a page may read of an answer beyond its body. */
-const exposedHeaders = 'ETag, Location, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed';
+/** All that the service reads and browsers ask for, those of W3C Trace Context and Baggage among them. */
+const allowedHeaders = [
+  ...['x-api-key', 'authorization', 'content-type', 'idempotency-key', 'if-none-match', 'last-event-id'],
+  ...['x-request-id', 'traceparent', 'tracestate', 'baggage'],
+].join(', ');
+/** What a page may read of a response beyond its body and what every page may read, such as `Content-Type`. */
+const exposedHeaders = [
+  ...['ETag', 'Location', 'Allow', 'WWW-Authenticate', 'X-Request-Id', 'Retry-After'],
+  ...['RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'],
+].join(', ');
 /** Browsers ask again after this long; none remembers it for longer. */
 const rememberedSeconds = 7_200;
 

@@ -14,7 +14,10 @@ interface ServerSentEvent {
 
 /** Server-sent events to many clients at once (WHATWG HTML, 9.2). */
 export interface EventStreams {
-  /** Makes the body of an answer of events that have been written; it asks for the next when the client has taken the last. */
+  /**
+   * Makes the body of a response of events that have been written; it asks for the next when the client has taken the
+   * last. Whoever opens it destroys it when nobody reads it, or no longer.
+   */
   open(events: AsyncIterator<Buffer>): Readable;
 }
 

@@ -19,6 +19,13 @@ export interface Listener {
   close(noticeMs?: number): Promise<void>;
 }
 
+interface ListenOptions {
+  /** What requests and answers are made of; Node's own when nothing is said. */
+  readonly messages?: Messages;
+  /** Gets what goes wrong while it listens, such as a connection that the system cannot accept; it goes on listening. */
+  readonly onError: (problem: Error) => void;
+}
+
 /** Requests under way get this long to finish when the process stops (`contract.md` 9 allows 10 seconds for all of it). */
 const graceMs = 7_500;
 /** Whoever has connected in the last moment gets this long to be told so. */
@@ -49,45 +56,44 @@ const headersMostBytes = 16_384;
  * Listens for requests.
  *
  * @param port 0 picks a free one.
- * @param messages what requests and answers are made of; Node's own when nothing is said.
  * @throws StartupError when the address cannot be had.
  */
 export async function listen(
   handler: RequestListener,
   host: string,
   port: number,
-  messages?: Messages,
+  { messages, onError }: ListenOptions,
 ): Promise<Listener> {
-  const server = createServer(
-    {
-      ...messages,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: lookEveryMs,
-      keepAliveTimeout: keepAliveMs,
-      maxHeaderSize: headersMostBytes,
-      requireHostHeader: false,
-    },
-    refuseMalformed(handler),
-  );
+  const server = createServer({
+    ...messages,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: lookEveryMs,
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: headersMostBytes,
+    requireHostHeader: false,
+  });
   server.timeout = silenceMs;
   server.maxConnections = connectionsMost;
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const connections = followConnections(server);
+  server.on('request', connections.inTurn(refuseMalformed(handler)));
   answerMalformed(server, connections);
   const close = closing(server, connections);
   const taken = await bind(server, host, port);
+  server.on('error', onError);
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${taken}`, close };
 }
 
 function bind(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) =>
-      reject(new StartupError(refusal(cause, host, port), { cause })),
-    );
+    const onRefusal = (cause: NodeJS.ErrnoException): void =>
+      reject(new StartupError(refusal(cause, host, port), { cause }));
+    server.once('error', onRefusal);
     server.listen({ host, port, backlog: backlogMost }, () => {
+      server.off('error', onRefusal);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });

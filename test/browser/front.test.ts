@@ -36,6 +36,14 @@ describe.each(screens)('the front page on $name', (screen) => {
 });
 
 describe('the front page', () => {
+  it('leaves no request open, for tools that wait until there is none', async () => {
+    const { page, close } = await openPage(browser, server.url, screens[0]);
+    await page.getByText('ready', { exact: true }).waitFor();
+
+    await page.waitForLoadState('networkidle', { timeout: 5_000 });
+    await close();
+  });
+
   it('keeps the key for the tab, and hands it to the reference', async () => {
     const { page, close } = await openPage(browser, server.url, screens[0]);
     await keyField(page).fill(adminKey);

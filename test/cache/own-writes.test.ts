@@ -42,6 +42,7 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
       log: pino({ level: 'silent' }),
       metrics: createMetrics('0.0.0'),
       follow: () => Promise.reject(new Error('Nobody follows here.')),
+      onClosed: () => undefined,
     },
     db,
     inOwnTransaction,

@@ -67,6 +67,12 @@ describe('a connection', () => {
     expect(answers.map((answer) => answer.status)).toEqual([201, 400, 201, 200]);
   });
 
+  it('is closed when more requests are sent on it than may wait for the responses before them', async () => {
+    const answers = await exchange(server.url, raw({ line: 'GET /v1/ping' }).repeat(2_000));
+    expect(answers.length).toBeLessThan(100);
+    expect((await server.rest('get', '/ping')).status).toBe(200);
+  });
+
   it('may break off in the middle of a body: nothing is created and nothing fails', async () => {
     const count = async () => (await server.rest('get', '/api/academics/programs')).body.count;
     const before = await count();

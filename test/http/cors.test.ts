@@ -4,6 +4,8 @@ import { adminKey, startTestServer, type TestServer } from '../support/server.ts
 
 const dashboards = 'https://dashboards.example.org';
 const stranger = 'https://stranger.example.org';
+const exposed =
+  'ETag, Location, Allow, WWW-Authenticate, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed';
 const list = '/v1/api/academics/programs';
 
 let open: TestServer;
@@ -42,9 +44,8 @@ describe('a page of a listed origin', () => {
       'access-control-allow-origin': dashboards,
       'access-control-allow-methods': 'GET, HEAD, POST',
       'access-control-allow-headers':
-        'x-api-key, authorization, content-type, idempotency-key, if-none-match, x-request-id',
-      'access-control-expose-headers':
-        'ETag, Location, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed',
+        'x-api-key, authorization, content-type, idempotency-key, if-none-match, last-event-id, x-request-id, traceparent, tracestate, baggage',
+      'access-control-expose-headers': exposed,
       'access-control-max-age': '7200',
     });
     expect(headers).toMatchObject({ vary: 'Origin', 'x-request-id': expect.any(String) });
@@ -57,8 +58,7 @@ describe('a page of a listed origin', () => {
       expect(status).toBe(200);
       expect(corsHeaders(headers)).toEqual({
         'access-control-allow-origin': dashboards,
-        'access-control-expose-headers':
-          'ETag, Location, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed',
+        'access-control-expose-headers': exposed,
       });
       expect(headers['vary']).toBe('x-api-key, authorization, Origin');
     }

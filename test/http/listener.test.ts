@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter, once } from 'node:events';
-import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http';
+import { Agent, get, type IncomingMessage, type RequestListener, Server } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StartupError } from '../../src/errors.ts';
 import { type Listener, listen } from '../../src/http/listener.ts';
@@ -8,8 +9,10 @@ const hello: RequestListener = (_request, response) => {
   response.end('hello');
 };
 
+const quiet = { onError: () => undefined };
+
 async function listening(handler: RequestListener = hello, host = '127.0.0.1'): Promise<Listener> {
-  const listener = await listen(handler, host, 0);
+  const listener = await listen(handler, host, 0, quiet);
   onTestFinished(() => listener.close());
   return listener;
 }
@@ -30,7 +33,7 @@ describe('a listener', () => {
   it('tells the operator which port is in use', async () => {
     const { url } = await listening();
     const port = Number(new URL(url).port);
-    await expect(listen(hello, '127.0.0.1', port)).rejects.toThrow(
+    await expect(listen(hello, '127.0.0.1', port, quiet)).rejects.toThrow(
       new StartupError(
         `PORT ${port} is in use on 127.0.0.1: the service may be running already. Stop it, or set PORT to another.`,
       ),
@@ -38,9 +41,23 @@ describe('a listener', () => {
   });
 
   it.each(['203.0.113.1', 'no-such-host.invalid'])('tells the operator that %s is not here', async (host) => {
-    const refusal = await listen(hello, host, 0).catch((problem: unknown) => problem);
+    const refusal = await listen(hello, host, 0, quiet).catch((problem: unknown) => problem);
     expect(refusal).toBeInstanceOf(StartupError);
     expect(refusal).toMatchObject({ message: expect.stringMatching(/^HOST /) });
+  });
+});
+
+describe('a listener that listens', () => {
+  it('reports every error, the first too, and goes on', async () => {
+    const reported: string[] = [];
+    const listener = await listen(hello, '127.0.0.1', 0, { onError: ({ message }) => reported.push(message) });
+    onTestFinished(() => listener.close());
+    const server = await serverOf(listener);
+
+    for (const message of ['accept EMFILE', 'accept ENOBUFS']) server.emit('error', new Error(message));
+
+    expect(reported).toEqual(['accept EMFILE', 'accept ENOBUFS']);
+    expect(await (await fetch(listener.url)).text()).toBe('hello');
   });
 });
 
@@ -55,6 +72,7 @@ describe('a listener that closes', () => {
       },
       '127.0.0.1',
       0,
+      quiet,
     );
     const answer = fetch(listener.url);
     await once(gate, 'entered');
@@ -78,6 +96,7 @@ describe('a listener that closes', () => {
       },
       '127.0.0.1',
       0,
+      quiet,
     );
     const answer = await fetch(listener.url);
 
@@ -89,7 +108,7 @@ describe('a listener that closes', () => {
   });
 
   it('gives notice to who keeps a connection, and to who comes', async () => {
-    const listener = await listen(hello, '127.0.0.1', 0);
+    const listener = await listen(hello, '127.0.0.1', 0, quiet);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const before = await ask(listener.url, agent);
@@ -105,7 +124,7 @@ describe('a listener that closes', () => {
   });
 
   it('does not wait for connections on which nobody asks', async () => {
-    const listener = await listen(hello, '127.0.0.1', 0);
+    const listener = await listen(hello, '127.0.0.1', 0, quiet);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     await ask(listener.url, agent);
@@ -113,6 +132,22 @@ describe('a listener that closes', () => {
     await listener.close();
   });
 });
+
+/** The server behind a listener, as Node tells of it when a request begins. */
+async function serverOf({ url }: Listener): Promise<Server> {
+  const begun = new Promise<unknown>((resolve) => {
+    const channel = 'http.server.request.start';
+    const onMessage = (message: unknown): void => {
+      unsubscribe(channel, onMessage);
+      resolve(message);
+    };
+    subscribe(channel, onMessage);
+  });
+  await (await fetch(url)).text();
+  const { server } = Object(await begun);
+  if (server instanceof Server) return server;
+  throw new Error('Node did not tell of the server.');
+}
 
 /** One request, whose answer is read to its end; the port is that from which it was sent. */
 async function ask(url: string, agent?: Agent) {

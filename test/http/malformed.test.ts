@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { followConnections } from '../../src/http/connections.ts';
@@ -34,8 +34,10 @@ const answer = (status: number, message: string) => ({
 });
 
 /** A server whose patience is as short as a test's, closed when the test ends. */
-async function listening(own: Server): Promise<string> {
-  answerMalformed(own, followConnections(own));
+async function listening(own: Server, handler: RequestListener = () => undefined): Promise<string> {
+  const connections = followConnections(own);
+  own.on('request', connections.inTurn(handler));
+  answerMalformed(own, connections);
   own.listen(0, '127.0.0.1');
   await once(own, 'listening');
   onTestFinished(() => {
@@ -83,12 +85,10 @@ describe('what is no request', () => {
   });
 
   it('does not break into an answer that has begun', async () => {
-    const url = await listening(
-      createServer((_request, response) => {
-        response.setHeader('Content-Length', '10');
-        response.write('half ');
-      }),
-    );
+    const url = await listening(createServer(), (_request, response) => {
+      response.setHeader('Content-Length', '10');
+      response.write('half ');
+    });
     const answers = await exchange(url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'GARBAGE\r\n\r\n');
     expect(JSON.stringify(answers)).not.toContain(notHttp);
   });

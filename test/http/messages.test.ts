@@ -19,7 +19,7 @@ async function prototypesAround(app: Express): Promise<readonly [before: unknown
     },
     '127.0.0.1',
     0,
-    messages,
+    { messages, onError: () => undefined },
   );
   onTestFinished(() => listener.close());
   expect(await (await fetch(listener.url)).text()).toBe('true true true');

@@ -42,9 +42,8 @@ const list = '/api/academics/programs';
 describe('a service that is asked for too much', () => {
   it('answers 503 to whom it cannot serve soon, is alive, and recovers', async () => {
     const { release } = await holdTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
-    const { socket, heard } = await open();
-    // On one connection: all of them are read before the first is answered.
-    socket.write(head(`GET /v1${list}`).repeat(1_100));
+    const clients = await openMany(1_100);
+    for (const { socket } of clients) socket.write(head(`GET /v1${list}`));
     const { status, body, headers } = await vi.waitFor(async () => {
       const answer = await server.rest('get', list);
       expect(answer.status).toBe(503);
@@ -59,8 +58,9 @@ describe('a service that is asked for too much', () => {
     expect(headers['retry-after']).toBe('1');
     expect(alive.status).toBe(200);
     await release();
-    await vi.waitFor(() => expect(heard().match(/HTTP\/1\.1 /g)).toHaveLength(1_100), 10_000);
-    expect(new Set(heard().match(/HTTP\/1\.1 \d+/g))).toEqual(new Set(['HTTP/1.1 200', 'HTTP/1.1 503']));
+    const statuses = () => clients.map(({ heard }) => /^HTTP\/1\.1 (\d+)/.exec(heard())?.[1]);
+    await vi.waitFor(() => expect(statuses()).not.toContain(undefined), 10_000);
+    expect(new Set(statuses())).toEqual(new Set(['200', '503']));
     expect((await server.rest('get', list)).status).toBe(200);
   });
 });

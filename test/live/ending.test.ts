@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/auth/permissions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { subscribe } from '../support/event-stream.ts';
+import { openSubscriptions, subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
 import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -24,12 +24,6 @@ afterAll(async () => {
 const query = 'subscription { catalogChanged { id } }';
 const complete = { event: 'complete', id: undefined, data: '' };
 const soon = { timeout: 1_000, interval: 5 };
-
-/** How many subscriptions an instance has. */
-async function open(server: TestServer): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(/^graphql_subscriptions (\d+)$/m.exec(text)?.[1]);
-}
 
 /** Someone who watches, by the name of what happens to them. */
 async function watcher(name: string, fields: { role?: Role; expiresAt?: Date } = {}) {
@@ -110,11 +104,11 @@ describe('a subscription is forgotten', () => {
     const alone = await startTestServer({}, database);
     const streams = await Promise.all(Array.from({ length: 60 }, () => subscribe(alone, query)));
     // More than may be worked on at once: those that wait for changes take nobody's place.
-    expect(await open(alone)).toBe(60);
+    expect(await openSubscriptions(alone)).toBe(60);
     expect((await alone.rest('get', '/ping')).status).toBe(200);
     for (const stream of streams) stream.leave();
 
-    await expect.poll(() => open(alone), soon).toBe(0);
+    await expect.poll(() => openSubscriptions(alone), soon).toBe(0);
     await alone.close();
   });
 });
