@@ -1,23 +1,22 @@
 import type { RequestListener } from 'node:http';
-import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Authenticate, Recognize } from './auth/authenticate.ts';
 import type { KeptResults } from './cache/kept-results.ts';
 import type { Config } from './config.ts';
-import { createContext, type RequestContext } from './context.ts';
 import type { Changes } from './database/changes.ts';
 import type { Database } from './database/client.ts';
 import type { InOwnTransaction } from './database/own-transaction.ts';
+import { contextOf, createEntrance, gateway } from './entrance.ts';
 import { createFrontDesk } from './front-desk/front-desk.ts';
 import { createGraphqlDoor, graphqlFailed } from './graphql/door.ts';
 import { logFailure, publicError } from './graphql/public-error.ts';
 import type { StoredOperations } from './graphql/stored-operations.ts';
 import { graphqlPath } from './graphql/yoga.ts';
-import { whenClosed } from './http/closed.ts';
 import { createCors } from './http/cors.ts';
 import type { Gate } from './http/gate.ts';
-import { createJsonBodyReader, type JsonBodyReader } from './http/json-body.ts';
+import { createJsonBodyReader } from './http/json-body.ts';
 import { type Messages, messagesFor } from './http/messages.ts';
 import { identify } from './http/request.ts';
 import { securityFields, setting, unlockedFieldsFor } from './http/security-headers.ts';
@@ -71,8 +70,8 @@ export function createApp(options: AppOptions): App {
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
 
-  const enter = entrance(options);
-  const readBody = outside(gate, createJsonBodyReader(config.BODY_LIMIT_BYTES));
+  const { enter, patient } = createEntrance(options);
+  const readBody = patient(createJsonBodyReader(config.BODY_LIMIT_BYTES));
   const cors = createCors(config.CORS_ORIGINS);
   const unlockedFields = unlockedFieldsFor(config.CORS_ORIGINS !== undefined);
   const unlocked: RequestHandler[] = [setting(unlockedFields), gateway(gate), enter];
@@ -99,70 +98,6 @@ export function createApp(options: AppOptions): App {
     else app(request, response);
   };
   return { answer: tracing?.requests(answer) ?? answer, messages: messagesFor(app) };
-}
-
-/** Lets requests in as long as there is room for their work. */
-function gateway(gate: Gate): RequestHandler {
-  return async (_request, response, next) => {
-    await gate.enter(response);
-    next();
-  };
-}
-
-/** A body that is still on its way takes as long as its sender likes: nobody else waits for that. */
-function outside(gate: Gate, read: JsonBodyReader): JsonBodyReader {
-  return (request, response) =>
-    request.complete ? read(request, response) : gate.outside(response, () => read(request, response));
-}
-
-type Inside = Pick<
-  AppOptions,
-  'db' | 'inOwnTransaction' | 'changes' | 'authenticate' | 'rateLimit' | 'feed' | 'metrics' | 'tracing'
->;
-
-/** Finds out who asks, before anything else about the request is looked at (`contract.md` 2). */
-function entrance({
-  db,
-  inOwnTransaction,
-  changes,
-  authenticate,
-  rateLimit,
-  feed,
-  metrics,
-  tracing,
-}: Inside): RequestHandler {
-  return async (request, response, next) => {
-    const caller = await authenticate({
-      apiKey: request.get('x-api-key'),
-      authorization: request.get('authorization'),
-      address: request.ip ?? '',
-    });
-    rateLimit.count(caller, response);
-    const { id: requestId, log } = request;
-    const lastEventId = request.get('last-event-id');
-    const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);
-    const follow: RequestContext['follow'] = async (wish) => {
-      const events = await feed.follow({ ...wish, caller, lastEventId });
-      // Whatever becomes of the response: nobody else ends what nobody reads.
-      onClosed(() => void events.return?.());
-      return events;
-    };
-    const onWritten = (): void => {
-      request.hasWritten = true;
-    };
-    const known = { caller, requestId, log, metrics, tracing, follow, onClosed };
-    contexts.set(response, createContext({ request: known, db, inOwnTransaction, changes, onWritten }));
-    next();
-  };
-}
-
-/** Contexts by answer: Express's own `locals` would forget their type. */
-const contexts = new WeakMap<Response, RequestContext>();
-
-function contextOf(response: Response): RequestContext {
-  const context = contexts.get(response);
-  if (context === undefined) throw new Error('The request has not been authenticated.');
-  return context;
 }
 
 /** Whatever was thrown on the way becomes an answer here. */

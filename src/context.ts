@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Caller } from './auth/caller.ts';
+import type { Renewal } from './auth/renewal.ts';
 import type { Actor } from './database/audit.ts';
 import type { Changes } from './database/changes.ts';
 import type { Database, Transaction } from './database/client.ts';
@@ -80,12 +81,14 @@ interface Given {
   readonly db: Database;
   readonly inOwnTransaction: InOwnTransaction;
   readonly changes: Changes;
+  /** Authenticates the caller again when users or keys change while a transaction waits for its connection. */
+  readonly renewal: Renewal;
   /** Called when something was changed, for good. */
   readonly onWritten?: () => void;
 }
 
 /** Makes the context of one request. */
-export function createContext({ request, db, inOwnTransaction, changes, onWritten }: Given): RequestContext {
+export function createContext({ request, db, inOwnTransaction, changes, renewal, onWritten }: Given): RequestContext {
   // Who only creates reads nothing.
   let load: Loaders | undefined;
   const tell = (touched: readonly Touched[]): void => {
@@ -102,16 +105,24 @@ export function createContext({ request, db, inOwnTransaction, changes, onWritte
     },
     atomically: async (work) => {
       const touched: Touched[] = [];
-      const result = await db.$transaction((tx) => work(contextInside(tx, request, touched), tx));
+      const result = await renewal.whileCurrent((begin) =>
+        db.$transaction(async (tx) => {
+          begin();
+          return work(contextInside(tx, request, touched), tx);
+        }),
+      );
       tell(touched);
       return result;
     },
     write: (change, work) => context.atomically((inner) => inner.write(change, work)),
     inOwnTransaction: async (work, sharing) => {
-      const [result, touched] = await inOwnTransaction(async (tx) => {
-        const touched: Touched[] = [];
-        return [await work(contextBeside(tx, { request, outer: context, touched }), tx), touched];
-      }, sharing);
+      const [result, touched] = await renewal.whileCurrent((begin) =>
+        inOwnTransaction(async (tx) => {
+          begin();
+          const touched: Touched[] = [];
+          return [await work(contextBeside(tx, { request, outer: context, touched }), tx), touched];
+        }, sharing),
+      );
       tell(touched);
       return result;
     },

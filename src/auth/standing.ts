@@ -133,7 +133,7 @@ function hasExpired({ expiresAt }: Caller): boolean {
 }
 
 /** Whether a caller may do what they could before, no less and no more. */
-function maySame(before: Caller, now: Caller): boolean {
+export function maySame(before: Caller, now: Caller): boolean {
   const held = [...now.permissions];
   return (
     before.active === now.active &&

@@ -59,14 +59,16 @@ export function createFrontDesk(options: FrontDeskOptions): RequestListener {
   return (request, response) => {
     const began = performance.now();
     const asked = askedBy(request);
-    const caller = asked && callerOf(request);
-    if (asked === undefined || caller === undefined) {
+    const recognized = asked && callerOf(request);
+    if (asked === undefined || recognized === undefined) {
       handOn(request, response);
       return;
     }
-    const answer = (body: Buffer | undefined): void => {
-      const content = kept.find(asked.keyFor(caller, body));
-      if (content === undefined || rateLimit.isSpent(caller)) {
+    const answer = (body?: Buffer, waited = false): void => {
+      // While a body is on its way, its caller's key may be revoked.
+      const caller = waited ? callerOf(request) : recognized;
+      const content = caller && kept.find(asked.keyFor(caller, body));
+      if (caller === undefined || content === undefined || rateLimit.isSpent(caller)) {
         if (body !== undefined) noteBody(request, body);
         handOn(request, response);
         return;
@@ -79,7 +81,7 @@ export function createFrontDesk(options: FrontDeskOptions): RequestListener {
       noteAnswer(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
     };
     // By the time that answers are written, a body that came with its headers is there.
-    outbox(() => (request.method === 'POST' ? readBody(request, answer) : answer(undefined)));
+    outbox(() => (request.method === 'POST' ? readBody(request, answer) : answer()));
   };
 }
 

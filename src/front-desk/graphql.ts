@@ -43,18 +43,22 @@ const postsAnswered: ReadonlyMap<string, Asked> = new Map(
   }),
 );
 
-/** Reads a body whose length is known and not too much. Of a caller who goes away meanwhile nothing more is heard. */
-export function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+/**
+ * Reads a body whose length is known and not too much. Of a caller who goes away meanwhile nothing more is heard.
+ *
+ * @param done gets the body, and whether it had to be waited for.
+ */
+export function readBody(request: IncomingMessage, done: (body: Buffer, waited: boolean) => void): void {
   const whole = bodyThatCame(request);
   if (whole !== undefined) {
-    done(whole);
+    done(whole, false);
     return;
   }
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.once('end', () => {
     const [only = Buffer.alloc(0)] = parts;
-    done(parts.length > 1 ? Buffer.concat(parts) : only);
+    done(parts.length > 1 ? Buffer.concat(parts) : only, true);
   });
 }
 

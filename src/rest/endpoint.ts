@@ -29,12 +29,14 @@ export function endpoint(
   const operation = prepareOperation(schema, route.document);
   const { mayShare = false } = route;
   return async (request, response) => {
-    const context = contextOf(response);
-    operation.authorize(context.caller);
+    operation.authorize(contextOf(response).caller);
     const { key, problems } = readIdempotencyKey(request.get('idempotency-key'));
-    const { given, input } = await checkedBeside(problems, async () => {
+    const { context, given, input } = await checkedBeside(problems, async () => {
       const given = await readBody(request, response);
-      return { given, input: operation.check(given) };
+      // Where the body had to be waited for, it is another.
+      const context = contextOf(response);
+      operation.authorize(context.caller);
+      return { context, given, input: operation.check(given) };
     });
     const run = async (inner: RequestContext): Promise<unknown> => {
       refuseIdentifierBeyondRange(route, input);

@@ -29,6 +29,7 @@ afterAll(async () => {
 function scene(): { readonly context: RequestContext; readonly epochs: Epochs } {
   const epochs = createEpochs();
   const context = createContext({
+    renewal: { whileCurrent: (work) => work(() => undefined) },
     request: {
       caller: {
         name: 'an editor',

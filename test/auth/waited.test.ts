@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Role } from '../../src/auth/permissions.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { holdTable } from '../support/held-table.ts';
+import { makeKey } from '../support/keys.ts';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let database: TestDatabase;
+let server: TestServer;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await startTestServer({}, database);
+});
+afterAll(async () => {
+  await server.close();
+  await database.close();
+});
+
+/** A key that the service remembers. */
+async function knownKey(user: string, role: Role = 'editor'): Promise<string> {
+  const key = await makeKey(database, { user, role });
+  expect((await server.rest('get', '/ping', key)).status).toBe(200);
+  return key;
+}
+
+const revoke = (user: string) =>
+  database.query(
+    'UPDATE api_keys SET revoked_at = now() FROM users WHERE users.id = api_keys.user_id AND users.name = $1',
+    [user],
+  );
+const isRefused = (key: string) =>
+  expect.poll(async () => (await server.rest('get', '/ping', key)).status, { timeout: 2_000 }).toBe(401);
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: unknown;
+}
+
+/** Sends the headers of a request, waits until the service has them, and returns how to send the body. */
+async function begin(path: string, key: string, body: string): Promise<() => Promise<Answer>> {
+  const request = http.request(server.url + path, {
+    method: 'POST',
+    headers: {
+      'x-api-key': key,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    },
+  });
+  request.flushHeaders();
+  await once(request, 'continue');
+  return async () => {
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      request.once('response', resolve).once('error', reject);
+    });
+    request.end(body);
+    const response = await answered;
+    return { status: response.statusCode, body: JSON.parse(await text(response)) };
+  };
+}
+
+/** The same without `Expect`, as browsers send it: the headers of a request that is served from what is cached. */
+async function beginCached(key: string, query: string): Promise<() => Promise<Answer>> {
+  const body = JSON.stringify({ query, variables: {} });
+  const request = http.request(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json', 'content-length': body.length },
+  });
+  request.write(body.slice(0, 1));
+  await once(request, 'socket');
+  await server.rest('get', '/ping');
+  return async () => {
+    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+    request.end(body.slice(1));
+    const [response] = await answered;
+    return { status: response.statusCode, body: JSON.parse(await text(response)) };
+  };
+}
+
+const programs = '/v1/api/academics/programs';
+const program = { name: 'Physics', duration: '4 Years' };
+const createProgram = `mutation { createProgram(input: { name: "Physics", duration: "4 Years" }) { id } }`;
+const count = async () => (await database.query('SELECT count(*)::int AS count FROM programs'))[0]?.['count'];
+const message = 'API key is invalid.';
+
+describe('a request whose body came after its key was revoked', () => {
+  it.each([
+    ['REST', programs, JSON.stringify(program), { message }],
+    [
+      'GraphQL',
+      '/graphql',
+      JSON.stringify({ query: createProgram }),
+      { errors: [{ message, extensions: { code: 'API_KEY_INVALID' } }] },
+    ],
+  ])('is rejected and changes nothing: %s', async (surface, path, body, rejection) => {
+    const user = `revoked, ${surface}`;
+    const key = await knownKey(user);
+    const before = await count();
+    const finish = await begin(path, key, body);
+    await revoke(user);
+    await isRefused(key);
+
+    expect(await finish()).toEqual({ status: 401, body: rejection });
+    expect(await count()).toBe(before);
+  });
+
+  it('is not answered from the cache', async () => {
+    const key = await knownKey('revoked, cached');
+    const query = '{ programs { count } }';
+    for (const _ of ['made', 'cached']) expect((await server.graphql(query, undefined, key)).status).toBe(200);
+    const finish = await beginCached(key, query);
+    await revoke('revoked, cached');
+    await isRefused(key);
+
+    expect((await finish()).status).toBe(401);
+  });
+
+  it('is carried out by what its caller may do by then', async () => {
+    const key = await knownKey('demoted');
+    const before = await count();
+    const [rest, graphql] = [
+      await begin(programs, key, JSON.stringify(program)),
+      await begin('/graphql', key, JSON.stringify({ query: createProgram })),
+    ];
+    await database.query(`UPDATE users SET role = 'guest' WHERE name = 'demoted'`);
+    const list = () => server.rest('get', '/api/academics/programs', key);
+    await expect.poll(async () => (await list()).status).toBe(403);
+
+    expect((await rest()).status).toBe(403);
+    expect((await graphql()).body).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('a request that waited for a database connection while its key was revoked', () => {
+  const waiting = async () => {
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    return Number(/^database_pool_connections\{state="waited_for"\} (\d+)$/m.exec(metrics)?.[1]);
+  };
+
+  it.each([
+    ['REST', (key: string) => server.rest('post', '/api/academics/programs', key).send(program)],
+    ['GraphQL', (key: string) => server.graphql(createProgram, {}, key)],
+    ['GraphQL with a key', (key: string) => server.graphql(createProgram, {}, key).set('Idempotency-Key', 'waited')],
+  ])('changes nothing: %s', async (surface, create) => {
+    const user = `waited, ${surface}`;
+    const key = await knownKey(user);
+    const { id } = await makeFor(server).program();
+    const before = await count();
+    const held = await holdTable(database, 'branches');
+    const branch = { programId: id, name: 'Optics', years: 3 };
+    // Twice as many as there are connections: the second half has them when the first has waited too long.
+    const branches = Array.from({ length: 20 }, () =>
+      server
+        .rest('post', '/api/academics/branches')
+        .send(branch)
+        .then(({ status }) => status),
+    );
+    await held.waitedFor();
+    const created = create(key).then(({ body }) => body);
+    await expect.poll(waiting, { interval: 5 }).toBeGreaterThan(0);
+    await revoke(user);
+    await held.release();
+
+    expect(JSON.stringify(await created)).toContain(message);
+    expect(await count()).toBe(before);
+    await Promise.all(branches);
+  });
+});
