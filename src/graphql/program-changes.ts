@@ -3,11 +3,12 @@ import { identifier, notFound } from '../academics/identifier.ts';
 import { differing } from '../academics/optional.ts';
 import { newProgram, programChanges } from '../academics/program.ts';
 import { expectedVersion, requireVersion } from '../academics/version.ts';
-import { recordChange } from '../database/audit.ts';
+import { recordChange, recordChanges } from '../database/audit.ts';
 import type { Transaction } from '../database/client.ts';
 import { createProgram } from '../database/create.ts';
 import type { Program } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
+import { changesOf } from './branch-history.ts';
 import { builder } from './builder.ts';
 
 const codeDescription = "The university's own code, at most 50 characters; an empty one is no code.";
@@ -115,10 +116,11 @@ builder.mutationField('deleteProgram', (t) =>
       context.write(thatProgram, async (tx, actor) => {
         const before = await lockProgram(tx, id);
         const deletedAt = new Date();
-        await tx.branch.updateMany({
+        const branches = await tx.branch.updateManyAndReturn({
           where: { programId: id, deletedAt: null },
           data: { deletedAt, deletedWithProgram: true },
         });
+        await recordChanges(tx, actor, changesOf(branches, 'delete'));
         const program = await tx.program.update({ where: { id }, data: { deletedAt } });
         await recordChange(tx, actor, {
           action: 'delete',

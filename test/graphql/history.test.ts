@@ -41,6 +41,49 @@ describe('history', () => {
     });
   });
 
+  it('tells of the branches that go and come back with their program, and of no others', async () => {
+    const make = makeFor(server);
+    const program = await make.program();
+    const branch = await make.branch(program.id);
+    const gone = await make.branch(program.id);
+    await server.graphql(`mutation { deleteBranch(id: ${gone.id}) { id } }`);
+    await server.graphql(`mutation { deleteProgram(id: ${program.id}) { id } }`);
+    await server.graphql(`mutation { restoreProgram(id: ${program.id}) { id } }`);
+
+    const answer = await server.graphql(
+      `query ($id: Int!, $gone: Int!) {
+        branch(id: $id) { version name history { nodes { action actor before after requestId } } }
+        gone: auditLog(subject: "Branch", subjectId: $gone) { nodes { action } }
+      }`,
+      { id: branch.id, gone: gone.id },
+    );
+
+    const { version, name, history } = answer.body.data.branch;
+    const shown = expect.objectContaining({ programId: program.id, name });
+    const who = { actor: history.nodes[2].actor, requestId: expect.stringMatching(/./) };
+    expect(version).toBe(2);
+    expect(history.nodes).toEqual([
+      { action: 'restore', before: null, after: shown, ...who },
+      { action: 'delete', before: shown, after: null, ...who },
+      { action: 'create', before: null, after: shown, ...who },
+    ]);
+    expect(answer.body.data.gone.nodes).toEqual([{ action: 'delete' }, { action: 'create' }]);
+  });
+
+  it('tells of all branches, however many go with their program', async () => {
+    const program = await makeFor(server).program();
+    await server.database.query(
+      `INSERT INTO branches (program_id, name) SELECT $1, 'Branch ' || n FROM generate_series(1, 6000) n`,
+      [program.id],
+    );
+    const answer = await server.graphql(`mutation { deleteProgram(id: ${program.id}) { id } }`);
+
+    expect(answer.body).toEqual({ data: { deleteProgram: { id: program.id } } });
+    const entries = `SELECT count(*)::integer AS entries FROM audit_entries JOIN branches b ON b.id = subject_id
+      WHERE subject = 'Branch' AND action = 'delete' AND program_id = $1`;
+    expect(await server.database.query(entries, [program.id])).toEqual([{ entries: 6_000 }]);
+  });
+
   it('is refused to all others', async () => {
     const program = await makeFor(server).program();
     const answer = await server.graphql(
