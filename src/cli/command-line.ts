@@ -2,25 +2,36 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../operations/version.ts';
 import { addDatabaseCommand } from './database.ts';
 import { addExportCommand } from './export.ts';
-import { Stopped, sentenceFor } from './failure.ts';
+import { exitCodeOf, Stopped, sentenceFor } from './failure.ts';
 import { addImportCommand } from './import.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { type OutputStream, outputOn } from './output.ts';
 import type { Surroundings } from './surroundings.ts';
 import { addUserCommands } from './users.ts';
 
 const done = 0;
-const failed = 1;
 const wrongUsage = 2;
+
+/** What a command has around it, with the streams as they are. */
+export type ProcessSurroundings = Omit<Surroundings, 'stdout' | 'stderr'> & {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+};
 
 /**
  * Runs one command.
  *
  * @param words what was typed after `npm run cli --`.
- * @returns the exit code: 0 when it was done, 1 when it failed, 2 when it was typed wrongly.
+ * @returns the exit code: 0 when it was done, 1 when it failed, 2 when it was typed wrongly, 3 when a file to import
+ *   has problems and nothing was imported.
  */
-export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { stderr, signal } = surroundings;
+export async function runCommandLine(
+  words: readonly string[],
+  { stdout, stderr, ...others }: ProcessSurroundings,
+): Promise<number> {
+  const surroundings: Surroundings = { ...others, stdout: outputOn(stdout), stderr: outputOn(stderr) };
+  const { signal } = surroundings;
   try {
     await createProgram(surroundings).parseAsync(words, { from: 'user' });
     return done;
@@ -29,8 +40,8 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
     const reason: unknown = signal.aborted ? signal.reason : undefined;
     const stopped = reason instanceof Stopped ? reason : undefined;
     const sentence = stopped?.message ?? sentenceFor(problem);
-    if (sentence !== '') stderr.write(`${sentence}\n`);
-    return stopped?.exitCode ?? failed;
+    if (sentence !== '') surroundings.stderr.write(`${sentence}\n`);
+    return stopped?.exitCode ?? exitCodeOf(problem);
   }
 }
 

@@ -1,9 +1,17 @@
 import { ServiceError, StartupError } from '../errors.ts';
 import { CatalogChangedError, FileError } from '../transfer/errors.ts';
 
+const failed = 1;
+const fileHasProblems = 3;
+
 /** A command that cannot do its work, in words for whoever typed it: printed as it is, then exit code 1. */
 export class CommandFailure extends Error {
-  override readonly name = 'CommandFailure';
+  override readonly name: string = 'CommandFailure';
+}
+
+/** A file with rows that cannot be imported, so that nothing was: exit code 3. */
+export class FileRefused extends CommandFailure {
+  override readonly name = 'FileRefused';
 }
 
 /** The reason of an abort signal: the command ends early, undoing what it has not finished. */
@@ -28,4 +36,9 @@ export function sentenceFor(problem: unknown): string {
   // Prisma puts an extract of our code before the reason, which comes last.
   const lines = problem instanceof Error ? problem.message.split('\n').filter((line) => line.trim() !== '') : [];
   return `The command failed: ${lines.at(-1)?.trim() ?? 'unknown reason'}`;
+}
+
+/** The exit code for an error: 3 when it is the file's to import, else 1. */
+export function exitCodeOf(problem: unknown): number {
+  return problem instanceof FileRefused || problem instanceof FileError ? fileHasProblems : failed;
 }

@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import type { Output } from './output.ts';
 
 /** Tells how far reading is, to people. */
 export interface Progress {
@@ -10,7 +10,7 @@ export interface Progress {
 }
 
 interface ProgressOptions {
-  readonly stream: Writable & { readonly isTTY?: boolean };
+  readonly output: Output;
   /** Bytes to read; `undefined` when nobody knows. */
   readonly total: number | undefined;
   /** Milliseconds of a clock that never goes back. */
@@ -25,8 +25,8 @@ const lineMs = 1_000;
 const stepPercent = 10;
 
 /** Output for people: a bar on a terminal, now and then a line elsewhere. */
-export function createProgress({ stream, total, now = () => performance.now() }: ProgressOptions): Progress {
-  return stream.isTTY === true ? barOn(stream, total, now) : linesOn(stream, total, now);
+export function createProgress({ output, total, now = () => performance.now() }: ProgressOptions): Progress {
+  return output.isTTY ? barOn(output, total, now) : linesOn(output, total, now);
 }
 
 /** Output for programs, which is the result alone. */
@@ -39,7 +39,7 @@ function percentOf(bytes: number, total: number | undefined): number | undefined
   return total === undefined || total === 0 ? undefined : Math.min(100, Math.floor((bytes / total) * 100));
 }
 
-function barOn(stream: Writable, total: number | undefined, now: () => number): Progress {
+function barOn(output: Output, total: number | undefined, now: () => number): Progress {
   const clearLine = '\r\x1b[K';
   let drawn = Number.NEGATIVE_INFINITY;
   return {
@@ -49,14 +49,17 @@ function barOn(stream: Writable, total: number | undefined, now: () => number): 
       const percent = percentOf(bytes, total);
       const filled = Math.round(((percent ?? 0) / 100) * barLength);
       const bar = percent === undefined ? '' : `[${'#'.repeat(filled).padEnd(barLength, '.')}] ${percent} %  `;
-      stream.write(`${clearLine}${bar}${readable(rows)} rows`);
+      output.control(`${clearLine}${bar}${readable(rows)} rows`);
     },
-    say: (sentence) => stream.write(`${clearLine}${sentence}\n`),
-    end: () => stream.write(clearLine),
+    say: (sentence) => {
+      output.control(clearLine);
+      output.write(`${sentence}\n`);
+    },
+    end: () => output.control(clearLine),
   };
 }
 
-function linesOn(stream: Writable, total: number | undefined, now: () => number): Progress {
+function linesOn(output: Output, total: number | undefined, now: () => number): Progress {
   let told = now();
   let toldPercent = 0;
   return {
@@ -66,9 +69,9 @@ function linesOn(stream: Writable, total: number | undefined, now: () => number)
       if (!isNews || now() - told < lineMs) return;
       told = now();
       toldPercent = percent ?? 0;
-      stream.write(`${readable(rows)} rows read${percent === undefined ? '' : ` (${percent} %)`}\n`);
+      output.write(`${readable(rows)} rows read${percent === undefined ? '' : ` (${percent} %)`}\n`);
     },
-    say: (sentence) => stream.write(`${sentence}\n`),
+    say: (sentence) => output.write(`${sentence}\n`),
     end: () => undefined,
   };
 }

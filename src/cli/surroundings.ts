@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../database/client.ts';
 import { openStore, reachStore, type Store } from '../database/store.ts';
+import type { Output } from './output.ts';
 import { openQuietly } from './quiet.ts';
 
 /** What a command has around it: the process, or a test in its place. */
@@ -10,8 +10,8 @@ export interface Surroundings {
   /** @throws StartupError; asked only by commands that need the database, so that `--help` always works. */
   readonly readConfig: () => Config;
   readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
   /** Aborted, with a `Stopped` as its reason, when the command shall end early. */
   readonly signal: AbortSignal;
   /** Does some work during which Ctrl-C is left to a program that has the same terminal. */
@@ -19,9 +19,9 @@ export interface Surroundings {
 }
 
 /** Writes, and waits while the reader is slower than we are. */
-export async function write(stream: Writable, text: string, signal: AbortSignal): Promise<void> {
+export async function write(output: Output, text: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  if (!stream.write(text)) await once(stream, 'drain', { signal });
+  if (!output.write(text)) await output.drained(signal);
 }
 
 /** Writes JSON: on one line for programs (`--json`), indented for people. */

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { outputOn } from '../../src/cli/output.ts';
 import { createProgress } from '../../src/cli/progress.ts';
 
 /** Progress on a stream that is remembered, by a clock that is set by hand. */
@@ -14,7 +15,7 @@ function progressOn({ terminal = false, total }: { terminal?: boolean; total?: n
   });
   const clock = { ms: 0 };
   const progress = createProgress({
-    stream: Object.assign(stream, { isTTY: terminal }),
+    output: outputOn(Object.assign(stream, { isTTY: terminal })),
     total,
     now: () => clock.ms,
   });
@@ -40,7 +41,8 @@ describe('progress', () => {
       '\r\x1b[K[..............................] 0 %  0 rows',
       '\r\x1b[K[###############...............] 50 %  1,000 rows',
       '\r\x1b[K[##############################] 100 %  2,000 rows',
-      '\r\x1b[KNext.\n',
+      '\r\x1b[K',
+      'Next.\n',
       '\r\x1b[K',
     ]);
   });

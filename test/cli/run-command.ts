@@ -6,7 +6,7 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What stands on standard input. */
   readonly input?: string | Buffer;
-  /** Whether standard error is a terminal. */
+  /** Whether standard output and standard error are a terminal. */
   readonly terminal?: boolean;
 }
 
@@ -27,7 +27,7 @@ export async function runCommand(
   const exitCode = await runCommandLine(words, {
     readConfig: () => parseConfig({ DATABASE_URL: databaseUrl, ...env }),
     stdin: input === '' ? new PassThrough() : Readable.from([Buffer.from(input)]),
-    stdout: stdout.stream,
+    stdout: Object.assign(stdout.stream, { isTTY: terminal }),
     stderr: Object.assign(stderr.stream, { isTTY: terminal }),
     signal: new AbortController().signal,
     leaveInterrupts: (work) => work(),
