@@ -1,26 +1,37 @@
-import { basename } from 'node:path';
-import type { Command } from 'commander';
-import type { Problem } from '../transfer/columns.ts';
-import { readCsvRows } from '../transfer/csv-rows.ts';
+import { basename, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Column, columnNamed, knownColumns } from '../transfer/columns.ts';
+import type { Delimiter } from '../transfer/csv-dialect.ts';
 import { type ImportResult, importCatalog } from '../transfer/import-catalog.ts';
-import { readJsonRows } from '../transfer/json-rows.ts';
+import { type ColumnMapping, normalizedName } from '../transfer/mapping.ts';
+import { readRows } from '../transfer/read-rows.ts';
 import { inTransaction } from '../transfer/session.ts';
-import { readUtf8 } from '../transfer/utf8.ts';
 import { actor } from './actor.ts';
 import type { OutputOptions } from './arguments.ts';
-import { CommandFailure } from './failure.ts';
-import { createProgress, noProgress, type Progress, readable } from './progress.ts';
-import { openSource, type Source } from './source.ts';
+import { FileRefused } from './failure.ts';
+import { summaryOf, tell } from './import-report.ts';
+import { createProgress, noProgress, readable } from './progress.ts';
+import { noRejectedFile, openRejectedFile } from './rejected-file.ts';
+import { openSource } from './source.ts';
 import { print, type Surroundings, withStore } from './surroundings.ts';
-
-/** How many are shown to people; `--json` lists more. */
-const problemsShown = 100;
-const differencesShown = 20;
 
 interface ImportCommandOptions extends OutputOptions {
   readonly dryRun?: boolean;
   readonly skipInvalid?: boolean;
+  readonly update?: boolean;
+  readonly rejected?: string;
+  readonly map?: ColumnMapping;
+  readonly delimiter?: keyof typeof delimiterByName;
 }
+
+const delimiterByName = { comma: ',', semicolon: ';', tab: '\t' } as const satisfies Record<string, Delimiter>;
+
+const exitCodes = `
+Exit codes:
+  0  imported, or checked; with --skip-invalid, all rows but those that have problems
+  1  it could not be done: the file is not there, the database cannot be reached
+  2  the command was typed wrongly
+  3  the file has problems, and nothing was imported`;
 
 /** Adds the command that reads programs and branches from a file. */
 export function addImportCommand(program: Command, surroundings: Surroundings): void {
@@ -30,16 +41,40 @@ export function addImportCommand(program: Command, surroundings: Surroundings): 
     .argument('<file>', 'a .csv or .json file; - for CSV on standard input')
     .option('--dry-run', 'check everything, change nothing')
     .option('--skip-invalid', 'leave out the rows that have problems, import the others')
+    .option('--update', 'change what is there and differs, too; with --dry-run, show from what to what')
+    .option('--rejected <file>', 'write the rows that have problems there, as CSV with their lines and problems')
+    .option('--map <name=column>', 'take a column of the file for one of the format; may be repeated', addToMapping)
+    .addOption(
+      new Option('--delimiter <name>', 'what stands between cells; detected in the first line unless given').choices(
+        Object.keys(delimiterByName),
+      ),
+    )
+    .addHelpText('after', `\nColumns: ${knownColumns.join(', ')}.\n${exitCodes}`)
     .action(async (file: string, _options: object, command: Command) => {
       const options = command.optsWithGlobals<ImportCommandOptions>();
+      if (options.rejected !== undefined && resolve(options.rejected) === resolve(file)) {
+        command.error('error: --rejected would overwrite the file to import');
+      }
       const isJson = options.json === true;
       const result = await run(file, options, surroundings);
-      if (isJson) print(surroundings, summaryOf(file, options.dryRun === true, result), true);
+      const modes = { dryRun: options.dryRun === true, update: options.update === true };
+      if (isJson) print(surroundings, summaryOf(file, modes, result), true);
       else tell(surroundings, file, result);
       if (result.outcome !== 'refused') return;
       const refusal = `Nothing was imported: ${readable(result.skipped)} of ${readable(result.rows)} rows have problems.`;
-      throw new CommandFailure(isJson ? '' : `${refusal} --skip-invalid imports the others.`);
+      throw new FileRefused(isJson ? '' : `${refusal} --skip-invalid imports the others.`);
     });
+}
+
+/** Adds what `--map` was given, such as `Academic Program Name=program_name`. */
+function addToMapping(pair: string, earlier: ColumnMapping = new Map<string, Column>()): ColumnMapping {
+  const at = pair.lastIndexOf('=');
+  const name = normalizedName(pair.slice(0, Math.max(at, 0)));
+  const column = columnNamed(pair.slice(at + 1));
+  if (name === '' || column === undefined) {
+    throw new InvalidArgumentError(`It is NAME=COLUMN, where COLUMN is one of ${knownColumns.join(', ')}.`);
+  }
+  return new Map([...earlier, [name, column]]);
 }
 
 async function run(file: string, options: ImportCommandOptions, surroundings: Surroundings): Promise<ImportResult> {
@@ -47,7 +82,8 @@ async function run(file: string, options: ImportCommandOptions, surroundings: Su
   const source = await openSource(file, surroundings);
   return withStore(surroundings, (url) =>
     inTransaction({ url, signal }, async (client) => {
-      const progress = options.json === true ? noProgress : createProgress({ stream: stderr, total: source.size });
+      const progress = options.json === true ? noProgress : createProgress({ output: stderr, total: source.size });
+      const rejected = options.rejected === undefined ? noRejectedFile : await openRejectedFile(options.rejected);
       let bytesRead = 0;
       async function* counted(): AsyncGenerator<Buffer> {
         for await (const chunk of source.bytes) {
@@ -56,70 +92,30 @@ async function run(file: string, options: ImportCommandOptions, surroundings: Su
         }
       }
       try {
+        const rows = readRows(counted(), {
+          format: source.format,
+          delimiter: options.delimiter && delimiterByName[options.delimiter],
+          mapping: options.map ?? new Map(),
+          onHeader: rejected.header,
+          onIgnored: (names) => progress.say(`Columns that mean nothing here: ${names.join(', ').replace(/\s+/g, ' ')}.`),
+        });
         return await importCatalog({
           client,
-          rows: rowsOf(source.format, readUtf8(counted()), progress),
+          rows,
           actor,
           fileName: basename(file),
           dryRun: options.dryRun === true,
           skipInvalid: options.skipInvalid === true,
+          update: options.update === true,
           signal,
-          onRow: (rows) => progress.update(rows, bytesRead),
+          onRow: (read) => progress.update(read, bytesRead),
+          onRejected: rejected.add,
           onPhase: progress.say,
         });
       } finally {
         progress.end();
+        await rejected.close();
       }
     }),
   );
-}
-
-function rowsOf(format: Source['format'], text: AsyncIterable<Buffer>, progress: Progress) {
-  if (format === 'json') return readJsonRows(text);
-  return readCsvRows(text, (names) => progress.say(`Columns that mean nothing here: ${names.join(', ')}.`));
-}
-
-/** An import's result as programs read it. */
-function summaryOf(file: string, dryRun: boolean, { problems, differences, outcome, ...counts }: ImportResult) {
-  return {
-    file,
-    outcome,
-    dryRun,
-    ...counts,
-    problemCount: problems.total,
-    problems: problems.listed,
-    differenceCount: differences.total,
-    differences: differences.listed,
-  };
-}
-
-/** An import's result as people read it: what is wrong on standard error, what was done on standard output. */
-function tell({ stdout, stderr }: Surroundings, file: string, result: ImportResult): void {
-  const { outcome, rows, skipped, programs, branches, years, repeated, problems, differences } = result;
-  stderr.write(listOf('Problems', problems, problemsShown));
-  if (outcome === 'refused') return;
-  stderr.write(listOf('Differences, which change nothing', differences, differencesShown));
-  const of = `${readable(rows - skipped)} of ${readable(rows)} rows of ${file}`;
-  const left =
-    skipped > 0 ? `; the others have problems and ${outcome === 'checked' ? 'would be' : 'were'} left out` : '';
-  const created = outcome === 'checked' ? 'to create' : 'created';
-  stdout.write(
-    `${outcome === 'checked' ? 'Checked, changing nothing:' : 'Imported'} ${of}${left}.\n` +
-      `  programs  ${readable(programs.created)} ${created}, ${readable(programs.unchanged)} there already\n` +
-      `  branches  ${readable(branches.created)} ${created}, ${readable(branches.unchanged)} there already` +
-      `${repeated > 0 ? `, ${readable(repeated)} rows repeated` : ''}\n` +
-      `  years     ${readable(years.created)} ${created}\n`,
-  );
-}
-
-interface Listed {
-  readonly total: number;
-  readonly listed: readonly Problem[];
-}
-
-function listOf(title: string, { total, listed }: Listed, most: number): string {
-  if (total === 0) return '';
-  const shown = listed.slice(0, most).map(({ line, message }) => `  line ${line}: ${message}\n`);
-  const rest = total > shown.length ? `  and ${readable(total - shown.length)} more\n` : '';
-  return `${title} (${readable(total)}):\n${shown.join('')}${rest}`;
 }

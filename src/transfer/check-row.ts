@@ -1,33 +1,43 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { newBranch } from '../academics/branch.ts';
+import { identifierMax } from '../academics/identifier.ts';
 import { newProgram } from '../academics/program.ts';
-import { yearsOf } from '../academics/year-codes.ts';
 import type { Column, Problem, SourceRow } from './columns.ts';
 
 /** A row that can be imported, in the form that the database takes it in. */
 export interface CheckedRow {
   readonly line: number;
-  /** What tells programs apart: the code, or without one the name and duration. */
+  /** What programs are found by: the code, or without one the name and duration. */
   readonly program_key: string;
+  readonly program_occurrence: number;
   readonly program_code: string;
   readonly program_name: string;
   readonly program_duration: string;
   /** `null` and so all after it: a program without branches. */
   readonly branch_name: string | null;
+  readonly branch_occurrence: number | null;
+  readonly branch_years: number | null;
+  /** These are `null` where the file does not say, too: a new branch has the default, one that is there keeps its own. */
   readonly branch_description: string | null;
   readonly branch_code_prefix: string | null;
   readonly branch_code_is_numeric: boolean | null;
-  /** The codes of the branch's years, from the first. */
-  readonly year_codes: readonly string[] | null;
 }
 
-const newBranchOfRow = newBranch.omit({ programId: true });
+const occurrence = z
+  .int('occurrence must be a whole number, 1 or more.')
+  .min(1, 'occurrence must be a whole number, 1 or more.')
+  .max(identifierMax, `occurrence must be at most ${identifierMax}.`)
+  .default(1);
+
+const programOfRow = newProgram.extend({ occurrence });
+const branchOfRow = newBranch.omit({ programId: true }).extend({ occurrence });
 
 const programColumns = {
   code: 'program_code',
   name: 'program_name',
   duration: 'program_duration',
-} as const satisfies Record<keyof z.input<typeof newProgram>, Column>;
+  occurrence: 'program_occurrence',
+} as const satisfies Record<keyof z.input<typeof programOfRow>, Column>;
 
 const branchColumns = {
   name: 'branch_name',
@@ -35,25 +45,28 @@ const branchColumns = {
   years: 'branch_years',
   codePrefix: 'branch_code_prefix',
   codeIsNumeric: 'branch_code_is_numeric',
-} as const satisfies Record<keyof z.input<typeof newBranchOfRow>, Column>;
+  occurrence: 'branch_occurrence',
+} as const satisfies Record<keyof z.input<typeof branchOfRow>, Column>;
 
 /**
  * Checks a row by the rules of the service (`contract.md` 5).
  *
- * @returns the row, normalized and with its defaults, or all that is wrong with it, by column.
+ * @returns the row, normalized, or all that is wrong with it, by column.
  */
 export function checkRow({ line, cells }: SourceRow): CheckedRow | Problem[] {
-  const program = newProgram.safeParse({
+  const program = programOfRow.safeParse({
     code: blankAsAbsent(cells.program_code),
     name: cells.program_name ?? undefined,
     duration: cells.program_duration ?? undefined,
+    occurrence: asNumber(blankAsAbsent(cells.program_occurrence)),
   });
   const hasBranch = typeof cells.branch_name === 'string' ? cells.branch_name.trim() !== '' : cells.branch_name != null;
-  const branch = hasBranch ? newBranchOfRow.safeParse(branchOf(cells)) : undefined;
+  const given = branchOf(cells);
+  const branch = hasBranch ? branchOfRow.safeParse(given) : undefined;
   if (!program.success || branch?.success === false) {
     return [...problemsOf(line, program.error, programColumns), ...problemsOf(line, branch?.error, branchColumns)];
   }
-  return { line, ...programRow(program.data), ...branchRow(branch?.data) };
+  return { line, ...programRow(program.data), ...branchRow(branch?.data, given) };
 }
 
 function branchOf(cells: SourceRow['cells']) {
@@ -63,29 +76,29 @@ function branchOf(cells: SourceRow['cells']) {
     years: asNumber(blankAsAbsent(cells.branch_years)),
     codePrefix: cells.branch_code_prefix,
     codeIsNumeric: asBoolean(blankAsAbsent(cells.branch_code_is_numeric)),
+    occurrence: asNumber(blankAsAbsent(cells.branch_occurrence)),
   };
 }
 
-function programRow({ code = '', name, duration }: z.output<typeof newProgram>) {
+function programRow({ code = '', name, duration, occurrence: number }: z.output<typeof programOfRow>) {
   return {
     // A line break cannot be in a code, so the two kinds of keys are never the same.
     program_key: code === '' ? `${name}\n${duration}` : code,
+    program_occurrence: number,
     program_code: code,
     program_name: name,
     program_duration: duration,
   };
 }
 
-function branchRow(branch: z.output<typeof newBranchOfRow> | undefined) {
+function branchRow(branch: z.output<typeof branchOfRow> | undefined, given: ReturnType<typeof branchOf>) {
   return {
     branch_name: branch?.name ?? null,
-    branch_description: branch?.description ?? null,
-    branch_code_prefix: branch?.codePrefix ?? null,
-    branch_code_is_numeric: branch?.codeIsNumeric ?? null,
-    year_codes:
-      branch === undefined
-        ? null
-        : yearsOf(branch.years, branch.codePrefix, branch.codeIsNumeric).map(({ code }) => code),
+    branch_occurrence: branch?.occurrence ?? null,
+    branch_years: branch?.years ?? null,
+    branch_description: given.description == null ? null : (branch?.description ?? null),
+    branch_code_prefix: given.codePrefix == null ? null : (branch?.codePrefix ?? null),
+    branch_code_is_numeric: given.codeIsNumeric == null ? null : (branch?.codeIsNumeric ?? null),
   };
 }
 

@@ -1,16 +1,34 @@
 import type { Client } from 'pg';
 import type { Column, Problem } from './columns.ts';
+import { shortened } from './shortened.ts';
 
-/** Where a file says something else than what counts; told, and changing nothing. */
-export interface Differences {
+/** Findings, of which only the first are listed. */
+export interface Listed<Finding> {
   readonly total: number;
-  /** The first of them. */
-  readonly listed: readonly Problem[];
+  readonly listed: readonly Finding[];
 }
 
-interface Difference {
+/** A value of a record that the import changes. */
+export interface Change extends Problem {
+  readonly subject: 'Program' | 'Branch';
+  readonly id: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Comparison {
+  /** What the file says, and does not count. */
+  readonly differences: Listed<Problem>;
+  /** What counts, and the database does not say yet. */
+  readonly changes: Listed<Change>;
+}
+
+interface Found {
   readonly total: number;
+  readonly is_change: boolean;
   readonly line: number;
+  readonly subject: Change['subject'];
+  readonly id: number | null;
   readonly column: Column;
   readonly given: string;
   readonly kept: string;
@@ -18,56 +36,73 @@ interface Difference {
   readonly kept_line: number | null;
 }
 
-/** Finds the rows that contradict the record in the database, or the earlier row, that counts in their place. */
-export async function findDifferences(client: Client, most: number): Promise<Differences> {
-  const { rows } = await client.query<Difference>(
-    `SELECT count(*) OVER ()::integer AS total, * FROM (
-       SELECT s.line, d."column", d.given, d.kept, CASE WHEN w.id IS NULL THEN w.line END AS kept_line
-       FROM staged_rows s
-       JOIN wanted_programs w USING (program_key)
-       LEFT JOIN programs p ON p.id = w.id
-       CROSS JOIN LATERAL (VALUES
-         ('program_name', s.program_name, coalesce(p.name, w.name)),
-         ('program_duration', s.program_duration, coalesce(p.duration, w.duration))
-       ) d ("column", given, kept)
-       WHERE d.given <> d.kept
-       UNION ALL
-       SELECT s.line, d."column", d.given, d.kept, CASE WHEN w.id IS NULL THEN w.line END
-       FROM staged_rows s
-       JOIN wanted_programs p USING (program_key)
-       JOIN wanted_branches w ON w.program_line = p.line AND w.name = s.branch_name
-       LEFT JOIN branches b ON b.id = w.id
-       CROSS JOIN LATERAL (VALUES
-         ('branch_description', s.branch_description, coalesce(b.description, w.description)),
-         ('branch_code_prefix', s.branch_code_prefix, coalesce(b.code_prefix, w.code_prefix)),
-         ('branch_code_is_numeric', s.branch_code_is_numeric::text, coalesce(b.code_is_numeric, w.code_is_numeric)::text),
-         ('branch_years', cardinality(s.year_codes)::text, CASE
-           WHEN w.id IS NULL THEN cardinality(w.year_codes)
-           ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = w.id)
-         END::text)
-       ) d ("column", given, kept)
-       WHERE (w.id IS NOT NULL OR s.line <> w.line) AND d.given <> d.kept
-     ) different
-     ORDER BY line, "column"
-     LIMIT $1`,
+/**
+ * Compares all staged rows with what counts in their place: the record in the database or the earlier row; with
+ * `update`, the first row of a record counts, and what it changes in the database is listed as such.
+ */
+export async function compareRows(
+  client: Client,
+  { most, update }: { readonly most: number; readonly update: boolean },
+): Promise<Comparison> {
+  const { rows } = await client.query<Found>(
+    `SELECT * FROM (
+       SELECT *, count(*) OVER (PARTITION BY is_change)::integer AS total,
+         row_number() OVER (PARTITION BY is_change ORDER BY line, "column") AS place
+       FROM (
+         SELECT s.line, 'Program' AS subject, p.id, d."column", d.given, d.kept,
+           CASE WHEN p.id IS NULL THEN w.line END AS kept_line, p.id IS NOT NULL AND ${update} AS is_change
+         FROM staged_rows s
+         JOIN wanted_programs w USING (program_key, program_occurrence)
+         LEFT JOIN programs p ON p.id = w.id AND (s.line = w.line OR NOT ${update})
+         CROSS JOIN LATERAL (VALUES
+           ('program_name', s.program_name, coalesce(p.name, w.name)),
+           ('program_duration', s.program_duration, coalesce(p.duration, w.duration))
+         ) d ("column", given, kept)
+         WHERE d.given <> d.kept
+         UNION ALL
+         SELECT s.line, 'Branch', b.id, d."column", d.given, d.kept,
+           CASE WHEN b.id IS NULL THEN w.line END, b.id IS NOT NULL AND ${update}
+         FROM staged_rows s
+         JOIN wanted_programs p USING (program_key, program_occurrence)
+         JOIN wanted_branches w
+           ON w.program_line = p.line AND w.name = s.branch_name AND w.occurrence = s.branch_occurrence
+         LEFT JOIN branches b ON b.id = w.id AND (s.line = w.line OR NOT ${update})
+         CROSS JOIN LATERAL (VALUES
+           ('branch_description', s.branch_description, coalesce(b.description, w.description, '')),
+           ('branch_code_prefix', s.branch_code_prefix, coalesce(b.code_prefix, w.code_prefix, '')),
+           ('branch_code_is_numeric', s.branch_code_is_numeric::text,
+             coalesce(b.code_is_numeric, w.code_is_numeric, true)::text),
+           ('branch_years', s.branch_years::text, CASE
+             WHEN b.id IS NULL THEN w.years
+             ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id)
+           END::text)
+         ) d ("column", given, kept)
+         WHERE (b.id IS NOT NULL OR s.line <> w.line) AND d.given <> d.kept
+       ) different
+     ) numbered
+     WHERE place <= $1
+     ORDER BY line, "column"`,
     [most],
   );
+  const differences = rows.filter((row) => !row.is_change);
+  const changes = rows.filter((row) => row.is_change);
   return {
-    total: rows[0]?.total ?? 0,
-    listed: rows.map(({ line, column, ...what }) => ({ line, column, message: message(column, what) })),
+    differences: { total: differences[0]?.total ?? 0, listed: differences.map(differenceOf) },
+    changes: { total: changes[0]?.total ?? 0, listed: changes.flatMap(changeOf) },
   };
 }
 
-function message(
-  column: Column,
-  { given, kept, kept_line: line }: Pick<Difference, 'given' | 'kept' | 'kept_line'>,
-): string {
-  const where = line === null ? 'in the database' : `on line ${line}`;
-  return `${column} is ${shortened(given)} here but ${shortened(kept)} ${where}, which stays.`;
+function differenceOf({ line, column, given, kept, kept_line: keptLine }: Found): Problem {
+  const where = keptLine === null ? 'in the database' : `on line ${keptLine}`;
+  return {
+    line,
+    column,
+    message: `${column} is ${shortened(given)} here but ${shortened(kept)} ${where}, which stays.`,
+  };
 }
 
-/** A text as it can stand in a line of output. */
-function shortened(text: string): string {
-  const characters = [...text];
-  return JSON.stringify(characters.length > 60 ? `${characters.slice(0, 59).join('')}…` : text);
+function changeOf({ line, column, subject, id, kept: from, given: to }: Found): Change[] {
+  if (id === null) return [];
+  const message = `${column} of ${subject.toLowerCase()} ${id}: ${shortened(from)} becomes ${shortened(to)}.`;
+  return [{ line, column, subject, id, from, to, message }];
 }

@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
-import type { Column } from './columns.ts';
+import { type Column, columns, knownColumns } from './columns.ts';
 
 /** Rows fetched at a time. */
 const batchSize = 2_000;
 
 /** A row of the import format. What a program without branches has no value for is `null` or empty. */
 export type ExportRow = {
-  readonly [Name in Column]: Name extends 'branch_years'
+  readonly [Name in Column]: Name extends 'branch_years' | 'program_occurrence' | 'branch_occurrence'
     ? number | null
     : Name extends 'branch_code_is_numeric'
       ? boolean | null
@@ -14,30 +14,69 @@ export type ExportRow = {
 };
 
 /**
+ * Finds the columns that tell the records of the catalog apart: with the numbers of occurrence, when some are alike.
+ *
+ * @param client in a repeatable transaction, in which the catalog is then read.
+ */
+export async function columnsOf(client: Client): Promise<readonly Column[]> {
+  const { rows } = await client.query<{ alike: boolean }>(`
+    SELECT EXISTS (
+      SELECT 1 FROM programs WHERE deleted_at IS NULL GROUP BY ${programKey} COLLATE "C" HAVING count(*) > 1
+    ) OR EXISTS (
+      SELECT 1 FROM branches WHERE deleted_at IS NULL GROUP BY program_id, name COLLATE "C" HAVING count(*) > 1
+    ) AS alike`);
+  return rows[0]?.alike === true ? knownColumns : columns;
+}
+
+/** What programs are found by. A line break cannot be in a code, so the two kinds are never the same. */
+const programKey = `(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`;
+
+/**
  * Reads the whole catalog, in batches: programs by id, their branches by id.
  *
+ * @param columns which of the columns.
  * @param client in a transaction, in which all is read as it stood at one moment if it is a repeatable one.
  */
-export async function* readCatalog(client: Client): AsyncGenerator<readonly ExportRow[]> {
+export async function* readCatalog(
+  client: Client,
+  columns: readonly Column[],
+): AsyncGenerator<readonly Partial<ExportRow>[]> {
   await client.query(`
     DECLARE catalog NO SCROLL CURSOR FOR
-    SELECT
-      coalesce(p.code, '') AS program_code,
-      p.name AS program_name,
-      p.duration AS program_duration,
-      coalesce(b.name, '') AS branch_name,
-      coalesce(b.description, '') AS branch_description,
-      CASE WHEN b.id IS NOT NULL THEN
-        (SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id)
-      END AS branch_years,
-      coalesce(b.code_prefix, '') AS branch_code_prefix,
-      b.code_is_numeric AS branch_code_is_numeric
-    FROM programs p LEFT JOIN branches b ON b.program_id = p.id AND b.deleted_at IS NULL
+    SELECT ${columns.map((column) => `${expressions[column]} AS ${column}`).join(', ')}
+    FROM ${columns.includes('program_occurrence') ? numberedPrograms : 'programs'} p
+    LEFT JOIN ${columns.includes('branch_occurrence') ? numberedBranches : 'branches'} b
+      ON b.program_id = p.id AND b.deleted_at IS NULL
     WHERE p.deleted_at IS NULL
     ORDER BY p.id, b.id`);
   for (;;) {
-    const { rows } = await client.query<ExportRow>(`FETCH ${batchSize} FROM catalog`);
+    const { rows } = await client.query<Partial<ExportRow>>(`FETCH ${batchSize} FROM catalog`);
     if (rows.length === 0) return;
     yield rows;
   }
 }
+
+const expressions: Readonly<Record<Column, string>> = {
+  program_code: `coalesce(p.code, '')`,
+  program_name: 'p.name',
+  program_duration: 'p.duration',
+  branch_name: `coalesce(b.name, '')`,
+  branch_description: `coalesce(b.description, '')`,
+  branch_years: `CASE WHEN b.id IS NOT NULL THEN
+    (SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id)
+  END`,
+  branch_code_prefix: `coalesce(b.code_prefix, '')`,
+  branch_code_is_numeric: 'b.code_is_numeric',
+  program_occurrence: 'p.occurrence',
+  branch_occurrence: 'b.occurrence',
+};
+
+const numberedPrograms = `(
+  SELECT *, row_number() OVER (PARTITION BY ${programKey} COLLATE "C" ORDER BY id)::integer AS occurrence
+  FROM programs WHERE deleted_at IS NULL
+)`;
+
+const numberedBranches = `(
+  SELECT *, row_number() OVER (PARTITION BY program_id, name COLLATE "C" ORDER BY id)::integer AS occurrence
+  FROM branches WHERE deleted_at IS NULL
+)`;

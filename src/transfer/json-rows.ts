@@ -1,6 +1,7 @@
-import { columns, type SourceRow, type UnreadableRow } from './columns.ts';
+import { type Column, knownColumns, type SourceRow, type UnreadableRow } from './columns.ts';
 import { FileError } from './errors.ts';
 import { type JsonElement, readJsonElements } from './json-elements.ts';
+import { type ColumnMapping, normalizedName, type ReadingOptions } from './mapping.ts';
 
 /**
  * Reads the rows of a JSON file: an array of objects whose keys are the columns, as `export --format json` writes.
@@ -8,12 +9,15 @@ import { type JsonElement, readJsonElements } from './json-elements.ts';
  * @param source UTF-8 without a byte order mark.
  * @throws FileError with its line when something is not JSON.
  */
-export async function* readJsonRows(source: AsyncIterable<Buffer>): AsyncGenerator<SourceRow | UnreadableRow> {
+export async function* readJsonRows(
+  source: AsyncIterable<Buffer>,
+  { mapping, onHeader }: ReadingOptions,
+): AsyncGenerator<SourceRow | UnreadableRow> {
+  onHeader(knownColumns);
   for await (const element of readJsonElements(source)) {
     const row = parseElement(element);
-    if (typeof row === 'object' && row !== null && !Array.isArray(row))
-      yield { line: element.line, cells: cellsOf(row) };
-    else yield { line: element.line, unreadable: 'is not an object' };
+    if (typeof row === 'object' && row !== null && !Array.isArray(row)) yield rowOf(element.line, row, mapping);
+    else yield { line: element.line, cells: [element.text.trim()], unreadable: 'is not an object' };
   }
 }
 
@@ -26,7 +30,19 @@ function parseElement({ line, text }: JsonElement): unknown {
   }
 }
 
-function cellsOf(row: object): SourceRow['cells'] {
+function rowOf(line: number, row: object, mapping: ColumnMapping): SourceRow {
   const fields = new Map<string, unknown>(Object.entries(row));
-  return Object.fromEntries(columns.map((column) => [column, fields.get(column)]));
+  const cells: Partial<Record<Column, unknown>> = {};
+  for (const column of knownColumns) if (fields.has(column)) cells[column] = fields.get(column);
+  for (const [name, value] of mapping.size === 0 ? [] : fields) {
+    const column = mapping.get(normalizedName(name));
+    if (column !== undefined) cells[column] = value;
+  }
+  return { line, cells, texts: knownColumns.map((column) => textOf(cells[column])) };
+}
+
+/** A value as a cell of CSV. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,89 +1,11 @@
 import type { Client } from 'pg';
+import { yearsMax, yearsOf } from '../academics/year-codes.ts';
 import { CatalogChangedError } from './errors.ts';
 
-/** One number for all imports: they go one after the other, so that two of the same file make nothing twice. */
-const lockKey = 0x75_61_73_33;
-
-/** What an import makes and what it finds. */
-export interface Counts {
-  readonly programs: { readonly created: number; readonly unchanged: number };
-  readonly branches: { readonly created: number; readonly unchanged: number };
-  readonly years: { readonly created: number };
-  /** Rows that name the branch of an earlier row again. */
-  readonly repeated: number;
-}
-
-/**
- * Gathers the programs and branches that the staged rows want and finds those that exist: programs by code where
- * there is one, else by name and duration among those without a code; branches by name within their program. Of
- * several alike, the oldest counts. Where rows contradict each other, the first one counts.
- */
-export async function match(client: Client): Promise<Counts> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
-  await client.query(`
-    ANALYZE staged_rows;
-
-    CREATE TEMP TABLE wanted_programs ON COMMIT DROP AS
-    SELECT DISTINCT ON (program_key)
-      line, program_key, program_code AS code, program_name AS name, program_duration AS duration, NULL::integer AS id
-    FROM staged_rows
-    ORDER BY program_key, line;
-    ANALYZE wanted_programs;
-
-    UPDATE wanted_programs w SET id = found.id
-    FROM (
-      SELECT line, min(id) AS id
-      FROM (
-        SELECT w.line, p.id FROM wanted_programs w JOIN programs p ON p.code = w.code
-        WHERE w.code <> '' AND p.deleted_at IS NULL
-        UNION ALL
-        SELECT w.line, p.id FROM wanted_programs w JOIN programs p ON p.name = w.name AND p.duration = w.duration
-        WHERE w.code = '' AND coalesce(p.code, '') = '' AND p.deleted_at IS NULL
-      ) alike
-      GROUP BY line
-    ) found
-    WHERE found.line = w.line;
-
-    CREATE TEMP TABLE wanted_branches ON COMMIT DROP AS
-    SELECT DISTINCT ON (p.line, s.branch_name COLLATE "C")
-      s.line, p.line AS program_line, p.id AS program_id, s.branch_name AS name, s.branch_description AS description,
-      s.branch_code_prefix AS code_prefix, s.branch_code_is_numeric AS code_is_numeric, s.year_codes, NULL::integer AS id
-    FROM staged_rows s JOIN wanted_programs p USING (program_key)
-    WHERE s.branch_name IS NOT NULL
-    ORDER BY p.line, s.branch_name COLLATE "C", s.line;
-    ANALYZE wanted_branches;
-
-    UPDATE wanted_branches w SET id = found.id
-    FROM (
-      SELECT w.line, min(b.id) AS id
-      FROM wanted_branches w JOIN branches b ON b.program_id = w.program_id AND b.name = w.name
-      WHERE b.deleted_at IS NULL
-      GROUP BY w.line
-    ) found
-    WHERE found.line = w.line;`);
-  return count(client);
-}
-
-async function count(client: Client): Promise<Counts> {
-  const { rows } = await client.query<
-    Record<'programs' | 'programsNew' | 'branches' | 'branchesNew' | 'years' | 'rows', number>
-  >(`
-    SELECT
-      (SELECT count(*)::integer FROM wanted_programs) AS programs,
-      (SELECT count(*)::integer FROM wanted_programs WHERE id IS NULL) AS "programsNew",
-      (SELECT count(*)::integer FROM wanted_branches) AS branches,
-      (SELECT count(*)::integer FROM wanted_branches WHERE id IS NULL) AS "branchesNew",
-      (SELECT coalesce(sum(cardinality(year_codes)), 0)::integer FROM wanted_branches WHERE id IS NULL) AS years,
-      (SELECT count(branch_name)::integer FROM staged_rows) AS rows`);
-  const [found] = rows;
-  if (found === undefined) throw new Error('A query that always has one row had none.');
-  return {
-    programs: { created: found.programsNew, unchanged: found.programs - found.programsNew },
-    branches: { created: found.branchesNew, unchanged: found.branches - found.branchesNew },
-    years: { created: found.years },
-    repeated: found.rows - found.branches,
-  };
-}
+/** What the code of a year has after the prefix, by the form of the codes and the year. */
+const suffixes = [true, false].flatMap((is_numeric) =>
+  yearsOf(yearsMax, '', is_numeric).map(({ year, code: suffix }) => ({ is_numeric, year, suffix })),
+);
 
 /**
  * Creates what was wanted and not found, in the order of the file, so that an export of it has the same order.
@@ -93,18 +15,25 @@ async function count(client: Client): Promise<Counts> {
 export async function createMissing(client: Client): Promise<void> {
   await holdParents(client);
   await client.query(`
+    CREATE TEMP TABLE year_suffixes (is_numeric boolean, year integer, suffix text) ON COMMIT DROP`);
+  await client.query('INSERT INTO year_suffixes SELECT * FROM json_populate_recordset(NULL::year_suffixes, $1)', [
+    JSON.stringify(suffixes),
+  ]);
+  await client.query(`
+    ANALYZE year_suffixes;
     CREATE TEMP TABLE new_programs ON COMMIT DROP AS
     SELECT nextval(pg_get_serial_sequence('programs', 'id'))::integer AS id, w.*
-    FROM (SELECT line, name, duration, code FROM wanted_programs WHERE id IS NULL ORDER BY line) w;
+    FROM (SELECT line, name, duration, nullif(code, '') AS code FROM wanted_programs WHERE id IS NULL ORDER BY line) w;
     ANALYZE new_programs;
 
     INSERT INTO programs (id, name, duration, code)
-    SELECT id, name, duration, nullif(code, '') FROM new_programs ORDER BY id;
+    SELECT id, name, duration, code FROM new_programs ORDER BY id;
 
     CREATE TEMP TABLE new_branches ON COMMIT DROP AS
     SELECT nextval(pg_get_serial_sequence('branches', 'id'))::integer AS id, w.*
     FROM (
-      SELECT coalesce(w.program_id, p.id) AS program_id, w.name, w.description, w.code_prefix, w.code_is_numeric, w.year_codes
+      SELECT coalesce(w.program_id, p.id) AS program_id, w.name, w.years, coalesce(w.description, '') AS description,
+        coalesce(w.code_prefix, '') AS code_prefix, coalesce(w.code_is_numeric, true) AS code_is_numeric
       FROM wanted_branches w LEFT JOIN new_programs p ON p.line = w.program_line
       WHERE w.id IS NULL
       ORDER BY w.line
@@ -115,8 +44,8 @@ export async function createMissing(client: Client): Promise<void> {
     SELECT id, program_id, name, description, code_prefix, code_is_numeric FROM new_branches ORDER BY id;
 
     INSERT INTO branch_years (branch_id, year, code)
-    SELECT b.id, y.year, y.code
-    FROM new_branches b CROSS JOIN LATERAL unnest(b.year_codes) WITH ORDINALITY AS y (code, year)
+    SELECT b.id, y.year, b.code_prefix || y.suffix
+    FROM new_branches b JOIN year_suffixes y ON y.is_numeric = b.code_is_numeric AND y.year <= b.years
     ORDER BY b.id, y.year;`);
 }
 
@@ -134,4 +63,40 @@ async function holdParents(client: Client): Promise<void> {
       'A program of the file has just been deleted. Nothing was imported: please try again.',
     );
   }
+}
+
+/**
+ * Changes what was found to differ. Years that a branch keeps keep their ids.
+ *
+ * @param expected how many programs and branches that are.
+ * @throws CatalogChangedError when one of them has been changed or deleted since.
+ */
+export async function applyChanges(
+  client: Client,
+  expected: { readonly programs: number; readonly branches: number },
+): Promise<void> {
+  const programs = await client.query(`
+    UPDATE programs p SET name = c.name, duration = c.duration, version = p.version + 1, updated_at = now()
+    FROM changed_programs c WHERE p.id = c.id AND p.version = c.version AND p.deleted_at IS NULL`);
+  const branches = await client.query(`
+    UPDATE branches b SET description = c.description, code_prefix = c.code_prefix,
+      code_is_numeric = c.code_is_numeric, version = b.version + 1, updated_at = now()
+    FROM changed_branches c WHERE b.id = c.id AND b.version = c.version AND b.deleted_at IS NULL`);
+  if (programs.rowCount !== expected.programs || branches.rowCount !== expected.branches) {
+    throw new CatalogChangedError(
+      'A record of the file has just been changed. Nothing was imported: please try again.',
+    );
+  }
+  await client.query(`
+    DELETE FROM branch_years y USING changed_branches c WHERE y.branch_id = c.id AND y.year > c.years;
+
+    UPDATE branch_years y SET code = c.code_prefix || s.suffix
+    FROM changed_branches c JOIN year_suffixes s ON s.is_numeric = c.code_is_numeric
+    WHERE y.branch_id = c.id AND y.year = s.year AND y.code <> c.code_prefix || s.suffix;
+
+    INSERT INTO branch_years (branch_id, year, code)
+    SELECT c.id, s.year, c.code_prefix || s.suffix
+    FROM changed_branches c JOIN year_suffixes s ON s.is_numeric = c.code_is_numeric AND s.year <= c.years
+    WHERE NOT EXISTS (SELECT 1 FROM branch_years y WHERE y.branch_id = c.id AND y.year = s.year)
+    ORDER BY c.id, s.year;`);
 }

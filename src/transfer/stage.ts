@@ -17,14 +17,16 @@ export async function openStage(client: Client): Promise<Stage> {
     CREATE TEMP TABLE staged_rows (
       line integer NOT NULL,
       program_key text COLLATE "C" NOT NULL,
+      program_occurrence integer NOT NULL,
       program_code text NOT NULL,
       program_name text NOT NULL,
       program_duration text NOT NULL,
       branch_name text,
+      branch_occurrence integer,
+      branch_years integer,
       branch_description text,
       branch_code_prefix text,
-      branch_code_is_numeric boolean,
-      year_codes text[]
+      branch_code_is_numeric boolean
     ) ON COMMIT DROP`);
   let batch: CheckedRow[] = [];
   const flush = async (): Promise<void> => {

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { FileError } from './errors.ts';
-import { countLineBreaks, lineBreak } from './lines.ts';
 
+/** What ends a line, `\r\n` included, in any text that is UTF-8: the byte occurs in no other character. */
+const lineBreak = 0x0a;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const utf16Marks = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
@@ -63,4 +64,11 @@ function requireUtf8(text: Buffer, firstLine: number): void {
     line += 1;
   }
   throw new FileError(`Line ${line} is not UTF-8. Save the file as UTF-8 and import that.`);
+}
+
+/** The number of line breaks in some bytes. */
+function countLineBreaks(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(lineBreak); at !== -1; at = bytes.indexOf(lineBreak, at + 1)) count += 1;
+  return count;
 }

@@ -115,59 +115,165 @@ const oneLine = (length: { minLength?: number; maxLength: number }) =>
 const name = oneLine({ minLength: 1, maxLength: 12 }).filter((line) => line !== '');
 const lines = fc.array(fc.oneof(text({ maxLength: 8 }), fc.constantFrom('\n', '\r', '\r\n', '\t')), { maxLength: 6 });
 
+/** Few names, so that many are equal, and some of any kind. */
+const someName = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('A', 'a', 'B', '=1+1') }, name);
 const someBranch = fc.record({
-  name,
+  name: someName,
   description: lines.map((parts) => parts.join('').normalize('NFC')),
   years: fc.integer({ min: 1, max: 10 }),
   prefix: oneLine({ maxLength: 5 }),
   numeric: fc.boolean(),
+  deleted: fc.boolean(),
 });
 const someProgram = fc.record({
-  code: fc.option(name),
-  name,
-  duration: name,
-  branches: fc.uniqueArray(someBranch, { selector: (branch) => branch.name, maxLength: 4 }),
+  code: fc.option(someName, { freq: 2 }),
+  name: someName,
+  duration: someName,
+  deleted: fc.boolean(),
+  branches: fc.array(someBranch, { maxLength: 5 }),
 });
-const someCatalog = fc.uniqueArray(someProgram, {
-  selector: (program) => program.code ?? `${program.name}\n${program.duration}`,
-  maxLength: 5,
-});
+const someCatalog = fc.array(someProgram, { maxLength: 8 });
+
+/** Fills the database as the service would have, with gaps between the identifiers. */
+const fill = (catalog: unknown) =>
+  database.query(
+    `WITH given AS (SELECT * FROM json_array_elements($1) WITH ORDINALITY AS g (program, number)),
+     made AS (
+       INSERT INTO programs (id, code, name, duration, deleted_at)
+       SELECT number * 3, program ->> 'code', program ->> 'name', program ->> 'duration',
+         CASE WHEN (program ->> 'deleted')::boolean THEN now() END
+       FROM given
+     ), branched AS (
+       SELECT number * 3 AS program_id, number * 100 + place AS id, branch,
+         (program ->> 'deleted')::boolean OR (branch ->> 'deleted')::boolean AS deleted
+       FROM given, json_array_elements(program -> 'branches') WITH ORDINALITY AS b (branch, place)
+     ), placed AS (
+       INSERT INTO branches (id, program_id, name, description, code_prefix, code_is_numeric, deleted_at)
+       SELECT id, program_id, branch ->> 'name', branch ->> 'description', branch ->> 'prefix', (branch ->> 'numeric')::boolean,
+         CASE WHEN deleted THEN now() END
+       FROM branched
+     )
+     INSERT INTO branch_years (branch_id, year, code)
+     SELECT id, year, (branch ->> 'prefix') || CASE WHEN (branch ->> 'numeric')::boolean THEN year::text ELSE chr(64 + year) END
+     FROM branched, generate_series(1, (branch ->> 'years')::integer) AS year`,
+    [JSON.stringify(catalog)],
+  );
+
+/** All that there is, in its order, but for identifiers, which are new in another database. */
+const contents = () =>
+  database.query(`
+    SELECT p.code, p.name, p.duration, (
+      SELECT json_agg(json_build_array(b.name, b.description, b.code_prefix, b.code_is_numeric, (
+        SELECT json_agg(json_build_array(y.year, y.code) ORDER BY y.year) FROM branch_years y WHERE y.branch_id = b.id
+      )) ORDER BY b.id) FROM branches b WHERE b.program_id = p.id AND b.deleted_at IS NULL
+    ) AS branches
+    FROM programs p WHERE p.deleted_at IS NULL ORDER BY p.id`);
 
 describe('what is exported', () => {
   it.each(['csv', 'json'])(
-    'as %s and imported into an empty database is exported as the same bytes',
+    'as %s and imported into an empty database is the same catalog, whatever it holds, and changes nothing the second time',
     async (format) => {
       await fc.assert(
         fc.asyncProperty(someCatalog, async (catalog) => {
           await empty();
-          await database.query(
-            `WITH given AS (SELECT * FROM json_array_elements($1) WITH ORDINALITY AS g (program, number)),
-           made AS (
-             INSERT INTO programs (id, code, name, duration)
-             SELECT number * 3, program ->> 'code', program ->> 'name', program ->> 'duration' FROM given
-           ), branched AS (
-             SELECT number * 3 AS program_id, number * 100 + place AS id, branch
-             FROM given, json_array_elements(program -> 'branches') WITH ORDINALITY AS b (branch, place)
-           ), placed AS (
-             INSERT INTO branches (id, program_id, name, description, code_prefix, code_is_numeric)
-             SELECT id, program_id, branch ->> 'name', branch ->> 'description', branch ->> 'prefix', (branch ->> 'numeric')::boolean
-             FROM branched
-           )
-           INSERT INTO branch_years (branch_id, year, code)
-           SELECT id, year, year::text FROM branched, generate_series(1, (branch ->> 'years')::integer) AS year`,
-            [JSON.stringify(catalog)],
-          );
-          const first = await exported('--format', format);
+          await fill(catalog);
+          const [before, first] = [await contents(), await exported('--format', format)];
           await empty();
           await importText(first, `round.${format}`);
 
+          expect(await contents()).toEqual(before);
           expect(await exported('--format', format)).toBe(first);
-          expect(JSON.parse(await exported('--json'))).toHaveLength(
-            catalog.reduce((rows, { branches }) => rows + Math.max(1, branches.length), 0),
-          );
+          const again = await runCommand(database.url, [
+            'import',
+            join(folder, `round.${format}`),
+            '--update',
+            '--json',
+          ]);
+          expect(JSON.parse(again.out)).toMatchObject({
+            programs: { created: 0, changed: 0 },
+            branches: { created: 0, changed: 0 },
+            differenceCount: 0,
+          });
+          expect(await contents()).toEqual(before);
         }),
-        { numRuns: 15 },
+        { numRuns: 25 },
       );
     },
   );
+
+  it('has two columns more, at the end, only when they are needed to tell records apart', async () => {
+    const [one, other] = ['A,A,1,X,,1,,true', 'A,A,1,Y,,1,,true'];
+    await importText(`${header}${one}\n${other}\n`, 'a.csv');
+    expect(await exported()).toBe(`${header}${one}\n${other}\n`);
+
+    await database.query(`UPDATE branches SET name = 'X'`);
+    const longHeader = `${header.trimEnd()},program_occurrence,branch_occurrence\n`;
+    expect(await exported()).toBe(`${longHeader}${one},1,1\n${one},1,2\n`);
+    expect(JSON.parse(await exported('--json'))[1]).toMatchObject({ program_occurrence: 1, branch_occurrence: 2 });
+  });
+});
+
+describe('--escape-formulas', () => {
+  it('puts an apostrophe before what a spreadsheet would carry out, which is else exported as it is', async () => {
+    const cells = ['=1', '+1', '-1', '@a', '\t1', '\r2', "'1", '1=1'];
+    await importText(
+      `${header}${cells.map((cell) => `"${cell.trim()}",P,1,"${cell.trim()}","${cell}",1,"${cell.trim()}",\n`).join('')}`,
+      'a.csv',
+    );
+    const escaped = await exported('--escape-formulas');
+
+    expect(escaped.split('\n').slice(1, 5)).toEqual(
+      cells.slice(0, 4).map((cell) => `'${cell},P,1,'${cell},'${cell},1,'${cell},true`),
+    );
+    expect(escaped).toContain("1,P,1,1,'\t1,1,1,true\n");
+    expect(escaped).toContain(`"'\r2"`);
+    expect(escaped).toContain("'1,P,1,'1,'1,1,'1,true\n1=1,P,1,1=1,1=1,1,1=1,true\n");
+    expect(await exported()).toContain('=1,P,1,=1,=1,1,=1,true\n');
+  });
+});
+
+describe('on a terminal', () => {
+  const sequence = '\u001b]0;owned\u0007\u009b2J\r\u202e';
+  const visible = '\\u001b]0;owned\\u0007\\u009b2J\\u000d\\u202e';
+
+  it('nothing of the catalog controls it, and elsewhere all of it is written', async () => {
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('A', '1')`);
+    await database.query(`INSERT INTO branches (program_id, name, description) VALUES (1, 'B', $1)`, [
+      `${sequence}\n\té`,
+    ]);
+    const shown = async (...words: string[]) => (await runCommand(database.url, words, { terminal: true })).out;
+
+    expect(await shown('export')).toBe(`${header},A,1,B,"${visible}\n\té",0,,true\n`);
+    expect(JSON.parse(await shown('export', '--json'))[0].branch_description).toBe(`${sequence}\n\té`);
+    expect(await shown('export', '--json')).toContain(visible.replace('\\u000d', '\\r'));
+    expect(await exported()).toContain(`${sequence}\n\té`);
+  });
+
+  it('nor does anything that other commands show', async () => {
+    const name = `x${sequence}`;
+    await database.query(`INSERT INTO users (name, role) VALUES ($1, 'guest')`, [name]);
+    await database.query(
+      `INSERT INTO api_keys (user_id, name, hash, prefix) SELECT id, $1, '\\x00', 'uas_' FROM users WHERE name = $1`,
+      [name],
+    );
+    const file = join(folder, 'evil.csv');
+    const cell = `"${sequence.replace('\r', '')}"`;
+    await writeFile(
+      file,
+      `program_name,program_duration,branch_name,branch_years,branch_description,${cell}\nP,1,B,1,${cell},\nP,1,B,1,other,\n,,,,,\n,1,,,,${cell}\n`,
+    );
+
+    for (const words of [
+      ['users', 'list'],
+      ['keys', 'list'],
+      ['import', file, '--skip-invalid'],
+      ['users', 'disable', name],
+    ]) {
+      const { out, err } = await runCommand(database.url, words, { terminal: true });
+      const shown = `${out}${err}`.replaceAll('\r\u001b[K', '');
+      expect(shown).toContain('owned');
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: to find them is what it is for.
+      expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+    }
+  });
 });

@@ -63,16 +63,19 @@ describe('import', () => {
       file: sample,
       outcome: 'imported',
       dryRun: false,
+      update: false,
       rows: 14,
       skipped: 0,
-      programs: { created: 0, unchanged: 6 },
-      branches: { created: 0, unchanged: 13 },
-      years: { created: 0 },
+      programs: { created: 0, changed: 0, unchanged: 6 },
+      branches: { created: 0, changed: 0, unchanged: 13 },
+      years: { created: 0, changed: 0, removed: 0 },
       repeated: 0,
       problemCount: 0,
       problems: [],
       differenceCount: 0,
       differences: [],
+      changeCount: 0,
+      changes: [],
     });
     expect(await catalog()).toEqual(before);
   });
@@ -93,29 +96,46 @@ describe('import', () => {
     expect((await database.query('SELECT min(id) AS id FROM programs'))[0]).toEqual({ id: 1 });
   });
 
-  it('writes one entry into the audit log, with the name of the file and what was done', async () => {
+  it('writes an entry into the audit log for each record, as if it had been created alone, and one for the whole', async () => {
     await run('import', sample);
-
-    expect(await database.query('SELECT actor, action, subject, subject_id, before, after FROM audit_entries')).toEqual(
-      [
-        {
-          actor: 'cli',
-          action: 'import',
-          subject: 'Program',
-          subject_id: 0,
-          before: null,
-          after: {
-            file: 'sample.csv',
-            rows: 14,
-            skipped: 0,
-            programs: { created: 6, unchanged: 0 },
-            branches: { created: 13, unchanged: 0 },
-            years: { created: 39 },
-            repeated: 0,
-          },
-        },
-      ],
+    const entries = await database.query(
+      'SELECT actor, action, subject, subject_id, before, after FROM audit_entries ORDER BY id',
     );
+
+    const of = (action: string, subject: string) =>
+      entries.filter((entry) => entry['action'] === action && entry['subject'] === subject);
+    expect(of('create', 'Program').map((entry) => entry['subject_id'])).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(of('create', 'Branch')).toHaveLength(13);
+    expect(of('create', 'Program')[4]).toEqual({
+      actor: 'cli',
+      action: 'create',
+      subject: 'Program',
+      subject_id: 5,
+      before: null,
+      after: { name: 'Diploma in Library Science', duration: '1 year', code: null },
+    });
+    expect(of('create', 'Branch')[7]).toMatchObject({
+      subject_id: 8,
+      after: { programId: 3, name: 'History', description: '', codePrefix: 'H', codeIsNumeric: false, years: 3 },
+    });
+    expect(entries.slice(19)).toEqual([
+      {
+        actor: 'cli',
+        action: 'import',
+        subject: 'Program',
+        subject_id: 0,
+        before: null,
+        after: {
+          file: 'sample.csv',
+          rows: 14,
+          skipped: 0,
+          programs: { created: 6, changed: 0, unchanged: 0 },
+          branches: { created: 13, changed: 0, unchanged: 0 },
+          years: { created: 39, changed: 0, removed: 0 },
+          repeated: 0,
+        },
+      },
+    ]);
   });
 
   it('leaves statistics behind, by which PostgreSQL plans for as many rows as there are now', async () => {
@@ -201,6 +221,64 @@ describe('a CSV file', () => {
     expect(await catalog()).toMatchObject([
       { code: 'BSC', program: 'Sci\u00e9nce', branch: 'Optics', years: 'Y1 Y2 Y3 Y4' },
     ]);
+  });
+});
+
+describe('a CSV file from elsewhere', () => {
+  it.each([
+    ['semicolons', ';', '\n'],
+    ['tabs', '\t', '\r\n'],
+    ['carriage returns alone', ',', '\r'],
+  ])('has %s, as its first line tells', async (_what, delimiter, end) => {
+    const lines = ['program_name,program_duration,branch_name,branch_years', 'Science,3 years,Optics,2', 'Arts,1,,'];
+    const text = lines.map((line) => line.replaceAll(',', delimiter) + end).join('');
+
+    expect(await imported(text)).toMatchObject({ rows: 2, programs: { created: 2 }, problemCount: 0 });
+    expect(await catalog()).toMatchObject([{ program: 'Science', branch: 'Optics' }, { program: 'Arts' }]);
+  });
+
+  it('has the lines of carriage returns counted', async () => {
+    const { problems } = await imported(`${header}\r\rA,A,1,"x\ry",,2,,\rA,,1,,,,,\r`, 'file.csv', '--dry-run');
+
+    expect(problems).toMatchObject([
+      { line: 3, column: 'branch_name' },
+      { line: 5, column: 'program_name' },
+    ]);
+  });
+
+  it('keeps carriage returns in a quoted cell', async () => {
+    await imported(`${header}\rA,A,1,B,"x\ry",2,,\r`);
+
+    expect(await catalog()).toMatchObject([{ description: 'x\ry' }]);
+  });
+
+  it('has the delimiter that is given, whatever its first line tells', async () => {
+    const text = 'program_name;program_duration;"a,b,c,d,e,f";branch_name;branch_years\nArts, fine;1;;;\n';
+
+    expect(await imported(text, 'file.csv', '--delimiter', 'semicolon')).toMatchObject({ programs: { created: 1 } });
+    expect(await run('import', join(folder, 'file.csv'), '--delimiter', 'tab')).toMatchObject({ exitCode: 3 });
+  });
+
+  it('calls its columns what it likes, and is told what they are', async () => {
+    const maps = ['Academic Program Name=program_name', ' LENGTH =program_duration', 'a=b=Branch_Name'];
+    const text = 'Academic Program Name,Length,A=B,branch_years,note\nScience,3 years,Optics,2,x\n';
+    const words = maps.flatMap((map) => ['--map', map]);
+
+    expect(await imported(text, 'file.csv', ...words)).toMatchObject({ branches: { created: 1 } });
+    expect(await catalog()).toMatchObject([{ program: 'Science', duration: '3 years', branch: 'Optics' }]);
+    expect(await imported('[{"Academic Program Name":"Law","length":"5"}]', 'file.json', ...words)).toMatchObject({
+      programs: { created: 1 },
+    });
+  });
+
+  it('must have the columns that are mapped', async () => {
+    await writeFile(join(folder, 'file.csv'), table('A,A,1,,,,,'));
+
+    expect(await run('import', join(folder, 'file.csv'), '--map', 'Title=program_name')).toEqual({
+      exitCode: 3,
+      out: '',
+      err: 'The first row has no column title.\n',
+    });
   });
 });
 
@@ -298,14 +376,29 @@ describe('a program is the same', () => {
     ]);
   });
 
-  it('as the oldest of several alike', async () => {
+  it('as the oldest of several alike, unless their numbers tell them apart', async () => {
     await database.query(`INSERT INTO programs (name, duration, code) VALUES ('A', '1', 'X'), ('B', '1', 'X')`);
     await imported(table('X,A,1,Optics,,2,,'));
+    await imported(
+      `${header},program_occurrence,branch_occurrence\nX,A,1,,,,,,1,\nX,B,1,Waves,,2,,,7,\nX,C,1,,,,,,9,\nX,B,1,Waves,,2,,,7,2\n`,
+    );
 
     expect(await catalog()).toMatchObject([
       { program: 'A', branch: 'Optics' },
-      { program: 'B', branch: null },
+      { program: 'B', branch: 'Waves' },
+      { program: 'B', branch: 'Waves' },
+      { program: 'C', branch: null },
     ]);
+  });
+
+  it.each(['0', '-1', '1.5', 'second', '2147483648'])('not by an occurrence of %j', async (occurrence) => {
+    const text = `program_name,program_duration,branch_name,branch_years,program_occurrence\nA,1,,,${occurrence}\n`;
+
+    expect(await imported(text, 'file.csv', '--dry-run')).toMatchObject({
+      problems: [
+        { line: 2, column: 'program_occurrence', message: expect.stringMatching(/^program_occurrence must be/) },
+      ],
+    });
   });
 
   it('only while it is not deleted', async () => {

@@ -110,6 +110,23 @@ describe('the command as a process', () => {
     expect(await isUntouched()).toBe(true);
   });
 
+  it('says what it has imported when it is stopped afterwards', async () => {
+    const other = new Client({ connectionString: database.url });
+    await other.connect();
+    // Statistics are made after the import is committed; whoever makes some already holds that up, and nothing before.
+    await other.query('BEGIN; LOCK TABLE programs IN SHARE UPDATE EXCLUSIVE MODE');
+    const { child, ended } = start('import', sample);
+    await untilThereIs(`SELECT 1 ${waitingForLocks} AND mode = 'ShareUpdateExclusiveLock'`);
+    child.kill('SIGINT');
+
+    const end = await ended;
+    await other.end();
+    expect(end).toMatchObject({ code: 0, signal: null });
+    expect(end.out).toMatch(/^Imported 14 of 14 rows/);
+    expect(end.err).not.toContain('Stopped');
+    expect(await isUntouched()).toBe(false);
+  });
+
   it('imports nothing when it is killed', async () => {
     const { child, ended } = start('import', '-');
     child.stdin.write(`${header}Science,3 years,Optics,2\n`);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columns } from '../../src/transfer/columns.ts';
+import { delimiters } from '../../src/transfer/csv-dialect.ts';
 import { readCsvRows } from '../../src/transfer/csv-rows.ts';
 import { readJsonElements } from '../../src/transfer/json-elements.ts';
 import { readUtf8 } from '../../src/transfer/utf8.ts';
@@ -29,8 +30,9 @@ const text = fc.array(
   },
 );
 const words = text.map((parts) => parts.join(''));
-/** The line of a place in a text. */
-const lineAt = (whole: string, place: number): number => whole.slice(0, place).split('\n').length;
+/** The line of a place in a text, in which a carriage return alone ends a line only where all lines end so. */
+const lineAt = (whole: string, place: number, end = '\n'): number =>
+  whole.slice(0, place).split(end === '\r' ? /\r\n|\r|\n/ : '\n').length;
 
 describe('however a file is cut', () => {
   it('its text is the same, without a byte order mark', async () => {
@@ -82,23 +84,30 @@ describe('however a file is cut', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row),
-        fc.constantFrom('\n', '\r\n'),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.constantFrom(...delimiters),
         fc.nat(2),
         lengths,
-        async (rows, end, gap, cuts) => {
-          let whole = columns.join(',') + end;
+        async (rows, end, delimiter, gap, cuts) => {
+          let whole = columns.join(delimiter) + end;
           const expected = [];
           for (const cells of rows) {
             whole += end.repeat(gap);
             const isBlank = cells.every((cell) => cell.trim() === '');
             if (!isBlank) {
               const named = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
-              expected.push({ line: lineAt(whole, whole.length), cells: named });
+              expected.push({ line: lineAt(whole, whole.length, end), cells: named, texts: cells });
             }
-            whole += cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',') + end;
+            whole += cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter) + end;
           }
 
-          expect(await all(readCsvRows(cut(Buffer.from(whole), cuts), () => undefined))).toEqual(expected);
+          const rowsRead = readCsvRows(readUtf8(cut(Buffer.from(whole), cuts)), {
+            delimiter: undefined,
+            mapping: new Map(),
+            onHeader: () => undefined,
+            onIgnored: () => undefined,
+          });
+          expect(await all(rowsRead)).toEqual(expected);
         },
       ),
     );

@@ -37,7 +37,13 @@ describe('wrong usage', () => {
     [['user', 'list'], 'Did you mean users?'],
     [['import'], "error: missing required argument 'file'"],
     [['import', 'a.csv', 'b.csv'], 'error: too many arguments'],
+    [['import', 'a.csv', '--delimiter', ';'], 'Allowed choices are comma, semicolon, tab.'],
+    [['import', 'a.csv', '--map', 'Name'], 'It is NAME=COLUMN, where COLUMN is one of program_code, program_name,'],
+    [['import', 'a.csv', '--map', 'Name=title'], 'It is NAME=COLUMN'],
+    [['import', 'a.csv', '--map', '=program_name'], 'It is NAME=COLUMN'],
+    [['import', 'a.csv', '--rejected', './a.csv'], 'error: --rejected would overwrite the file to import'],
     [['export', '--format', 'xml'], 'Allowed choices are csv, json.'],
+    [['export', '--json', '--escape-formulas'], 'error: --escape-formulas is for CSV'],
     [['export', '--format', 'csv', '--json'], 'error: --json and --format csv contradict each other'],
   ])('%j is told on standard error, with exit code 2', async (words, sentence) => {
     const { exitCode, out, err } = await runCommand(nowhere, words);
@@ -70,6 +76,15 @@ describe('--help', () => {
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
     expect(out).toContain(`Usage: ${['npm run cli --', ...words].join(' ')}`);
     expect(out).toContain('--json');
+  });
+});
+
+describe('import --help', () => {
+  it('tells the columns and the exit codes', async () => {
+    const { out } = await runCommand(nowhere, ['import', '--help']);
+
+    expect(out).toMatch(/Columns: program_code, .*, program_occurrence, branch_occurrence\.\n/);
+    expect(out.match(/^ {2}[0-3] {2}/gm)).toHaveLength(4);
   });
 });
 

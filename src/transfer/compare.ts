@@ -1,0 +1,79 @@
+import type { Client } from 'pg';
+
+/** What an import makes, changes and finds. */
+export interface Counts {
+  readonly programs: { readonly created: number; readonly changed: number; readonly unchanged: number };
+  readonly branches: { readonly created: number; readonly changed: number; readonly unchanged: number };
+  readonly years: { readonly created: number; readonly changed: number; readonly removed: number };
+  /** Rows that name the branch of an earlier row again. */
+  readonly repeated: number;
+}
+
+/**
+ * Gathers what the matched records are and shall be, where that differs.
+ *
+ * @param update whether they shall change; else nothing is gathered.
+ */
+export async function gatherChanges(client: Client, update: boolean): Promise<Counts> {
+  await client.query(`
+    CREATE TEMP TABLE changed_programs ON COMMIT DROP AS
+    SELECT p.id, p.version, p.code, p.name AS old_name, p.duration AS old_duration, w.name, w.duration
+    FROM wanted_programs w JOIN programs p ON p.id = w.id
+    WHERE ${update} AND (p.name <> w.name OR p.duration <> w.duration);
+
+    CREATE TEMP TABLE changed_branches ON COMMIT DROP AS
+    SELECT * FROM (
+      SELECT b.id, b.version, b.program_id, b.name,
+        b.description AS old_description, coalesce(w.description, b.description) AS description,
+        b.code_prefix AS old_code_prefix, coalesce(w.code_prefix, b.code_prefix) AS code_prefix,
+        b.code_is_numeric AS old_code_is_numeric, coalesce(w.code_is_numeric, b.code_is_numeric) AS code_is_numeric,
+        (SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id) AS old_years, w.years
+      FROM wanted_branches w JOIN branches b ON b.id = w.id
+      WHERE ${update}
+    ) compared
+    WHERE (old_description, old_code_prefix, old_code_is_numeric, old_years)
+      IS DISTINCT FROM (description, code_prefix, code_is_numeric, years);
+    ANALYZE changed_programs;
+    ANALYZE changed_branches`);
+  return count(client);
+}
+
+type Counted = Record<
+  | 'programs'
+  | 'programsNew'
+  | 'programsChanged'
+  | 'branches'
+  | 'branchesNew'
+  | 'branchesChanged'
+  | 'yearsNew'
+  | 'yearsChanged'
+  | 'yearsRemoved'
+  | 'rows',
+  number
+>;
+
+async function count(client: Client): Promise<Counts> {
+  const { rows } = await client.query<Counted>(`
+    SELECT
+      (SELECT count(*)::integer FROM wanted_programs) AS programs,
+      (SELECT count(*)::integer FROM wanted_programs WHERE id IS NULL) AS "programsNew",
+      (SELECT count(*)::integer FROM changed_programs) AS "programsChanged",
+      (SELECT count(*)::integer FROM wanted_branches) AS branches,
+      (SELECT count(*)::integer FROM wanted_branches WHERE id IS NULL) AS "branchesNew",
+      (SELECT count(*)::integer FROM changed_branches) AS "branchesChanged",
+      (SELECT coalesce(sum(years), 0)::integer FROM wanted_branches WHERE id IS NULL)
+        + (SELECT coalesce(sum(greatest(years - old_years, 0)), 0)::integer FROM changed_branches) AS "yearsNew",
+      (SELECT coalesce(sum(least(years, old_years)), 0)::integer FROM changed_branches
+        WHERE (code_prefix, code_is_numeric) <> (old_code_prefix, old_code_is_numeric)) AS "yearsChanged",
+      (SELECT coalesce(sum(greatest(old_years - years, 0)), 0)::integer FROM changed_branches) AS "yearsRemoved",
+      (SELECT count(branch_name)::integer FROM staged_rows) AS rows`);
+  const [found] = rows;
+  if (found === undefined) throw new Error('A query that always has one row had none.');
+  const { programs, programsNew, programsChanged, branches, branchesNew, branchesChanged } = found;
+  return {
+    programs: { created: programsNew, changed: programsChanged, unchanged: programs - programsNew - programsChanged },
+    branches: { created: branchesNew, changed: branchesChanged, unchanged: branches - branchesNew - branchesChanged },
+    years: { created: found.yearsNew, changed: found.yearsChanged, removed: found.yearsRemoved },
+    repeated: found.rows - branches,
+  };
+}

@@ -1,0 +1,25 @@
+import type { SourceRow, UnreadableRow } from './columns.ts';
+import type { Delimiter } from './csv-dialect.ts';
+import { readCsvRows } from './csv-rows.ts';
+import { readJsonRows } from './json-rows.ts';
+import type { ReadingOptions } from './mapping.ts';
+import { readUtf8 } from './utf8.ts';
+
+interface FileOptions extends ReadingOptions {
+  readonly format: 'csv' | 'json';
+  /** Of CSV; detected when `undefined`. */
+  readonly delimiter: Delimiter | undefined;
+}
+
+/**
+ * Reads the rows of a file in the import format.
+ *
+ * @throws FileError when it cannot be read as rows.
+ */
+export function readRows(
+  bytes: AsyncIterable<Buffer>,
+  { format, ...options }: FileOptions,
+): AsyncGenerator<SourceRow | UnreadableRow> {
+  const text = readUtf8(bytes);
+  return format === 'json' ? readJsonRows(text, options) : readCsvRows(text, options);
+}
