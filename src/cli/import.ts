@@ -97,7 +97,8 @@ async function run(file: string, options: ImportCommandOptions, surroundings: Su
           delimiter: options.delimiter && delimiterByName[options.delimiter],
           mapping: options.map ?? new Map(),
           onHeader: rejected.header,
-          onIgnored: (names) => progress.say(`Columns that mean nothing here: ${names.join(', ').replace(/\s+/g, ' ')}.`),
+          onIgnored: (names) =>
+            progress.say(`Columns that mean nothing here: ${names.join(', ').replace(/\s+/g, ' ')}.`),
         });
         return await importCatalog({
           client,

@@ -9,7 +9,7 @@ export interface Actor {
   readonly requestId: string | null;
 }
 
-export interface Change {
+interface Change {
   readonly action: 'create' | 'update' | 'delete' | 'restore' | 'revoke' | 'rotate' | 'import';
   readonly subject: 'Program' | 'Branch' | 'User' | 'ApiKey';
   readonly subjectId: number;
@@ -23,10 +23,4 @@ export async function recordChange(tx: Transaction, actor: Actor, change: Change
     data: { actor: actor.name, keyId: actor.keyId, requestId: actor.requestId, ...change },
     select: { id: true },
   });
-}
-
-/** Writes many changes of one actor, in their order, in the transaction that makes them. */
-export async function recordChanges(tx: Transaction, actor: Actor, changes: readonly Change[]): Promise<void> {
-  const { name, keyId, requestId } = actor;
-  await tx.auditEntry.createMany({ data: changes.map((change) => ({ actor: name, keyId, requestId, ...change })) });
 }

@@ -3,12 +3,12 @@ import { identifier, notFound } from '../academics/identifier.ts';
 import { differing } from '../academics/optional.ts';
 import { newProgram, programChanges } from '../academics/program.ts';
 import { expectedVersion, requireVersion } from '../academics/version.ts';
-import { recordChange, recordChanges } from '../database/audit.ts';
+import { recordChange } from '../database/audit.ts';
+import { deleteBranchesOf } from '../database/branches-of-program.ts';
 import type { Transaction } from '../database/client.ts';
 import { createProgram } from '../database/create.ts';
 import type { Program } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
-import { changesOf } from './branch-history.ts';
 import { builder } from './builder.ts';
 
 const codeDescription = "The university's own code, at most 50 characters; an empty one is no code.";
@@ -116,11 +116,7 @@ builder.mutationField('deleteProgram', (t) =>
       context.write(thatProgram, async (tx, actor) => {
         const before = await lockProgram(tx, id);
         const deletedAt = new Date();
-        const branches = await tx.branch.updateManyAndReturn({
-          where: { programId: id, deletedAt: null },
-          data: { deletedAt, deletedWithProgram: true },
-        });
-        await recordChanges(tx, actor, changesOf(branches, 'delete'));
+        await deleteBranchesOf(tx, actor, id, deletedAt);
         const program = await tx.program.update({ where: { id }, data: { deletedAt } });
         await recordChange(tx, actor, {
           action: 'delete',

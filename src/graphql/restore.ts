@@ -1,11 +1,11 @@
 import { identifier, notFound } from '../academics/identifier.ts';
-import { recordChange, recordChanges } from '../database/audit.ts';
+import { recordChange } from '../database/audit.ts';
+import { restoreBranchesOf } from '../database/branches-of-program.ts';
 import type { Transaction } from '../database/client.ts';
 import { ServiceError } from '../errors.ts';
 import type { Branch, Program } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
 import { itsProgram, shownOfBranch } from './branch-changes.ts';
-import { changesOf } from './branch-history.ts';
 import { builder } from './builder.ts';
 import { shownOfProgram, thatProgram } from './program-changes.ts';
 
@@ -39,11 +39,7 @@ builder.mutationField('restoreProgram', (t) =>
         if (before.deletedAt === null) return before;
         const updatedAt = new Date();
         const restored = { deletedAt: null, updatedAt, version: { increment: 1 } };
-        const branches = await tx.branch.updateManyAndReturn({
-          where: { programId: id, deletedWithProgram: true },
-          data: { ...restored, deletedWithProgram: false },
-        });
-        await recordChanges(tx, actor, changesOf(branches, 'restore'));
+        await restoreBranchesOf(tx, actor, id, updatedAt);
         const program = await tx.program.update({ where: { id }, data: restored });
         const after = shownOfProgram(program);
         await recordChange(tx, actor, { action: 'restore', subject: 'Program', subjectId: id, after });
