@@ -23,7 +23,7 @@ export interface Output {
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** A text whose control characters are written out as JSON does, so that JSON stays what it is. */
-export function withoutControls(text: string): string {
+function withoutControls(text: string): string {
   return text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

@@ -14,7 +14,7 @@ export const columns = [
  * Which of the records that the other columns do not tell apart a row is about, from 1. Their numbers tell them apart
  * within a file and mean nothing beyond it. `export` writes these columns only when there are such records.
  */
-export const occurrenceColumns = ['program_occurrence', 'branch_occurrence'] as const;
+const occurrenceColumns = ['program_occurrence', 'branch_occurrence'] as const;
 
 /** All columns that mean something. */
 export const knownColumns = [...columns, ...occurrenceColumns] as const;

@@ -9,7 +9,7 @@ export interface Listed<Finding> {
 }
 
 /** A value of a record that the import changes. */
-export interface Change extends Problem {
+interface Change extends Problem {
   readonly subject: 'Program' | 'Branch';
   readonly id: number;
   readonly from: string;
