@@ -13,3 +13,11 @@ export const identifier = z.object({
 export function notFound(kind: 'Program' | 'Branch', id: number | string): ServiceError {
   return new ServiceError('NOT_FOUND', `${kind} ${id} does not exist.`);
 }
+
+/** The error for a record that cannot be created, for want of an identifier. */
+export function identifiersExhausted(cause?: unknown): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'No identifier is left for a new record. Please tell the operators.', {
+    status: 507,
+    cause,
+  });
+}

@@ -46,14 +46,7 @@ export const programListRequest = z.object({
     .transform((order): ProgramOrder => order ?? 'ID_ASC'),
 });
 
-/**
- * The words of a search, in the form in which names and codes are searched: without case and accents. All of
- * them must be found. Text without a word finds everything.
- */
+/** The words of a search: all of them must be found. Text without a word finds everything. */
 export function searchedWords(search: string): string[] {
-  const folded = search
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase();
-  return folded.split(/\s+/).filter((word) => word !== '');
+  return search.split(/\s+/).filter((word) => word !== '');
 }

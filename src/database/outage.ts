@@ -1,3 +1,4 @@
+import { identifiersExhausted } from '../academics/identifier.ts';
 import { ServiceError } from '../errors.ts';
 
 /** Seconds after which a database that restarts is usually back. */
@@ -36,24 +37,40 @@ const outageWords =
  * @returns the error to answer with (`UNAVAILABLE`, to be retried), or `undefined` when it is something else.
  */
 export function unavailableFrom(error: unknown): ServiceError | undefined {
-  if (!isOutage(error, 0)) return undefined;
+  if (!isAbout(error, isOutage)) return undefined;
   return new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Please try again.', {
     retryAfterSeconds,
     cause: error,
   });
 }
 
-/** Errors are wrapped by the driver, the adapter and the client in turn: looks inside, not for ever. */
-function isOutage(error: unknown, depth: number): boolean {
-  if (typeof error !== 'object' || error === null || depth > 5) return false;
-  if (hasOutageCode(error) || outageKinds.includes(Reflect.get(error, 'kind'))) return true;
-  if (error instanceof Error && outageWords.test(error.message)) return true;
-  return Object.values(reachable(error)).some((inner) => isOutage(inner, depth + 1));
+/** `sequence_generator_limit_exceeded`, and `numeric_value_out_of_range` where a sequence goes further than its column. */
+const exhaustedCode = /^(?:2200H|22003)$/;
+
+/**
+ * Recognizes that the database has no identifier left for a new record. To repeat the request is of no use.
+ *
+ * @returns the error to answer with (`UNAVAILABLE`, status 507), or `undefined` when it is something else.
+ */
+export function exhaustedFrom(error: unknown): ServiceError | undefined {
+  if (!isAbout(error, (inner) => hasCode(inner, exhaustedCode))) return undefined;
+  return identifiersExhausted(error);
 }
 
-function hasOutageCode(error: object): boolean {
+/** Errors are wrapped by the driver, the adapter and the client in turn: looks inside, not for ever. */
+function isAbout(error: unknown, matches: (error: object) => boolean, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 5) return false;
+  return matches(error) || Object.values(reachable(error)).some((inner) => isAbout(inner, matches, depth + 1));
+}
+
+function isOutage(error: object): boolean {
+  if (hasCode(error, outageCode) || outageKinds.includes(Reflect.get(error, 'kind'))) return true;
+  return error instanceof Error && outageWords.test(error.message);
+}
+
+function hasCode(error: object, wanted: RegExp): boolean {
   const codes = [Reflect.get(error, 'code'), Reflect.get(error, 'originalCode'), Reflect.get(error, 'errorCode')];
-  return codes.some((code) => typeof code === 'string' && outageCode.test(code));
+  return codes.some((code) => typeof code === 'string' && wanted.test(code));
 }
 
 function reachable(error: object): Record<string, unknown> {

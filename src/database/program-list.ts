@@ -95,7 +95,7 @@ export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
   const words = search === undefined ? [] : searchedWords(search);
   return [
     Prisma.sql`deleted_at IS NULL`,
-    ...words.map((word) => Prisma.sql`search_form(name, code) LIKE ${`%${word.replace(/[\\%_]/g, '\\$&')}%`}`),
+    ...words.map((word) => Prisma.sql`search_form(name, code) LIKE search_pattern(${word})`),
     ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
     ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
     ...(hasBranches === undefined ? [] : [hasBranches ? withBranches : Prisma.sql`NOT ${withBranches}`]),

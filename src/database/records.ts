@@ -46,5 +46,6 @@ export async function branchesOf(db: Transaction, programIds: readonly number[])
 export async function yearsOf(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
   const text = `SELECT id, branch_id AS "branchId", year, code FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
-  return select<BranchYear>(db, { name: 'years of branches', isQuick: true, text, values: [branchIds] });
+  const rows = await select<BranchYear>(db, { name: 'years of branches', isQuick: true, text, values: [branchIds] });
+  return rows.map((row) => ({ ...row, id: BigInt(row.id) }));
 }

@@ -14,13 +14,15 @@ export interface Statement {
   readonly values: unknown[];
 }
 
-/** A row as JSON carries it: an instant is text. */
+/** A row as JSON carries it: an instant is text, a large integer a number. */
 export type Told<Row> = {
   readonly [Field in keyof Row]: Row[Field] extends Date
     ? string
     : Row[Field] extends Date | null
       ? string | null
-      : Row[Field];
+      : Row[Field] extends bigint
+        ? number
+        : Row[Field];
 };
 
 /** Where statements are sent. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { check } from '../academics/check.ts';
-import { connectionOf, connectionRequest, positionId, windowOf } from '../academics/connection.ts';
+import { connectionOf, connectionRequest, windowOf } from '../academics/connection.ts';
 import type { Transaction } from '../database/client.ts';
 import { accepting } from './accepting.ts';
 import { builder } from './builder.ts';
@@ -8,7 +8,10 @@ import { builder } from './builder.ts';
 builder.prismaObject('AuditEntry', {
   description: 'Who changed what, when, from what to what. Entries are never changed or deleted.',
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Unique identifier of the entry; later ones are larger.' }),
+    id: t.float({
+      description: 'Unique identifier of the entry, a whole number; later ones are larger, beyond 32 bits too.',
+      resolve: ({ id }) => Number(id),
+    }),
     at: t.expose('at', { type: 'DateTime', description: 'When the change was made.' }),
     actor: t.exposeString('actor', {
       description: 'The name of the user; `cli` for the command line, `start` for the start of the service.',
@@ -41,16 +44,22 @@ interface AuditFilter {
   readonly subjectId?: number;
 }
 
+/** A place in the log. */
+const position = z.int().min(0);
+
 /** Reads a part of the audit log, the newest entries first. */
 async function entriesOf(db: Transaction, where: AuditFilter, request: z.output<typeof connectionRequest>) {
-  const window = windowOf(request, positionId);
+  const window = windowOf(request, position);
   const { after, before } = window;
   const rows = await db.auditEntry.findMany({
     where: { ...where, id: { ...(after !== undefined && { lt: after }), ...(before !== undefined && { gt: before }) } },
     orderBy: { id: window.backwards ? 'asc' : 'desc' },
     take: window.limit + 1,
   });
-  return { ...connectionOf(rows, window, (entry) => entry.id), totalCount: () => db.auditEntry.count({ where }) };
+  return {
+    ...connectionOf(rows, window, (entry) => Number(entry.id)),
+    totalCount: () => db.auditEntry.count({ where }),
+  };
 }
 
 /** Which entries, by field name, and which part of them. */

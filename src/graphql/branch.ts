@@ -37,7 +37,11 @@ builder.prismaObject('Branch', {
 builder.prismaObject('BranchYear', {
   description: 'One year of a branch, with the code that names it.',
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Unique identifier of the year.' }),
+    id: t.int({
+      description: 'Unique identifier of the year; negative beyond the largest 32-bit integer.',
+      // There may be more years than positive numbers in GraphQL's `Int`: the same 32 bits, read with a sign.
+      resolve: ({ id }) => Number(BigInt.asIntN(32, id)),
+    }),
     code: t.exposeString('code', { description: "The year's code: the branch's prefix and a number or a letter." }),
     year: t.exposeInt('year', { description: 'The place of the year in the branch, from 1.' }),
   }),

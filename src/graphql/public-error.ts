@@ -1,13 +1,15 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { unavailableFrom } from '../database/outage.ts';
+import { exhaustedFrom, unavailableFrom } from '../database/outage.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 
 /** What may be shown of an error: what was thrown on purpose, that the database is away, or only that something failed. */
 export function publicError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return (
-    unavailableFrom(error) ?? new ServiceError('INTERNAL_SERVER_ERROR', 'Internal server error.', { cause: error })
+    unavailableFrom(error) ??
+    exhaustedFrom(error) ??
+    new ServiceError('INTERNAL_SERVER_ERROR', 'Internal server error.', { cause: error })
   );
 }
 

@@ -18,25 +18,31 @@ export interface Stage {
   readonly broken: TestServer;
   /** Has lost its database. */
   readonly cutOff: TestServer;
+  /** Has no identifiers left. */
+  readonly full: TestServer;
   close(): Promise<void>;
 }
 
 export async function setStage(): Promise<Stage> {
   const lost = await createTestDatabase();
-  const [healthy, strict, broken, cutOff] = await Promise.all([
+  const [healthy, strict, broken, cutOff, full] = await Promise.all([
     startTestServer(),
     startTestServer({ AUTH_FAILURES_PER_MINUTE: '1' }),
     startTestServer(),
     startTestServer({}, lost),
+    startTestServer(),
   ]);
   await broken.database.query('ALTER TABLE api_keys RENAME TO lost');
   await lost.close();
-  const servers = [healthy, strict, broken, cutOff];
+  await makeFor(full).program();
+  await full.database.query("SELECT setval('programs_id_seq', 2147483647), setval('branches_id_seq', 2147483647)");
+  const servers = [healthy, strict, broken, cutOff, full];
   return {
     healthy,
     strict,
     broken,
     cutOff,
+    full,
     close: async () => {
       await Promise.all(servers.map((server) => server.close()));
     },
@@ -112,6 +118,7 @@ export const provocations: Readonly<Record<string, (stage: Stage, described: Des
   },
   '500 unforeseen': async ({ broken }, described) => ask(broken, described, { key: 'a-key-not-seen-before' }),
   '503 unavailable': async ({ cutOff }, described) => ask(cutOff, described, { key: 'a-key-not-seen-before' }),
+  '507 exhausted': async ({ full }, described) => ask(full, described),
 };
 
 function repeatable(server: TestServer, described: Described, key: string, changed: object = {}): Test {

@@ -22,11 +22,18 @@ export function addressOf(postgresUrl: string, database: string): string {
   return address.href;
 }
 
-/** Clones a database from the template: fresh, migrated, the test's own. */
-export async function createTestDatabase(template: string | null = templateName): Promise<TestDatabase> {
+/**
+ * Clones a database from the template: fresh, migrated, the test's own.
+ *
+ * @param template another one, or none: an empty database, with the settings that are given.
+ */
+export async function createTestDatabase(template: string | null = templateName, settings = ''): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const postgresUrl = inject('postgresUrl');
-  await asOperator(postgresUrl, `CREATE DATABASE ${name} ${template === null ? '' : `TEMPLATE ${template}`}`);
+  await asOperator(
+    postgresUrl,
+    `CREATE DATABASE ${name} ${template === null ? '' : `TEMPLATE ${template}`} ${settings}`,
+  );
   const url = addressOf(postgresUrl, name);
   return {
     url,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { check, validationFailed } from '../../academics/check.ts';
-import { notFound } from '../../academics/identifier.ts';
+import { identifiersExhausted, notFound } from '../../academics/identifier.ts';
 import { apiKeyInvalid, apiKeyMissing, userNotAuthenticated } from '../../auth/refusals.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Access, authorize } from '../../graphql/access.ts';
@@ -51,6 +51,11 @@ export const commonRefusals = {
       unavailable: new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Please try again.'),
     },
   ),
+  InsufficientStorage: errorAnswer(
+    'The database has used up the identifiers of a kind of record. To repeat the request is of no use.',
+    headersOf(),
+    { exhausted: identifiersExhausted() },
+  ),
 } as const satisfies Record<string, Answer>;
 
 /** Every status other than success that an operation can answer with (`contract.md` 2), in order. */
@@ -69,6 +74,7 @@ export function refusalsOf(demands: Demands): Record<string, Answer | Reference>
     429: common('TooManyRequests'),
     500: common('InternalServerError'),
     503: common('ServiceUnavailable'),
+    ...(writes && { 507: common('InsufficientStorage') }),
   };
 }
 

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeFor } from '../support/make.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const message = 'No identifier is left for a new record. Please tell the operators.';
+const last = 2_147_483_647;
+let server: TestServer;
+let programId: number;
+beforeAll(async () => {
+  server = await startTestServer();
+  programId = (await makeFor(server).program()).id;
+});
+afterAll(() => server.close());
+
+const used = (sequence: string, number: number) =>
+  server.database.query('SELECT setval($1::text::regclass, $2)', [sequence, number]);
+
+it('years and entries of the audit log go on beyond 32 bits, and are shown', async () => {
+  await used('branch_years_id_seq', last - 1);
+  await used('audit_entries_id_seq', last - 1);
+  const { id } = await makeFor(server).branch(programId, { years: 3 });
+  await makeFor(server).branch(programId, { years: 1 });
+
+  const { body } = await server.rest('get', `/api/academics/branches/${id}`);
+  expect(body.years.map((year: { id: number }) => year.id)).toEqual([last, -last - 1, -last]);
+  const query = '{ auditLog(first: 1) { nodes { id } pageInfo { endCursor } } }';
+  const { auditLog } = (await server.graphql(query)).body.data;
+  expect(auditLog.nodes).toEqual([{ id: last + 1 }]);
+  const next = await server.graphql(`{ auditLog(first: 1, after: "${auditLog.pageInfo.endCursor}") { nodes { id } } }`);
+  expect(next.body.data.auditLog.nodes).toEqual([{ id: last }]);
+});
+
+it('a program and a branch that get no identifier are refused with 507, and leave nothing', async () => {
+  await used('programs_id_seq', last);
+  await used('branches_id_seq', last);
+  const count = async () =>
+    server.database.query('SELECT (SELECT count(*) FROM programs), (SELECT count(*) FROM audit_entries) AS entries');
+  const before = await count();
+
+  for (const [path, body] of [
+    ['programs', { name: 'Physics', duration: '4 Years' }],
+    ['branches', { programId, name: 'Optics', years: 3 }],
+  ] as const) {
+    const answer = await server.rest('post', `/api/academics/${path}`).send(body);
+    expect([answer.status, answer.body]).toEqual([507, { message }]);
+    expect(answer.headers).not.toHaveProperty('retry-after');
+  }
+  const { body } = await server.graphql(
+    'mutation { createProgram(input: { name: "Physics", duration: "4 Years" }) { id } }',
+  );
+  expect(body.errors).toEqual([expect.objectContaining({ message, extensions: { code: 'UNAVAILABLE' } })]);
+  expect(await count()).toEqual(before);
+});
+
+it('a sequence that goes further than its column is told likewise', async () => {
+  await server.database.query('ALTER SEQUENCE programs_id_seq AS bigint');
+  const answer = await server.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years' });
+  expect([answer.status, answer.body]).toEqual([507, { message }]);
+});
