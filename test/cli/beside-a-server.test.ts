@@ -31,5 +31,23 @@ describe('beside a running service', () => {
     expect(program).toMatchObject({ id: 2, name: 'Bachelor of Science', branches: [{ name: 'Physics' }, {}, {}] });
     const { body: branch } = await server.rest('get', '/api/academics/branches/8');
     expect(branch).toMatchObject({ name: 'History', years: [{ code: 'HA' }, { code: 'HB' }, { code: 'HC' }] });
+    const { body } = await server.graphql(`{
+      program(id: 2) { history { nodes { action actor after } } }
+      branch(id: 8) { history { nodes { action actor before } } }
+    }`);
+    expect(body.data).toEqual({
+      program: {
+        history: {
+          nodes: [
+            {
+              action: 'create',
+              actor: 'cli',
+              after: { name: 'Bachelor of Science', duration: '3 years', code: 'BSC' },
+            },
+          ],
+        },
+      },
+      branch: { history: { nodes: [{ action: 'create', actor: 'cli', before: null }] } },
+    });
   });
 });

@@ -112,4 +112,42 @@ describe('however a file is cut', () => {
       ),
     );
   });
+
+  it('a table is read to its end, whatever stands in it: its rows rise, and one after all that is broken is found', async () => {
+    const anything = fc.array(fc.constantFrom('"', ',', ';', '\t', '\n', '\r', '\r\n', 'a', '\u00e9', '""', '"\n'), {
+      maxLength: 30,
+    });
+    await fc.assert(
+      fc.asyncProperty(anything, fc.constantFrom(...delimiters), lengths, async (parts, delimiter, cuts) => {
+        const good = columns.map((column) => `${column} of it`);
+        const whole = `${columns.join(delimiter)}\n${parts.join('')}\n${good.join(delimiter)}\n`;
+        const readingOf = (bytes: AsyncIterable<Buffer>) =>
+          readCsvRows(readUtf8(bytes), {
+            delimiter: undefined,
+            mapping: new Map(),
+            onHeader: () => undefined,
+            onIgnored: () => undefined,
+          });
+        const outcomeOf = (bytes: AsyncIterable<Buffer>) =>
+          all(readingOf(bytes)).catch((problem: unknown) => String(problem));
+        const rows = await outcomeOf(cut(Buffer.from(whole), cuts));
+
+        // However it comes in pieces, it is read alike.
+        expect(rows).toEqual(await outcomeOf(cut(Buffer.from(whole), [whole.length * 2])));
+        if (typeof rows === 'string') {
+          expect(rows).toMatch(/^FileError: Line \d+: a quoted cell begins there that does not end\.$/);
+          return;
+        }
+        const startLines = rows.map(({ line }) => line);
+        expect(startLines).toEqual([...startLines].sort((one, other) => one - other));
+        const last = rows.at(-1);
+        expect(last).toMatchObject(
+          last !== undefined && 'unreadable' in last
+            ? { unreadable: expect.stringContaining('cannot be read') }
+            : { line: lineAt(whole, whole.length) - 1, texts: good },
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
