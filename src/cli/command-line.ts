@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../operations/version.ts';
+import { addBackupCommands } from './backup.ts';
 import { addDatabaseCommand } from './database.ts';
 import { addExportCommand } from './export.ts';
 import { exitCodeOf, Stopped, sentenceFor } from './failure.ts';
@@ -61,6 +62,7 @@ function createProgram(surroundings: Surroundings): Command {
   addKeyCommands(program, surroundings);
   addImportCommand(program, surroundings);
   addExportCommand(program, surroundings);
+  addBackupCommands(program, surroundings);
   addDatabaseCommand(program, surroundings);
   addMigrateCommand(program, surroundings);
   return program;

@@ -1,5 +1,5 @@
 import { ServiceError, StartupError } from '../errors.ts';
-import { CatalogChangedError, FileError } from '../transfer/errors.ts';
+import { BackupError, CatalogChangedError, FileError } from '../transfer/errors.ts';
 
 const failed = 1;
 const fileHasProblems = 3;
@@ -27,7 +27,7 @@ export class Stopped extends Error {
 }
 
 /** Errors whose messages are written for whoever reads them. */
-const forPeople = [CommandFailure, StartupError, ServiceError, FileError, CatalogChangedError];
+const forPeople = [CommandFailure, StartupError, ServiceError, FileError, CatalogChangedError, BackupError];
 
 /** What to print of an error: one sentence, never a stack. */
 export function sentenceFor(problem: unknown): string {

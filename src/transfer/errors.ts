@@ -7,3 +7,8 @@ export class FileError extends Error {
 export class CatalogChangedError extends Error {
   override readonly name = 'CatalogChangedError';
 }
+
+/** A backup that cannot be made or restored. The message is for whoever asked for it. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}

@@ -79,7 +79,7 @@ export async function checkVersion(home: Home, binaries: Binaries): Promise<void
   if (found.trim() === binaries.major) return;
   throw new StartupError(
     `${home.directory} holds a database of PostgreSQL ${found.trim()}, which PostgreSQL ${binaries.major} cannot open: ` +
-      'export it with the version of the service that made it, and import that into a new one (docs/upgrading.md).',
+      'back it up with the version of the service that made it, and restore that into a new one (docs/upgrading.md).',
   );
 }
 

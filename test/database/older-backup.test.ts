@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect, it, onTestFinished } from 'vitest';
+import { migrate } from '../../src/database/migrate.ts';
+import { backUp } from '../../src/transfer/backup.ts';
+import { restore } from '../../src/transfer/restore.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const { signal } = new AbortController();
+const columnsOfAll = `SELECT table_name, column_name, data_type, is_nullable, column_default
+  FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`;
+const triggersOfAll = `SELECT tgrelid::regclass::text AS on, tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`;
+
+it('a backup of any older version is brought up to date, in a database that then is as any other', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'older-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const all = (await readdir('prisma/migrations')).filter((name) => !name.endsWith('.toml')).sort();
+  const fresh = await createTestDatabase();
+  onTestFinished(() => fresh.close());
+  const expected = [await fresh.query(columnsOfAll), await fresh.query(triggersOfAll)];
+
+  for (let known = 1; known < all.length; known += 1) {
+    const some = path.join(folder, `migrations-${known}`);
+    for (const name of all.slice(0, known))
+      await cp(path.join('prisma/migrations', name), path.join(some, name), { recursive: true });
+    const older = await createTestDatabase(null);
+    onTestFinished(() => older.close());
+    await migrate(older.url, { folder: pathToFileURL(`${some}/`) });
+    await older.query(`INSERT INTO programs (name, duration, updated_at) VALUES ('Физика', '4 Years', now())`);
+    await older.query(`INSERT INTO branches (program_id, name, updated_at) VALUES (1, 'Optics', now())`);
+    await older.query(`INSERT INTO users (name, role) VALUES ('ada', 'viewer')`);
+    const file = path.join(folder, `backup-${known}`);
+    await backUp({ url: older.url, file, signal });
+    const there = await createTestDatabase();
+    onTestFinished(() => there.close());
+    await there.query(`INSERT INTO programs (name, duration, updated_at) VALUES ('Old', '1 Year', now())`);
+
+    const { migrated } = await restore({ url: there.url, file, force: true, signal, tell: () => undefined });
+
+    expect(migrated).toEqual(all.slice(known));
+    expect([await there.query(columnsOfAll), await there.query(triggersOfAll)]).toEqual(expected);
+    expect(
+      await there.query('SELECT p.name, b.name AS branch FROM programs p JOIN branches b ON b.program_id = p.id'),
+    ).toEqual([{ name: 'Физика', branch: 'Optics' }]);
+    expect(await there.query('SELECT name, role FROM users')).toEqual([{ name: 'ada', role: 'viewer' }]);
+    expect(await migrate(there.url)).toEqual([]);
+  }
+});
+
+it('a backup of a newer version is refused', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'newer-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const file = path.join(folder, 'backup');
+  await backUp({ url: database.url, file, signal });
+  const lines = gunzipSync(await readFile(file)).toString();
+  const body = lines.slice(0, lines.lastIndexOf('\n', lines.length - 2) + 1);
+  const newer = body.replace('"migrations":[', '"migrations":["29990101000000_later",');
+  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+  const end = lines.slice(body.length).replace(sha256(body), sha256(newer));
+  await writeFile(file, gzipSync(newer + end));
+
+  await expect(restore({ url: database.url, file, force: true, signal, tell: () => undefined })).rejects.toThrow(
+    'This backup was made by a newer version of the service; restore it with that.',
+  );
+});
