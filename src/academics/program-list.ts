@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { orAbsent } from './optional.ts';
 import { lines } from './text.ts';
 
-/** What lists of programs can be ordered by; the id comes last in each, so that no two places are the same. */
+/** What lists of programs, and of branches, can be ordered by; the id comes last in each, so that no two places are the same. */
 export const programOrders = [
   'ID_ASC',
   'ID_DESC',
@@ -26,6 +26,7 @@ const durationMost = 100;
 /** Which programs, by field name. */
 export const programFilter = z.object({
   search: orAbsent(lines('search', { most: searchMost })),
+  searchBranches: orAbsent(z.boolean()),
   duration: orAbsent(lines('duration', { most: durationMost })),
   ids: orAbsent(z.array(z.int()).max(idsMost, `ids must be at most ${idsMost}.`)),
   hasBranches: orAbsent(z.boolean()),
@@ -34,16 +35,34 @@ export const programFilter = z.object({
 });
 export type ProgramFilter = z.output<typeof programFilter>;
 
-/** The filter that lets every program through. */
+/** Which branches, by field name. */
+const branchFilter = z.object({
+  search: orAbsent(lines('search', { most: searchMost })),
+  programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
+  ids: orAbsent(z.array(z.int()).max(idsMost, `ids must be at most ${idsMost}.`)),
+  updatedSince: orAbsent(z.date()),
+});
+export type BranchFilter = z.output<typeof branchFilter>;
+
+/** The filters that let everything through. */
+const everyBranch: BranchFilter = branchFilter.parse({});
 const everyProgram: ProgramFilter = programFilter.parse({});
+
+const orderBy = z
+  .enum(programOrders)
+  .nullish()
+  .transform((order): ProgramOrder => order ?? 'ID_ASC');
 
 /** Which programs, and in which order: the arguments that all lists of programs share. */
 export const programListRequest = z.object({
   filter: programFilter.nullish().transform((filter) => filter ?? everyProgram),
-  orderBy: z
-    .enum(programOrders)
-    .nullish()
-    .transform((order): ProgramOrder => order ?? 'ID_ASC'),
+  orderBy,
+});
+
+/** Which branches, and in which order. */
+export const branchListRequest = z.object({
+  filter: branchFilter.nullish().transform((filter) => filter ?? everyBranch),
+  orderBy,
 });
 
 /** The words of a search: all of them must be found. Text without a word finds everything. */

@@ -11,7 +11,7 @@ const storable = z.string().refine((text) => !text.includes('\0'));
 /** What PostgreSQL takes for a time: it knows no year 0. */
 const instant = z.iso.datetime().refine((text) => !text.startsWith('0000'));
 
-/** A place in a list of programs: the value that it is ordered by, if that is not the id, and the id. */
+/** A place in a list of programs, or of branches: the value that it is ordered by, if that is not the id, and the id. */
 const programPosition = z.union([
   z.tuple([z.literal('id'), positionId]),
   z.tuple([z.literal('name'), storable, positionId]),
@@ -40,8 +40,11 @@ export function positionSchemaOf(order: ProgramOrder) {
   return programPosition.refine(([column]) => column === columnOf[order]);
 }
 
-/** Where a program is in an order. */
-export function positionIn(order: ProgramOrder): (program: Program) => ProgramPosition {
+/** What records of both kinds are ordered by. */
+type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt'>;
+
+/** Where a record is in an order. */
+export function positionIn(order: ProgramOrder): (record: Ordered) => ProgramPosition {
   const column = columnOf[order];
   return ({ id, name, createdAt, updatedAt }) => {
     if (column === 'id') return [column, id];
@@ -58,17 +61,26 @@ export async function programsIn(
   db: Transaction,
   filter: ProgramFilter,
   order: ProgramOrder,
-  { limit, after, before, backwards }: Window<ProgramPosition>,
+  window: Window<ProgramPosition>,
 ): Promise<Program[]> {
+  const { text, values } = Prisma.sql`SELECT ${columns} FROM programs
+    WHERE ${inWindow(conditionsOf(filter), order, window)}`;
+  return (await select<Program>(db, { text, values })).map(dated);
+}
+
+/** The end of a statement that reads a window of a list, and one more if there are more. */
+export function inWindow(
+  conditions: readonly Prisma.Sql[],
+  order: ProgramOrder,
+  { limit, after, before, backwards }: Window<ProgramPosition>,
+): Prisma.Sql {
   const ascending = order.endsWith('_ASC');
-  const conditions = [
-    ...conditionsOf(filter),
+  const all = [
+    ...conditions,
     ...(after === undefined ? [] : [beyond(after, ascending)]),
     ...(before === undefined ? [] : [beyond(before, !ascending)]),
   ];
-  const { text, values } = Prisma.sql`SELECT ${columns} FROM programs WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY ${ordering(order, backwards)} LIMIT ${limit + 1}`;
-  return (await select<Program>(db, { text, values })).map(dated);
+  return Prisma.sql`${Prisma.join(all, ' AND ')} ORDER BY ${ordering(order, backwards)} LIMIT ${limit + 1}`;
 }
 
 /** How a list is ordered, or, backwards, the other way round. */
@@ -91,11 +103,10 @@ function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
 
 /** What is true of the programs that a filter lets through; one condition when it lets all of them. */
 export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
-  const { search, duration, ids, hasBranches, createdSince, updatedSince } = filter;
-  const words = search === undefined ? [] : searchedWords(search);
+  const { search = '', searchBranches = false, duration, ids, hasBranches, createdSince, updatedSince } = filter;
   return [
     Prisma.sql`deleted_at IS NULL`,
-    ...words.map((word) => Prisma.sql`search_form(name, code) LIKE search_pattern(${word})`),
+    ...searchedWords(search).map((word) => (searchBranches ? foundWithBranches(word) : found(word))),
     ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
     ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
     ...(hasBranches === undefined ? [] : [hasBranches ? withBranches : Prisma.sql`NOT ${withBranches}`]),
@@ -103,6 +114,15 @@ export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
     ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
   ];
 }
+
+/** Whether a word is in the name or the code. */
+const found = (word: string): Prisma.Sql => Prisma.sql`search_form(name, code) LIKE search_pattern(${word})`;
+
+/** Whether it is there, or in the name of a branch; each is looked for in an index of its own. */
+const foundWithBranches = (word: string): Prisma.Sql => Prisma.sql`id IN (
+  SELECT id FROM programs WHERE ${found(word)}
+  UNION ALL SELECT program_id FROM branches WHERE deleted_at IS NULL AND search_fold(name) LIKE search_pattern(${word})
+)`;
 
 const withBranches = Prisma.sql`EXISTS (
   SELECT 1 FROM branches WHERE branches.program_id = programs.id AND branches.deleted_at IS NULL

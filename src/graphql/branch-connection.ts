@@ -1,6 +1,17 @@
+import { z } from 'zod';
 import { check } from '../academics/check.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../academics/connection.ts';
+import { branchListRequest } from '../academics/program-list.ts';
+import { allBranchesIn, countAllBranches } from '../database/all-branches.ts';
+import { positionIn, positionSchemaOf } from '../database/program-list.ts';
+import { accepting } from './accepting.ts';
 import { builder } from './builder.ts';
+import { BranchFilter, BranchOrder } from './program-list.ts';
+
+const BranchConnection = builder.connectionObject(
+  { type: 'Branch', name: 'BranchConnection', description: 'A part of a list of branches.' },
+  { name: 'BranchEdge', description: 'A branch of a list and where it is.' },
+);
 
 builder.objectField('Program', 'branchesConnection', (t) =>
   t.connection(
@@ -16,7 +27,32 @@ builder.objectField('Program', 'branchesConnection', (t) =>
         };
       },
     },
-    { name: 'BranchConnection', description: 'A part of the branches of a program.' },
-    { name: 'BranchEdge', description: 'A branch of a program and where it is.' },
+    BranchConnection,
+  ),
+);
+
+builder.queryField('branchesConnection', (t) =>
+  t.connection(
+    {
+      type: 'Branch',
+      description:
+        'The branches of all programs by cursor: as cheap at the end of the list as at its beginning, and steady while branches come and go.',
+      access: 'user',
+      contains: 'catalog',
+      args: {
+        filter: t.arg({ type: BranchFilter, description: 'Which branches; all when absent.' }),
+        orderBy: t.arg({ type: BranchOrder, defaultValue: 'ID_ASC', description: 'The order of the branches.' }),
+      },
+      ...accepting(z.intersection(connectionRequest, branchListRequest), async (input, { db }) => {
+        const { filter, orderBy, ...request } = input;
+        const window = windowOf(request, positionSchemaOf(orderBy));
+        const rows = await allBranchesIn(db, filter, orderBy, window);
+        return {
+          ...connectionOf(rows, window, positionIn(orderBy)),
+          totalCount: () => countAllBranches(db, filter),
+        };
+      }),
+    },
+    BranchConnection,
   ),
 );
