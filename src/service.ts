@@ -2,7 +2,7 @@ import express from 'express';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
-import { bootstrap } from './auth/bootstrap.ts';
+import { admitKey, welcome } from './auth/bootstrap.ts';
 import { createGuesses } from './auth/guesses.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import { openTokens } from './auth/tokens.ts';
@@ -20,7 +20,7 @@ import { openStore } from './database/store.ts';
 import { schema } from './graphql/schema.ts';
 import { readStoredOperations } from './graphql/stored-operations.ts';
 import { createGate } from './http/gate.ts';
-import { type Listener, listen } from './http/listener.ts';
+import { checkAddress, type Listener, listen } from './http/listener.ts';
 import { openCatalogFeed } from './live/catalog-feed.ts';
 import { watchEventLoop } from './operations/event-loop.ts';
 import { createReadiness } from './operations/health.ts';
@@ -64,7 +64,10 @@ export async function startService({ config, log, tell, signal, onStatement }: S
   const close = async (noticeMs = 0): Promise<void> => {
     for (const release of opened.reverse()) await release(noticeMs);
   };
+  const { BOOTSTRAP_API_KEY: givenKey, HOST, PORT, METRICS_PORT } = config;
   try {
+    // What can fail does so before a database is made.
+    for (const port of [PORT, METRICS_PORT]) if (port !== undefined) await checkAddress(HOST, port);
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) opened.push(() => tracing.close());
     const stored = await readStoredOperations(config.GRAPHQL_STORED_OPERATIONS, schema);
@@ -91,7 +94,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     opened.push(() => cleanUp.close());
     const guesses = createGuesses(config.AUTH_FAILURES_PER_MINUTE);
     const { authenticate, recognize } = createAuthenticate({ db, changes, tokens, guesses, lastUsed });
-    const firstKey = await patiently(() => bootstrap(db, config.BOOTSTRAP_API_KEY), signal);
+    if (givenKey !== undefined) await patiently(() => admitKey(db, givenKey), signal);
     const metrics = createMetrics(version, tracing?.answered);
     metrics.watchPool(pool);
     const kept = createKeptResults({ changes, bytesMost: config.KEPT_RESULTS_BYTES, count: metrics.kept });
@@ -123,12 +126,12 @@ export async function startService({ config, log, tell, signal, onStatement }: S
       await Promise.all(listening.map((listener) => listener.close(noticeMs)));
     });
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
-    const listener = await listen(answer, config.HOST, config.PORT, { messages, onError });
+    const listener = await listen(answer, HOST, PORT, { messages, onError });
     listening.push(listener);
     warming.push(warm(pool));
-    if (config.METRICS_PORT !== undefined) {
+    if (METRICS_PORT !== undefined) {
       const metricsPage = express().use(createMetricsPage(metrics));
-      const metricsListener = await listen(metricsPage, config.HOST, config.METRICS_PORT, { onError });
+      const metricsListener = await listen(metricsPage, HOST, METRICS_PORT, { onError });
       listening.push(metricsListener);
       tell(`metrics on ${metricsListener.url}/metrics`);
     }
@@ -138,7 +141,8 @@ export async function startService({ config, log, tell, signal, onStatement }: S
       // Who follows the catalog would never be done; the others are, and are waited for.
       await feed.close();
     });
-    if (firstKey !== undefined) tell(`The first administrator's key, shown this once: ${firstKey}`);
+    const sentence = await patiently(() => welcome(db, givenKey), signal);
+    if (sentence !== undefined) tell(sentence);
     return { url: listener.url, close };
   } catch (problem) {
     await close();

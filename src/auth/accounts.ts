@@ -88,7 +88,8 @@ export async function findOrAddUser(
   return user;
 }
 
-const isActiveAdministrator = ({ role, disabled }: User): boolean => role === 'admin' && !disabled;
+/** Whether a user may do everything now. */
+export const isActiveAdministrator = ({ role, disabled }: User): boolean => role === 'admin' && !disabled;
 
 /**
  * Changes a user's role, or disables or enables them; what is so already stays as it is.

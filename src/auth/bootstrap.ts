@@ -1,6 +1,7 @@
 import type { Actor } from '../database/audit.ts';
-import type { Database } from '../database/client.ts';
-import { addUser, createKey, findKey } from './accounts.ts';
+import type { Database, Transaction } from '../database/client.ts';
+import { databaseNow } from '../database/clock.ts';
+import { addUser, createKey, findKey, isActiveAdministrator, stateOf } from './accounts.ts';
 import { hashApiKey } from './api-key.ts';
 
 /** The user that the first key belongs to. */
@@ -9,27 +10,57 @@ const actor: Actor = { name: 'start', keyId: null, requestId: null };
 /** One number for all instances: whoever holds this lock makes the first key, the others find it. Spells `uas2`. */
 const lockKey = 0x75_61_73_32;
 
+/** Makes the key of `BOOTSTRAP_API_KEY` valid if it is not yet known; once revoked, it stays revoked (`contract.md` 9). */
+export async function admitKey(db: Database, given: string): Promise<void> {
+  await inTurn(db, async (tx) => {
+    if ((await findKey(tx, hashApiKey(given))) !== null) return;
+    const user = (await findAdministrator(tx)) ?? (await addUser(tx, actor, administrator, 'admin'));
+    await createKey(tx, actor, user, { name: 'bootstrap', secret: given });
+  });
+}
+
 /**
- * Makes sure that an administrator can come in (`contract.md` 9): makes the given key valid if it is not
- * yet known (once revoked, it stays revoked), or makes one if no administrator has ever had a key.
+ * Makes sure that an administrator can come in: makes the first key when no administrator has ever had one and none was
+ * given. To be called when nothing more can fail, for the key is shown this once.
  *
- * @returns the key that was made and must be shown now, or `undefined` when there is none to show.
+ * @returns a sentence for the operator: with the key that was made or, while no administrator's key has ever been used, on
+ *   how to make one; `undefined` when there is nothing to say.
  */
-export async function bootstrap(db: Database, given: string | undefined): Promise<string | undefined> {
+export async function welcome(db: Database, given: string | undefined): Promise<string | undefined> {
+  return inTurn(db, async (tx) => {
+    const ofAdministrators = { user: { role: 'admin' } };
+    if ((await tx.apiKey.count({ where: { ...ofAdministrators, lastUsedAt: { not: null } } })) > 0) return undefined;
+    if (given !== undefined) return (await opensAll(tx, given)) ? undefined : adviceOn(tx);
+    const admin = await findAdministrator(tx);
+    const canBeFirst = admin === null || isActiveAdministrator(admin);
+    if (!canBeFirst || (await tx.apiKey.count({ where: ofAdministrators })) > 0) return adviceOn(tx);
+    const user = admin ?? (await addUser(tx, actor, administrator, 'admin'));
+    const { secret } = await createKey(tx, actor, user, { name: 'bootstrap' });
+    return `The first administrator's key, shown this once: ${secret}`;
+  });
+}
+
+const findAdministrator = (tx: Transaction) => tx.user.findUnique({ where: { name: administrator } });
+
+function inTurn<Result>(db: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   return db.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lockKey})`;
-    const known =
-      given === undefined
-        ? (await tx.apiKey.count({ where: { user: { role: 'admin' } } })) > 0
-        : (await findKey(tx, hashApiKey(given))) !== null;
-    if (known) return undefined;
-    const user =
-      (await tx.user.findUnique({ where: { name: administrator } })) ??
-      (await addUser(tx, actor, administrator, 'admin'));
-    const { secret } = await createKey(tx, actor, user, {
-      name: 'bootstrap',
-      ...(given !== undefined && { secret: given }),
-    });
-    return given === undefined ? secret : undefined;
+    return work(tx);
   });
+}
+
+/** Whether a key works, and is an active administrator's. */
+async function opensAll(tx: Transaction, given: string): Promise<boolean> {
+  const key = await findKey(tx, hashApiKey(given));
+  return key !== null && isActiveAdministrator(key.user) && stateOf(key, await databaseNow(tx)) === 'active';
+}
+
+/** Names that a shell takes as they are. */
+const plainName = /^[\w.@-]+$/;
+
+async function adviceOn(tx: Transaction): Promise<string> {
+  const active = await tx.user.findMany({ where: { role: 'admin', disabled: false }, orderBy: { id: 'asc' } });
+  const { name = 'NAME' } = active.find((user) => plainName.test(user.name)) ?? {};
+  const whose = active.length === 0 ? 'NAME --role admin' : name;
+  return `No administrator's key has been used yet. This makes one: npm run cli -- keys create --user ${whose}`;
 }

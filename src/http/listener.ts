@@ -87,6 +87,19 @@ export async function listen(
   return { url: `http://${name}:${taken}`, close };
 }
 
+/**
+ * Looks whether an address can be listened on.
+ *
+ * @throws StartupError when it cannot be had.
+ */
+export async function checkAddress(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await bind(server, host, port);
+  const closed = once(server, 'close');
+  server.close();
+  await closed;
+}
+
 function bind(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const onRefusal = (cause: NodeJS.ErrnoException): void =>
