@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { acceptedTypes, isOnly, jsonTypeAmong, jsonTypes } from '../graphql/accepted.ts';
+import { acceptsOnlyEvents, jsonTypeFor, jsonTypes, wantsPage } from '../graphql/accepted.ts';
 import { graphqlKey } from '../graphql/asked.ts';
 import { graphqlPath } from '../graphql/yoga.ts';
 import { bodyThatCame } from '../http/json-body.ts';
@@ -87,7 +87,6 @@ function answerTypeFor({ accept }: IncomingHttpHeaders): string | undefined {
 }
 
 function answerTypeAmong(accept: string | undefined): string | undefined {
-  const accepted = acceptedTypes(accept);
-  if (isOnly(accepted, 'text/event-stream') || accepted.includes('text/html')) return undefined;
-  return `${jsonTypeAmong(accepted)}; charset=utf-8`;
+  if (acceptsOnlyEvents(accept) || wantsPage(accept)) return undefined;
+  return `${jsonTypeFor(accept)}; charset=utf-8`;
 }

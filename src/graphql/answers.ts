@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { RequestContext } from '../context.ts';
 import { answerTo } from '../http/status.ts';
-import { acceptedTypes, isOnly, jsonTypeAmong } from './accepted.ts';
+import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './accepted.ts';
 import { logFailure, publicError, thrownBehind } from './public-error.ts';
 
 /** What Yoga is handed with each request. */
@@ -26,17 +26,17 @@ export function useAnswers(): Plugin<RequestContext, ServerContext> {
     }),
     onResultProcess: ({ request, result, serverContext, setResult, setResultProcessor }) => {
       if (Array.isArray(result) || isAsyncIterable(result)) return;
-      const accepted = acceptedTypes(request.headers.get('accept'));
+      const accept = request.headers.get('accept');
       const { errors } = result;
       if ('data' in result) {
         if (errors !== undefined) setResult({ ...result, errors: errors.map((error) => coded(error)) });
-        if (isOnly(accepted, 'text/event-stream')) return;
+        if (acceptsOnlyEvents(accept)) return;
       } else {
         logFailures(errors ?? [], serverContext.requestContext);
-        const onlyJson = isOnly(accepted, 'application/json');
+        const onlyJson = acceptsOnlyJson(accept);
         setResult({ ...result, errors: (errors ?? []).map((error) => coded(error, statusOf(error, onlyJson))) });
       }
-      setResultProcessor(processRegularResult, jsonTypeAmong(accepted));
+      setResultProcessor(processRegularResult, jsonTypeFor(accept));
     },
   };
 }

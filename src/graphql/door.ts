@@ -8,6 +8,7 @@ import { bodyOf, forgetBody, type JsonBodyReader } from '../http/json-body.ts';
 import { silenceMs } from '../http/listener.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { answerTo } from '../http/status.ts';
+import { acceptsOnlyEvents } from './accepted.ts';
 import { graphqlKey } from './asked.ts';
 import { graphqlError, logFailure, publicError } from './public-error.ts';
 import type { StoredOperations } from './stored-operations.ts';
@@ -82,6 +83,8 @@ export function createGraphqlDoor({
  */
 function disarm(request: Request): void {
   request.headers['content-type'] = 'application/json';
+  // Yoga knows no quality values: it would answer with what is expressly not accepted.
+  if (acceptsOnlyEvents(request.headers.accept)) request.headers.accept = 'text/event-stream';
   request.headers.host = 'localhost';
   request.originalUrl = graphqlPath + searchOf(request);
 }

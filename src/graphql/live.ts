@@ -3,7 +3,7 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { RequestContext } from '../context.ts';
 import { createEventStreams, eventStreamType, writeEvent } from '../http/event-stream.ts';
 import { jsonType } from '../http/send.ts';
-import { acceptedTypes } from './accepted.ts';
+import { acceptsEvents } from './accepted.ts';
 import { logFailures, type ServerContext } from './answers.ts';
 import type { Asked } from './keeping.ts';
 import { logFailure, publicError, thrownBehind } from './public-error.ts';
@@ -33,7 +33,7 @@ export function useLive(): Plugin<RequestContext & Asked, ServerContext> {
     onResultProcess: ({ request, result, serverContext, setResultProcessor }) => {
       if (!isAsyncIterable<ExecutionResult>(result)) return;
       const results = result[Symbol.asyncIterator]();
-      if (acceptsEventStream(request)) {
+      if (acceptsEvents(request.headers.get('accept'))) {
         setResultProcessor((_result, { Response }) => {
           const body = streams.open(bytesOf(results));
           // A response whose client has left is never sent: nobody would destroy its body.
@@ -69,11 +69,6 @@ const notAcceptable = {
     },
   ],
 };
-
-function acceptsEventStream(request: Request): boolean {
-  const accepted = acceptedTypes(request.headers.get('accept'));
-  return accepted.length === 0 || accepted.some((type) => [eventStreamType, 'text/*', '*/*'].includes(type));
-}
 
 /** When a resolver has refused, execution has begun: it is an answer like those of queries (`contract.md` 7). */
 function refused(result: ExecutionResult, context: RequestContext): ExecutionResult {

@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express';
+import { wantsPage } from '../graphql/accepted.ts';
 import { graphqlPath } from '../graphql/yoga.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import type { Readiness } from '../operations/health.ts';
@@ -49,7 +50,7 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
   // All methods, not GET alone: Express would else answer OPTIONS here by itself, before GraphQL can refuse it.
   router.all(graphqlPath, (request, response, next) => {
     const reads = request.method === 'GET' || request.method === 'HEAD';
-    if (!reads || request.headers.accept?.includes('text/html') !== true) return next();
+    if (!reads || !wantsPage(request.headers.accept)) return next();
     response.vary('Accept');
     return page(async () => (await graphiql()).resource, graphiqlPolicy)(request, response, next);
   });

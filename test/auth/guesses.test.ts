@@ -35,6 +35,12 @@ describe('an address that sends invalid keys', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
+  it('is counted by its network, however a proxy writes it', async () => {
+    const statuses = [];
+    for (const port of ['', ':1', ':2', ':3']) statuses.push((await guess(`192.0.2.4${port}`)).status);
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
   it('is not counted for sending none', async () => {
     for (let count = 0; count < 5; count += 1) expect((await guess('192.0.2.3', null)).status).toBe(401);
     expect((await guess('192.0.2.3')).status).toBe(401);
@@ -46,6 +52,16 @@ describe('an address that sends invalid keys', () => {
     ['::1', '::1', true],
     ['192.0.2.8', '192.0.2.9', false],
     ['::ffff:192.0.2.8', '::ffff:192.0.2.9', false],
+    ['::ffff:192.0.2.8', '192.0.2.8', true],
+    ['::ffff:c000:208', '192.0.2.8', true],
+    ['2001::1', '2001::f:1:2:3:4', false],
+    ['2001::1', '2001:0:0:0:ffff::', true],
+    ['2001:DB8::1', '2001:db8:0:0::2', true],
+    ['fe80::1%eth0', 'fe80::2%eth0', true],
+    ['fe80::1%eth0', 'fe80::1%eth1', false],
+    ['192.0.2.8:4711', '192.0.2.8:4712', true],
+    ['[2001:db8::1]:4711', '2001:db8::2', true],
+    ['unknown', `_hidden${'x'.repeat(1_000)}`, true],
   ])('counts %s and %s together: %s', (one, other, together) => {
     const guesses = createGuesses(1);
     guesses.count(one);

@@ -48,7 +48,7 @@ describe('a subscription', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
   });
 
-  it.each(['*/*', 'text/*', 'application/json, text/event-stream;q=0.5'])(
+  it.each(['*/*', 'text/*', 'application/json, text/event-stream;q=0.5', 'text/event-stream; charset=utf-8'])(
     'is streamed to who accepts %s',
     async (accept) => {
       const stream = await subscribe(server, query, { headers: { accept } });
@@ -57,7 +57,7 @@ describe('a subscription', () => {
     },
   );
 
-  it.each(['application/json', 'text/html', 'multipart/mixed'])(
+  it.each(['application/json', 'text/html', 'multipart/mixed', 'text/event-stream;q=0', '*/*, text/event-stream;q=0'])(
     'is refused with 406 to who accepts but %s',
     async (accept) => {
       const response = await post(accept);

@@ -107,6 +107,20 @@ describe('/graphql', () => {
     expect(page.headers['vary']).toBe('Accept, Accept-Encoding');
     expect(refused.status).toBe(401);
   });
+
+  it.each([
+    ['text/html', 200],
+    ['text/html, application/json', 200],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', 200],
+    ['application/json, text/html', 401],
+    ['application/json, text/html;q=0.9', 401],
+    ['text/html;q=0', 401],
+    ['text/html;q=0, */*', 401],
+    ['*/*', 401],
+    ['', 401],
+  ])('is for who accepts %s, with %d', async (accept, status) => {
+    expect((await get('/graphql', { accept })).status).toBe(status);
+  });
 });
 
 describe('files', () => {
