@@ -1,4 +1,4 @@
-import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { downloadKeySet, reasonOf } from './key-set-download.ts';
 
 /** How long things may take, in milliseconds, and what time it is. */
@@ -24,56 +24,48 @@ export interface KeySet {
  * open, and when a token names a key that is not known. A download that fails takes nothing away: the keys
  * known so far go on working, and `warn` is told.
  *
- * jose's own remote key set would not do: it fails once its cache is old and the host is down, keeps
- * tokens waiting for the refresh, and asks a host that is down again for every token.
+ * jose downloads, shares a download that is under way, and finds keys. When an unknown key is looked for is decided
+ * here: jose counts its cooldown from the last success, by the clock on the wall, so that a new key is refused for as
+ * long after a refresh, a host that is down is asked for every token, and a clock that is set back ends all looking.
  */
 export function openKeySet(url: string, timing: KeySetTiming, warn: (message: string) => void): KeySet {
   const { now, cooldownMs, refreshMs, downloadMs } = timing;
-  let findKnown = createLocalJWKSet({ keys: [] });
-  let download: Promise<void> | undefined;
-  let aborting = new AbortController();
+  const closing = new AbortController();
   let soughtAt = Number.NEGATIVE_INFINITY;
   let warnedAt = Number.NEGATIVE_INFINITY;
-  let closed = false;
+  const known = createRemoteJWKSet(new URL(url), {
+    cacheMaxAge: Number.POSITIVE_INFINITY,
+    cooldownDuration: Number.POSITIVE_INFINITY,
+    timeoutDuration: downloadMs,
+    [customFetch]: (address, { signal }) => downloadKeySet(address, AbortSignal.any([signal, closing.signal])),
+  });
 
   // A clock that was set back does not prolong the wait.
   const coolingDown = (since: number): boolean => now() >= since && now() - since < cooldownMs;
 
-  const warnOf = (reason: string): void => {
-    if (closed || coolingDown(warnedAt)) return;
+  const warnOf = (problem: unknown): void => {
+    if (closing.signal.aborted || coolingDown(warnedAt)) return;
     warnedAt = now();
+    const isLate = problem instanceof errors.JWKSTimeout;
+    const reason = isLate ? `the host took longer than ${downloadMs} ms` : reasonOf(problem);
     warn(`The keys at JWT_JWKS_URL could not be read (${reason}); those known so far stay in use.`);
   };
 
   /** Replaces the known keys; never rejects. */
-  const replaceKeys = async (): Promise<void> => {
-    aborting = new AbortController();
-    const { signal } = aborting;
-    const timer = setTimeout(() => aborting.abort(), downloadMs);
-    try {
-      findKnown = createLocalJWKSet(await downloadKeySet(url, signal));
-    } catch (error) {
-      warnOf(signal.aborted ? `the host took longer than ${downloadMs} ms` : reasonOf(error));
-    } finally {
-      clearTimeout(timer);
-      // Frees the connection of an answer that was not read to its end.
-      aborting.abort();
-      download = undefined;
-    }
-  };
-
-  /** All who need a download share the one under way. */
-  const refresh = (): Promise<void> => {
-    download ??= replaceKeys();
-    return download;
-  };
+  const refresh = (): Promise<void> => known.reload().catch(warnOf);
 
   /** Looks for keys that are not known yet. */
   const seek = async (): Promise<void> => {
-    if (download !== undefined) return download;
-    if (closed || coolingDown(soughtAt)) return;
+    if (known.reloading) return refresh();
+    if (closing.signal.aborted || coolingDown(soughtAt)) return;
     soughtAt = now();
     await refresh();
+  };
+
+  /** Never downloads, as jose would as long as no download has succeeded. */
+  const findKnown: JWTVerifyGetKey = async (header, token) => {
+    if (known.jwks() === undefined) throw new errors.JWKSNoMatchingKey();
+    return known(header, token);
   };
 
   const find: JWTVerifyGetKey = async (header, token) => {
@@ -91,9 +83,8 @@ export function openKeySet(url: string, timing: KeySetTiming, warn: (message: st
   return {
     find,
     close() {
-      closed = true;
       clearInterval(timer);
-      aborting.abort();
+      closing.abort();
     },
   };
 }
