@@ -98,7 +98,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const metrics = createMetrics(version, tracing?.answered);
     metrics.watchPool(pool);
     const kept = createKeptResults({ changes, bytesMost: config.KEPT_RESULTS_BYTES, count: metrics.kept });
-    const readiness = createReadiness(db);
+    const readiness = createReadiness(db, log);
     const eventLoop = watchEventLoop();
     opened.push(async () => eventLoop.close());
     const gate = createGate(eventLoop);
@@ -129,6 +129,8 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const listener = await listen(answer, HOST, PORT, { messages, onError });
     listening.push(listener);
     warming.push(warm(pool));
+    // What is wrong from the start is in the log, though nobody asks.
+    warming.push(readiness.problem().then(() => undefined));
     if (METRICS_PORT !== undefined) {
       const metricsPage = express().use(createMetricsPage(metrics));
       const metricsListener = await listen(metricsPage, HOST, METRICS_PORT, { onError });

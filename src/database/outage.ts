@@ -57,6 +57,11 @@ export function exhaustedFrom(error: unknown): ServiceError | undefined {
   return identifiersExhausted(error);
 }
 
+/** Recognizes that a statement was to write to a database that only reads: a standby. */
+export function isReadOnly(error: unknown): boolean {
+  return isAbout(error, (inner) => hasCode(inner, /^25006$/));
+}
+
 /** Errors are wrapped by the driver, the adapter and the client in turn: looks inside, not for ever. */
 function isAbout(error: unknown, matches: (error: object) => boolean, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 5) return false;

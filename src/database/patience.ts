@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { unavailableFrom } from './outage.ts';
+import { isReadOnly, unavailableFrom } from './outage.ts';
 
 /** A machine that has just come up is busy with everything at once; a request could not wait so long. */
 const patienceMs = 15_000;
@@ -20,8 +20,14 @@ export async function patiently<Result>(work: () => Promise<Result>, signal?: Ab
     } catch (cause) {
       if (unavailableFrom(cause) === undefined) throw cause;
       signal?.throwIfAborted();
-      if (performance.now() > until) throw new StartupError('The database does not answer in time.', { cause });
+      if (performance.now() > until) throw new StartupError(reasonFor(cause), { cause });
       await delay(againAfterMs);
     }
   }
+}
+
+function reasonFor(cause: unknown): string {
+  return isReadOnly(cause)
+    ? 'The database is a read-only standby. Set DATABASE_URL to the address of the primary.'
+    : 'The database does not answer in time.';
 }

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Database } from '../database/client.ts';
 
 /** Answers whether the service can do its work. */
@@ -11,21 +12,48 @@ export interface Readiness {
 /** A database that does not answer in this time does not answer. */
 const patienceMs = 1_500;
 
-/** Makes the answer to `/readyz`: no while the process stops or the database cannot be reached. */
-export function createReadiness(db: Database): Readiness {
+/** What there is to say of the database: nothing when all is well. */
+type Problem = 'away' | 'read-only' | null;
+
+const sentences = {
+  away: 'The database cannot be reached.',
+  'read-only': 'The database is read-only: it is a standby.',
+} as const;
+
+/**
+ * Makes the answer to `/readyz`: no while the process stops, and while the database cannot be reached or is a standby,
+ * which takes no writes before it is promoted. The log says when a standby begins and ends.
+ */
+export function createReadiness(db: Database, log: Logger): Readiness {
   let stopping = false;
-  let asking: Promise<boolean> | undefined;
-  /** Needs no key: however many ask at a time, the database is asked once. */
-  const databaseAnswers = (): Promise<boolean> => {
-    asking ??= answersInTime(db).finally(() => {
-      asking = undefined;
-    });
+  let isStandby = false;
+  let asking: Promise<Problem> | undefined;
+
+  const note = (problem: Problem): Problem => {
+    if (problem === 'read-only' && !isStandby) {
+      log.warn(
+        'the database is a read-only standby: writes are rejected until it is promoted, or DATABASE_URL leads to the primary',
+      );
+    }
+    if (problem === null && isStandby) log.info('the database takes writes again');
+    if (problem !== 'away') isStandby = problem === 'read-only';
+    return problem;
+  };
+
+  /** Needs no key: however many requests ask at a time, the database is asked once. */
+  const databaseProblem = (): Promise<Problem> => {
+    asking ??= askInTime(db)
+      .then(note)
+      .finally(() => {
+        asking = undefined;
+      });
     return asking;
   };
   return {
     problem: async () => {
       if (stopping) return 'The service is shutting down.';
-      return (await databaseAnswers()) ? null : 'The database cannot be reached.';
+      const problem = await databaseProblem();
+      return problem === null ? null : sentences[problem];
     },
     stop: () => {
       stopping = true;
@@ -33,14 +61,14 @@ export function createReadiness(db: Database): Readiness {
   };
 }
 
-async function answersInTime(db: Database): Promise<boolean> {
+async function askInTime(db: Database): Promise<Problem> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, false);
+  const late = new Promise<Problem>((resolve) => {
+    timer = setTimeout(resolve, patienceMs, 'away');
   });
-  const answer = db.$queryRaw`SELECT 1`.then(
-    () => true,
-    () => false,
+  const answer = db.$queryRaw<{ standby: boolean }[]>`SELECT pg_is_in_recovery() AS standby`.then(
+    ([row]): Problem => (row?.standby === true ? 'read-only' : null),
+    (): Problem => 'away',
   );
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openEmbeddedDatabase } from '../../src/database/embedded.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { newDataDir, openForTest, serverPid } from '../support/embedded.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const asTestDatabase = (url: string): TestDatabase => ({
+  url,
+  query: () => Promise.reject(new Error('Nobody asks.')),
+  close: async () => undefined,
+});
+
+/** A service on a PostgreSQL that was a primary, and has come up again as a standby. */
+async function startOnStandby(dataDir: string): Promise<TestServer> {
+  const primary = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false });
+  await (await startTestServer({}, asTestDatabase(primary.url))).close();
+  await primary.close();
+  await writeFile(path.join(dataDir, 'postgres', 'cluster', 'standby.signal'), '');
+  const standby = await openForTest({ dataDir });
+  const server = await startTestServer({}, asTestDatabase(standby.url));
+  onTestFinished(() => server.close());
+  return server;
+}
+
+it('is not ready on a standby, says so once, and is ready when that is promoted', async () => {
+  const dataDir = await newDataDir();
+  const server = await startOnStandby(dataDir);
+  const ready = () => fetch(`${server.url}/readyz`);
+  const create = () => server.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years' });
+  const told = (part: string) => server.logged.filter((line) => line.includes(part));
+
+  const before = await ready();
+  expect([before.status, await before.text()]).toEqual([503, expect.stringContaining('read-only')]);
+  expect((await create()).status).toBe(503);
+  await ready();
+  expect(told('read-only standby')).toHaveLength(1);
+
+  // As `pg_ctl promote` does it.
+  await writeFile(path.join(dataDir, 'postgres', 'cluster', 'promote'), '');
+  process.kill(await serverPid(dataDir), 'SIGUSR1');
+
+  await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 20_000, interval: 50 });
+  expect((await create()).status).toBe(201);
+  expect(told('takes writes again')).toHaveLength(1);
+  expect(told('read-only standby')).toHaveLength(1);
+});
