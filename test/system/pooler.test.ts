@@ -1,0 +1,138 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { holdTable } from '../support/held-table.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { adminKey } from '../support/server.ts';
+import { serverConnections, startPgBouncer } from './pgbouncer.ts';
+
+// Mostly the time in which instances start.
+vi.setConfig({ testTimeout: 180_000 });
+
+const instances = 4;
+const requestsEach = 150;
+const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
+const programs = '/v1/api/academics/programs';
+
+async function newDatabase(template?: null): Promise<TestDatabase> {
+  const database = await createTestDatabase(template);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+async function started(environment: Readonly<Record<string, string>>): Promise<[ServiceProcess, string]> {
+  const service = startProcess(environment);
+  return [service, await service.url];
+}
+
+const post = (path: string, body: object): [string, RequestInit] => [
+  path,
+  { method: 'POST', body: JSON.stringify(body) },
+];
+
+/** A bit of everything that the service does with its database. */
+function request(number: number): [path: string, init?: RequestInit] {
+  const id = 1 + (number % 20);
+  const kinds: readonly [string, RequestInit?][] = [
+    [`${programs}?page=${1 + (number % 3)}&size=${1 + (number % 50)}`],
+    [`${programs}/${id}`],
+    post(programs, { name: `Program ${number}`, duration: '4 Years' }),
+    [
+      programs,
+      {
+        method: 'POST',
+        body: '{"name":"Once","duration":"1 Year"}',
+        headers: { ...headers, 'idempotency-key': `${number}` },
+      },
+    ],
+    post('/v1/api/academics/branches', { programId: id, name: 'Branch', years: 3 }),
+    post('/graphql', { query: `mutation { updateProgram(id: ${id}, input: { name: "New ${number}" }) { version } }` }),
+    post('/graphql', {
+      query: `{ programsConnection(first: ${id}, filter: { search: "pro" }) { totalCount nodes { branches { years { code } } } } }`,
+    }),
+    post('/graphql', { query: '{ catalogStats { programs branches } }' }),
+    ['/readyz'],
+  ];
+  return kinds[number % kinds.length] ?? ['/readyz'];
+}
+
+it('serves a mixed load from four instances through PgBouncer in transaction mode, given nothing but its address', async () => {
+  const database = await newDatabase(null);
+  const DATABASE_URL = await startPgBouncer(database.url, 'transaction');
+  // All at once, on an empty database: one of them migrates it.
+  const services = await Promise.all(Array.from({ length: instances }, () => started({ DATABASE_URL })));
+  await database.query(`INSERT INTO programs (name, duration) SELECT 'Program', '4 Years' FROM generate_series(1, 20)`);
+  const wrong: string[] = [];
+  let sent = 0;
+  const client = async (url: string): Promise<void> => {
+    for (let count = 0; count < requestsEach; count += 1) {
+      sent += 1;
+      const [path, init] = request(sent);
+      const response = await fetch(url + path, { headers, ...init });
+      const text = await response.text();
+      // A machine that is busy may make some of them late, which are then to be sent again.
+      const mayBe = [200, 201, 503].includes(response.status) && !/"errors":(?!.*"UNAVAILABLE")/.test(text);
+      if (!mayBe) wrong.push(`${path} ${response.status} ${text}`);
+    }
+  };
+  let most = 0;
+  let loaded = true;
+  const watching = (async () => {
+    while (loaded) {
+      const [row] = await database.query(`SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`);
+      most = Math.max(most, Number(row?.['count']));
+    }
+  })();
+
+  await Promise.all(services.flatMap(([, url]) => [client(url), client(url), client(url)]));
+  loaded = false;
+  await watching;
+
+  expect(wrong).toEqual([]);
+  expect(most).toBeLessThanOrEqual(serverConnections);
+  for (const [service] of services) {
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+  }
+  expect(
+    await database.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`),
+  ).toEqual([]);
+});
+
+it.each(['direct', 'session', 'transaction'] as const)(
+  'leaves no transaction idle for more than four seconds when an instance freezes while it writes (%s)',
+  async (mode) => {
+    const database = await newDatabase();
+    const DATABASE_URL = mode === 'direct' ? database.url : await startPgBouncer(database.url, mode);
+    const [service, url] = await started({ DATABASE_URL });
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
+    const held = await holdTable(database, 'audit_entries');
+    const writing = fetch(url + post('/graphql', {})[0], {
+      headers,
+      method: 'POST',
+      body: JSON.stringify({ query: 'mutation { updateProgram(id: 1, input: { name: "Frozen" }) { version } }' }),
+    }).catch(() => undefined);
+    await held.waitedFor();
+
+    service.child.kill('SIGSTOP');
+    await held.release();
+
+    // The statement that waited is done, and nobody sends the next one.
+    const idle = `SELECT extract(epoch FROM clock_timestamp() - state_change)::float AS seconds FROM pg_stat_activity
+      WHERE datname = current_database() AND state LIKE 'idle in transaction%'`;
+    await vi.waitFor(async () => expect(await database.query(idle)).toHaveLength(1), { timeout: 10_000, interval: 5 });
+    let longest = 0;
+    await vi.waitFor(
+      async () => {
+        const rows = await database.query(idle);
+        for (const { seconds } of rows) longest = Math.max(longest, Number(seconds));
+        expect(rows).toEqual([]);
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+    expect(longest).toBeLessThan(4);
+    service.child.kill('SIGKILL');
+    await writing;
+  },
+);
