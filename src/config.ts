@@ -37,9 +37,17 @@ function isDecodable(value: string): boolean {
  */
 const withHost = (value: string): string => value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost');
 
+/** What libpq understands and `pg` does not: it would look for one host of that long name. */
+const severalHosts =
+  /^[a-z]+:\/\/(?:[^/?#]*@)?[^/?#@]*,[^/?#@]*(?:[/?#]|$)|[?&](?:host|hostaddr)=[^&]*(?:,|%2C)|[?&]target_session_attrs=/i;
+
 const databaseAddress = z
   .string()
   .refine(isDecodable, 'must have every % of a name or password written as %25')
+  .refine((value) => !severalHosts.test(value), {
+    message: 'must name one host: let a name or a proxy such as haproxy lead to the primary',
+    abort: true,
+  })
   .transform(withHost)
   .pipe(address(['postgres:', 'postgresql:'], 'must be an address such as postgresql://user:password@host:5432/name'));
 

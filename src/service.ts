@@ -101,7 +101,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const readiness = createReadiness(db, log);
     const eventLoop = watchEventLoop();
     opened.push(async () => eventLoop.close());
-    const gate = createGate(eventLoop);
+    const gate = createGate({ lateMs: () => eventLoop.lateMs(), rejected: metrics.rejected });
     const rateLimit = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
     const feed = openCatalogFeed({ db, changes, log });
     opened.push(() => feed.close());

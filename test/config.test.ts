@@ -99,6 +99,19 @@ describe('an address', () => {
     }
   });
 
+  it.each([
+    'postgresql://user:p,w@a,b/name',
+    'postgresql://a:5432,b:5433/name',
+    'postgresql://user@/name?host=a,b',
+    'postgresql:///name?host=a%2Cb&target_session_attrs=read-write',
+    'postgresql://a/name?target_session_attrs=read-write',
+  ])('of a database names one host, and not as %s', (DATABASE_URL) => {
+    expect(() => parseConfig({ DATABASE_URL })).toThrow(
+      /^DATABASE_URL must name one host: let a name or a proxy such as haproxy lead to the primary$/,
+    );
+    expect(parseConfig({ DATABASE_URL: 'postgresql://user:p,w@host/name?host=/run/a' }).DATABASE_URL).toContain('p,w');
+  });
+
   it('of a database is one that can be decoded', () => {
     for (const url of [
       'postgresql://u:p%zz@host/name',

@@ -74,7 +74,7 @@ async function limitSession(client: Client): Promise<void> {
 function limitTransactions(client: Client): void {
   const { connection } = client;
   const send = connection.query.bind(connection);
-  connection.query = (text) => send(text === 'BEGIN' ? `BEGIN; ${timeoutSettings('LOCAL')}` : text);
+  connection.query = (text) => send(/^BEGIN\b[^;]*$/.test(text) ? `${text}; ${timeoutSettings('LOCAL')}` : text);
 }
 
 function timeoutSettings(scope: 'SESSION' | 'LOCAL'): string {

@@ -28,6 +28,8 @@ export interface Gate {
 interface GateOptions {
   /** How late the event loop is. */
   readonly lateMs: () => number;
+  /** Gets the reason of each request that is turned away. */
+  readonly rejected?: (reason: 'overloaded' | 'stopping') => void;
 }
 
 /** So many keep the pool of connections busy, and a processor too; more would only take turns. */
@@ -46,11 +48,21 @@ const busyLeast = 20;
 const retryAfterSeconds = 1;
 
 /** Makes the gate. Nobody is inside. */
-export function createGate({ lateMs }: GateOptions): Gate {
+export function createGate({ lateMs, rejected }: GateOptions): Gate {
   const inside = new WeakSet<ServerResponse>();
   const waiting = new Map<ServerResponse, () => void>();
   let count = 0;
   let closed = false;
+
+  const overloaded = (): ServiceError => {
+    rejected?.('overloaded');
+    return new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds });
+  };
+
+  const stopping = (): ServiceError => {
+    rejected?.('stopping');
+    return new ServiceError('UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds });
+  };
 
   const letIn = (response: ServerResponse): void => {
     count += 1;
@@ -106,12 +118,4 @@ export function createGate({ lateMs }: GateOptions): Gate {
       closed = true;
     },
   };
-}
-
-function overloaded(): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds });
-}
-
-function stopping(): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds });
 }

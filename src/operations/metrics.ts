@@ -24,6 +24,8 @@ export interface Metrics {
   resolved(field: string, code: string, seconds: number): void;
   /** Counts an answer that could have been kept: `hit` when it was. */
   kept(result: 'hit' | 'miss'): void;
+  /** Counts a request that was turned away without being looked at. */
+  rejected(reason: 'overloaded' | 'stopping'): void;
   /** Tells of the pool's state whenever someone looks. */
   watchPool(pool: PoolState): void;
   /** Tells how many follow the catalog whenever someone looks. */
@@ -73,6 +75,13 @@ export function createMetrics(version: string, alsoTell?: (request: AnsweredRequ
       for (const result of ['hit', 'miss'] as const) keptResults.inc({ result }, kept[result]);
     },
   });
+  const rejected = new Counter({
+    name: 'http_requests_rejected_total',
+    help: 'Requests that were answered 503 without being worked on, by the reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of ['overloaded', 'stopping']) rejected.inc({ reason }, 0);
   new Gauge({ name: 'build_info', help: 'The version that runs.', labelNames: ['version', 'node'], registers }).set(
     { version, node: process.version },
     1,
@@ -91,6 +100,7 @@ export function createMetrics(version: string, alsoTell?: (request: AnsweredRequ
     kept: (result) => {
       kept[result] += 1;
     },
+    rejected: (reason) => rejected.inc({ reason }),
     watchPool: (pool) => watchPool(pool, registers),
     watchFollowers: (feed) => watchFollowers(feed, registers),
     read: async () => ({ text: requests.read() + (await registry.metrics()), contentType: registry.contentType }),

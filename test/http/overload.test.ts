@@ -57,6 +57,9 @@ describe('a service that is asked for too much', () => {
     });
     expect(headers['retry-after']).toBe('1');
     expect(alive.status).toBe(200);
+    const { text } = await supertest(server.url).get('/metrics');
+    expect(text).toMatch(/^http_requests_rejected_total\{reason="overloaded"\} [1-9]/m);
+    expect(text).toMatch(/^http_requests_rejected_total\{reason="stopping"\} 0$/m);
     await release();
     const statuses = () => clients.map(({ heard }) => /^HTTP\/1\.1 (\d+)/.exec(heard())?.[1]);
     await vi.waitFor(() => expect(statuses()).not.toContain(undefined), 10_000);

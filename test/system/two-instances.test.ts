@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../src/database/embedded/server.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 import { startProxy } from './nginx.ts';
@@ -111,6 +112,33 @@ it('fails no read, and does each write once, while one instance is killed and an
   const answered = expect.stringMatching(/^20[01]$/);
   expect(asked).toContainEqual({ ports: [first, second], statuses: ['502', answered] });
   expect(asked).toContainEqual({ ports: [second, first], statuses: [expect.any(String), answered] });
+});
+
+it('asks an instance again as soon as it can serve, though it has said 503', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const wire = await openDatabaseProxy(database.url);
+  onTestFinished(() => wire.close());
+  const [port, ...ports] = [await freePort(), await freePort(), await freePort()] as const;
+  const instances = ports.map((at) => startProcess({ PORT: String(at), DATABASE_URL: wire.url, LOG_LEVEL: 'silent' }));
+  const urls = await Promise.all(instances.map((instance) => instance.url));
+  const proxy = await startProxy(port, ports);
+  const ask = async (url: string): Promise<number> => (await fetch(`${url}/readyz`, { headers })).status;
+
+  await wire.cut();
+  await vi.waitFor(async () => expect(await Promise.all(urls.map(ask))).toEqual([503, 503]), 20_000);
+  expect(await ask(proxy.url)).toBe(503);
+  await wire.mend();
+  await vi.waitFor(
+    async () => {
+      // Clients go on asking meanwhile.
+      await ask(proxy.url);
+      expect(await Promise.all(urls.map(ask))).toEqual([200, 200]);
+    },
+    { timeout: 20_000, interval: 5 },
+  );
+
+  expect(await ask(proxy.url)).toBe(200);
 });
 
 it('says in the words of the service that there is no instance', async () => {
