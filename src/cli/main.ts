@@ -45,5 +45,5 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   },
 });
 
-// Everything of ours is closed, but a migration leaves a timer behind that would hold the process for ten seconds.
+// Everything of ours is closed; what standard input still holds open is no reason to stay.
 process.stdout.write('', () => process.exit(exitCode));
