@@ -6,6 +6,7 @@ import { expectedVersion, requireVersion } from '../academics/version.ts';
 import { yearsOf } from '../academics/year-codes.ts';
 import { recordChange } from '../database/audit.ts';
 import type { Transaction } from '../database/client.ts';
+import { databaseNow } from '../database/clock.ts';
 import { createBranch, type NewBranch } from '../database/create.ts';
 import type { Branch } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
@@ -99,7 +100,7 @@ builder.mutationField('updateBranch', (t) =>
         if (Object.keys(changes).length === 0) return before;
         const after = await tx.branch.update({
           where: { id: input.id },
-          data: { ...changes, version: { increment: 1 }, updatedAt: new Date() },
+          data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
         });
         await recordChange(tx, actor, {
           action: 'update',
@@ -123,7 +124,7 @@ builder.mutationField('deleteBranch', (t) =>
     ...accepting(identifier, ({ id }, context) =>
       context.write(itsProgram, async (tx, actor) => {
         const before = await lockBranch(tx, id);
-        const branch = await tx.branch.update({ where: { id }, data: { deletedAt: new Date() } });
+        const branch = await tx.branch.update({ where: { id }, data: { deletedAt: await databaseNow(tx) } });
         await recordChange(tx, actor, {
           action: 'delete',
           subject: 'Branch',

@@ -6,6 +6,7 @@ import { expectedVersion, requireVersion } from '../academics/version.ts';
 import { recordChange } from '../database/audit.ts';
 import { deleteBranchesOf } from '../database/branches-of-program.ts';
 import type { Transaction } from '../database/client.ts';
+import { databaseNow } from '../database/clock.ts';
 import { createProgram } from '../database/create.ts';
 import type { Program } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
@@ -91,7 +92,7 @@ builder.mutationField('updateProgram', (t) =>
         if (Object.keys(changes).length === 0) return before;
         const after = await tx.program.update({
           where: { id: input.id },
-          data: { ...changes, version: { increment: 1 }, updatedAt: new Date() },
+          data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
         });
         await recordChange(tx, actor, {
           action: 'update',
@@ -115,7 +116,7 @@ builder.mutationField('deleteProgram', (t) =>
     ...accepting(identifier, ({ id }, context) =>
       context.write(thatProgram, async (tx, actor) => {
         const before = await lockProgram(tx, id);
-        const deletedAt = new Date();
+        const deletedAt = await databaseNow(tx);
         await deleteBranchesOf(tx, actor, id, deletedAt);
         const program = await tx.program.update({ where: { id }, data: { deletedAt } });
         await recordChange(tx, actor, {

@@ -2,6 +2,7 @@ import { identifier, notFound } from '../academics/identifier.ts';
 import { recordChange } from '../database/audit.ts';
 import { restoreBranchesOf } from '../database/branches-of-program.ts';
 import type { Transaction } from '../database/client.ts';
+import { databaseNow } from '../database/clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Branch, Program } from '../generated/prisma/client.ts';
 import { accepting } from './accepting.ts';
@@ -37,7 +38,7 @@ builder.mutationField('restoreProgram', (t) =>
       context.write(thatProgram, async (tx, actor) => {
         const before = await lockAnyProgram(tx, id);
         if (before.deletedAt === null) return before;
-        const updatedAt = new Date();
+        const updatedAt = await databaseNow(tx);
         const restored = { deletedAt: null, updatedAt, version: { increment: 1 } };
         await restoreBranchesOf(tx, actor, id, updatedAt);
         const program = await tx.program.update({ where: { id }, data: restored });
@@ -65,7 +66,12 @@ builder.mutationField('restoreBranch', (t) =>
         }
         const branch = await tx.branch.update({
           where: { id },
-          data: { deletedAt: null, deletedWithProgram: false, updatedAt: new Date(), version: { increment: 1 } },
+          data: {
+            deletedAt: null,
+            deletedWithProgram: false,
+            updatedAt: await databaseNow(tx),
+            version: { increment: 1 },
+          },
         });
         const after = shownOfBranch(branch);
         await recordChange(tx, actor, { action: 'restore', subject: 'Branch', subjectId: id, after });

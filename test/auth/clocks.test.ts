@@ -176,6 +176,31 @@ describe('instants that are written', () => {
     expect(late).toEqual([]);
   });
 
+  it('are those of the database: programs and branches that are changed, deleted and restored', async () => {
+    const send = async (mutation: string): Promise<void> => {
+      expect((await server.graphql(`mutation { ${mutation} }`)).body.errors).toBeUndefined();
+    };
+    const { body: program } = await server.rest('post', '/api/academics/programs').send({ name: 'A', duration: 'B' });
+    const branch = await server
+      .rest('post', '/api/academics/branches')
+      .send({ programId: program.id, name: 'C', years: 1 });
+    setClock(24 * hourMs);
+    await send(`updateProgram(id: ${program.id}, input: { name: "D" }) { id }`);
+    await send(`updateBranch(id: ${branch.body.id}, input: { name: "E" }) { id }`);
+    await send(`deleteBranch(id: ${branch.body.id}) { id }`);
+    await send(`restoreBranch(id: ${branch.body.id}) { id }`);
+    await send(`deleteProgram(id: ${program.id}) { id }`);
+    const late = () =>
+      database.query(
+        `SELECT name FROM programs WHERE greatest(updated_at, deleted_at) > now()
+         UNION ALL SELECT name FROM branches WHERE greatest(updated_at, deleted_at) > now()`,
+      );
+
+    expect(await late()).toEqual([]);
+    await send(`restoreProgram(id: ${program.id}) { id }`);
+    expect(await late()).toEqual([]);
+  });
+
   it('tell what time it is', async () => {
     const real = Date.now();
     setClock(hourMs);
