@@ -1,0 +1,32 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+import { startProcess } from '../support/process.ts';
+
+it('the service says where its pages are, and warns once of a variable whose name is nearly one of its own', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const {
+    child,
+    said,
+    url: listening,
+    complained,
+    ended,
+  } = startProcess({
+    DATABASE_URL: database.url,
+    JWT_SECERT: 'hunter2',
+  });
+  const url = await listening;
+
+  expect(said.slice(-5)).toEqual([
+    `Home      ${url}/`,
+    `REST      ${url}/v1`,
+    `GraphiQL  ${url}/graphql`,
+    `Docs      ${url}/docs`,
+    `listening on ${url}`,
+  ]);
+  for (const page of ['/', '/docs']) expect((await fetch(url + page)).status).toBe(200);
+  expect(complained().match(/JWT_SECERT.*/g)).toEqual([expect.stringContaining('is JWT_SECRET meant?')]);
+  expect(complained()).not.toContain('hunter2');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
