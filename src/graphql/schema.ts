@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import './date-time.ts';
 import './json.ts';
 import './ping.ts';
+import './viewer.ts';
 import './program.ts';
 import './program-page.ts';
 import './program-connection.ts';

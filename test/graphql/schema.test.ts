@@ -54,6 +54,7 @@ describe('the schema', () => {
       'CatalogChange',
       'Program',
       'User',
+      'ViewerKey',
     ]);
   });
 

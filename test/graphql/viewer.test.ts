@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { goodClaims, secret, secretToken } from '../support/tokens.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ JWT_SECRET: secret });
+});
+afterAll(() => server.close());
+
+const ask = async (credential: string) =>
+  (
+    await server.graphql(
+      '{ viewer { name role permissions readOnly key { id prefix name expiresAt } } }',
+      {},
+      credential,
+    )
+  ).body;
+
+describe('viewer', () => {
+  it('is the administrator with all permissions, and the key', async () => {
+    expect(await ask(adminKey)).toEqual({
+      data: {
+        viewer: {
+          name: 'admin',
+          role: 'admin',
+          permissions: ['programs:read', 'programs:write', 'admin'],
+          readOnly: false,
+          key: { id: expect.any(Number), prefix: expect.any(String), name: expect.any(String), expiresAt: null },
+        },
+      },
+    });
+  });
+
+  it('is the user of a read-only key that expires, who has no permission', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const key = await makeKey(server.database, { user: 'ada', role: 'guest', readOnly: true, expiresAt });
+    const { viewer } = (await ask(key)).data;
+    expect(viewer).toMatchObject({ name: 'ada', role: 'guest', permissions: [], readOnly: true });
+    expect(viewer.key).toMatchObject({ prefix: key.slice(0, viewer.key.prefix.length) });
+    expect(Date.parse(viewer.key.expiresAt)).toBe(expiresAt.getTime());
+  });
+
+  it('is the subject of a token, with the greatest of its roles and no key', async () => {
+    const exp = Math.floor(Date.now() / 1_000) + 3_600;
+    expect((await ask(secretToken({ ...goodClaims, roles: ['viewer', 'editor'], exp }))).data.viewer).toEqual({
+      name: 'ada',
+      role: 'editor',
+      permissions: ['programs:read', 'programs:write'],
+      readOnly: false,
+      key: null,
+    });
+  });
+
+  it('has no role when the user is disabled', async () => {
+    const key = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
+    expect((await ask(key)).data.viewer).toMatchObject({ name: 'gone', role: null, permissions: [] });
+  });
+});
