@@ -128,8 +128,6 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
     const listener = await listen(answer, HOST, PORT, { messages, onError });
     listening.push(listener);
-    // What is wrong from the start is in the log, though nobody asks.
-    warming.push(warm(pool).then(async () => void (await readiness.problem())));
     if (METRICS_PORT !== undefined) {
       const metricsPage = express().use(createMetricsPage(metrics));
       const metricsListener = await listen(metricsPage, HOST, METRICS_PORT, { onError });
@@ -144,6 +142,8 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     });
     const sentence = await patiently(() => welcome(db, givenKey), signal);
     if (sentence !== undefined) tell(sentence);
+    // What is wrong from the start is in the log, though nobody asks.
+    warming.push(warm(pool).then(async () => void (await readiness.problem())));
     return { url: listener.url, close };
   } catch (problem) {
     await close();
