@@ -1,7 +1,8 @@
 /**
  * Measures how fast the service answers, as ratios to a floor in the same run: `npm run bench`, `-- --quick` in two
  * minutes, `-- --growth` with up to a million programs, `-- --followers` with ten thousand subscribers. It reports, and
- * never fails for a number.
+ * never fails for a number; `-- --soak [minutes]` does: ordinary and hostile clients side by side, for an hour if nothing
+ * else is said.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -9,16 +10,29 @@ import { openBenchDatabase } from './database.ts';
 import { measureGrowth } from './growth.ts';
 import { plotOf } from './plot.ts';
 import { measureRatios } from './ratios.ts';
+import { soak } from './soak.ts';
 import { measureSubscribers } from './subscribers.ts';
 import { growthTable, ratioTable } from './table.ts';
 
-const { values } = parseArgs({
-  options: { quick: { type: 'boolean' }, growth: { type: 'boolean' }, followers: { type: 'boolean' } },
+const { values, positionals } = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    growth: { type: 'boolean' },
+    followers: { type: 'boolean' },
+    soak: { type: 'boolean' },
+  },
+  allowPositionals: true,
 });
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 const save = (name: string, text: string): Promise<void> => writeFile(new URL(name, import.meta.url), text);
+
+if (values.soak === true) {
+  const faults = await soak(Number(positionals[0] ?? 60), say);
+  say(faults.length === 0 ? 'Nothing failed.' : faults.join('\n'));
+  process.exit(faults.length === 0 ? 0 : 1);
+}
 
 const database = await openBenchDatabase();
 try {

@@ -31,6 +31,12 @@ export function startService(databaseUrl: string, env: Readonly<Record<string, s
   return start({ script: path('../dist/main.js'), env: { ...own, ...env } });
 }
 
+/** Starts the built service with an embedded PostgreSQL of its own. */
+export function startEmbeddedService(dataDir: string): Promise<ServerProcess> {
+  const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: adminKey };
+  return start({ script: path('../dist/main.js'), env });
+}
+
 /** Starts one of the servers for comparison. */
 export function startOther(name: string, ...args: string[]): Promise<ServerProcess> {
   return start({ script: path(`servers/${name}.ts`), args });

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from '../config.ts';
+import { openStandardError } from './standard-error.ts';
 
 /** Anything that looks like an address with a user and a password, and the addresses that drivers put into their errors. */
 const addresses = /\w+:\/\/\S+@\S+|\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
@@ -9,9 +10,11 @@ const addresses = /\w+:\/\/\S+@\S+|\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
  * is told: readable on a terminal, else JSON lines.
  */
 export async function openLog(config: LogConfig): Promise<Logger> {
-  if (!process.stderr.isTTY) return createLog(config, pino.destination(2));
-  const { default: pretty } = await import('pino-pretty');
-  return createLog(config, pretty({ destination: 2, sync: true }));
+  const standardError = openStandardError();
+  if (!process.stderr.isTTY) return createLog(config, standardError);
+  const { prettyFactory } = await import('pino-pretty');
+  const prettify = prettyFactory({});
+  return createLog(config, { write: (line) => standardError.write(prettify(line)) });
 }
 
 type LogConfig = Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>;

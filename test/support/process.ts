@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { adminKey } from './server.ts';
 
@@ -23,10 +24,12 @@ const script = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts');
  * Starts the service as operators do, on a free port; it is killed at the latest when the test ends.
  *
  * @param imports modules to load first.
+ * @param stderr where standard error goes: what it says is noted, a pipe that nobody reads, or an open file.
  */
 export function startProcess(
   environment: Readonly<Record<string, string>>,
   imports: readonly string[] = [],
+  stderr: 'pipe' | 'unread' | number = 'pipe',
 ): ServiceProcess {
   const child = spawn(
     process.execPath,
@@ -40,7 +43,7 @@ export function startProcess(
         LOG_LEVEL: 'warn',
         ...environment,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', stderr === 'unread' ? 'pipe' : stderr],
     },
   );
   onTestFinished(() => {
@@ -48,12 +51,14 @@ export function startProcess(
   });
   const said: string[] = [];
   let complaints = '';
-  child.stderr.on('data', (text: Buffer) => {
-    complaints += text.toString();
-  });
+  if (stderr === 'pipe') {
+    child.stderr?.on('data', (text: Buffer) => {
+      complaints += text.toString();
+    });
+  }
   const ended = once(child, 'close').then(() => child.exitCode ?? child.signalCode);
   const url = new Promise<string>((resolve, reject) => {
-    createInterface(child.stdout).on('line', (line) => {
+    createInterface(child.stdout ?? Readable.from([])).on('line', (line) => {
       said.push(line);
       if (line.startsWith('listening on ')) resolve(line.slice('listening on '.length));
     });

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { adminKey } from '../processes.ts';
+import type { SoakRecord } from './record.ts';
+
+/** What every client of a soak is given. */
+export interface Soak {
+  readonly url: string;
+  readonly record: SoakRecord;
+  /** Aborted when the clients leave. */
+  readonly signal: AbortSignal;
+}
+
+/** What a client does again and again. */
+export interface Client {
+  readonly kind: string;
+  /** How long it pauses between two turns. */
+  readonly pauseMs: number;
+  turn(soak: Soak): Promise<unknown>;
+}
+
+const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
+export const programsPath = '/v1/api/academics/programs';
+const created = z.object({ id: z.int() });
+const page = z.object({ items: z.array(z.object({ id: z.int(), name: z.string() })), hasNextPage: z.boolean() });
+
+/** Reads a response to its end. */
+export async function statusOf(response: Response): Promise<number> {
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Sends a GraphQL document. */
+export function graphql(url: string, query: string, variables: unknown = {}, key = adminKey): Promise<Response> {
+  const body = JSON.stringify({ query, variables });
+  return fetch(`${url}/graphql`, { method: 'POST', headers: { ...headers, 'x-api-key': key }, body });
+}
+
+/** Creates that have been acknowledged, by name. */
+export type Acknowledged = Map<string, number>;
+
+/** Clients that ask for what they may have, in bounded numbers. */
+export function ordinaryClients(acknowledged: Acknowledged): readonly Client[] {
+  const anyId = (): number => [...acknowledged.values()].at(Math.floor(Math.random() * acknowledged.size)) ?? 1;
+  const read = (kind: string, path: () => string): Client => ({
+    kind,
+    pauseMs: 20,
+    turn: ({ url, record }) => record.timed(kind, async () => statusOf(await fetch(url + path(), { headers }))),
+  });
+  const query = '{ programs(size: 20, orderBy: ID_DESC) { count items { id name branches { id years { code } } } } }';
+  return [
+    read('a program', () => `${programsPath}/${anyId()}`),
+    read('a list', () => `${programsPath}?page=${1 + Math.floor(Math.random() * 5)}&size=50`),
+    read('ping', () => '/v1/ping'),
+    {
+      kind: 'a query',
+      pauseMs: 50,
+      turn: ({ url, record }) => record.timed('a query', async () => statusOf(await graphql(url, query))),
+    },
+    { kind: 'a create', pauseMs: 100, turn: (soak) => createTwice(soak, acknowledged) },
+    { kind: 'a subscription', pauseMs: 100, turn: follow },
+    { kind: 'a subscription', pauseMs: 400, turn: follow },
+  ];
+}
+
+let creates = 0;
+
+/** Creates a program, and repeats the request: the response must be the same. */
+async function createTwice({ url, record }: Soak, acknowledged: Acknowledged): Promise<void> {
+  creates += 1;
+  const name = `soak-${process.pid}-${creates}`;
+  const create = async (): Promise<number> => {
+    const response = await fetch(url + programsPath, {
+      method: 'POST',
+      headers: { ...headers, 'idempotency-key': name },
+      body: JSON.stringify({ name, duration: '4 Years' }),
+    });
+    const body: unknown = await response.json();
+    if (response.status !== 201) return response.status;
+    const { id } = created.parse(body);
+    if ((acknowledged.get(name) ?? id) !== id) record.fault(`${name} was created twice.`);
+    acknowledged.set(name, id);
+    return response.status;
+  };
+  await record.timed('a create', create);
+  if (creates % 5 === 0) await record.timed('a repeated create', create);
+}
+
+/** Follows the catalog for a while, leaves, and comes back for what came next. */
+async function follow({ url, record, signal }: Soak): Promise<void> {
+  let lastEventId = '';
+  for (let turn = 0; turn < 5 && !signal.aborted; turn += 1) {
+    const leave = AbortSignal.any([signal, AbortSignal.timeout(500 + 2_000 * Math.random())]);
+    await record.timed('a subscription', async () => {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { ...headers, accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) },
+        body: JSON.stringify({ query: 'subscription { catalogChanged { id action program { name } } }' }),
+        signal: leave,
+      });
+      void idsIn(response, (id) => {
+        lastEventId = id;
+      }).catch(() => undefined);
+      return response.status;
+    });
+    if (!leave.aborted) await new Promise((resolve) => leave.addEventListener('abort', resolve, { once: true }));
+  }
+}
+
+async function idsIn({ body }: Response, seen: (id: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of body ?? []) {
+    for (const [, id = ''] of decoder.decode(bytes, { stream: true }).matchAll(/^id: (.*)\n/gm)) seen(id);
+  }
+}
+
+/** Finds the acknowledged creates that are not there. */
+export async function lostOf(url: string, acknowledged: Acknowledged): Promise<string[]> {
+  const found = new Map<string, number>();
+  for (let number = 1; ; number += 1) {
+    const response = await fetch(`${url}${programsPath}?page=${number}&size=100`, { headers });
+    const { items, hasNextPage } = page.parse(await response.json());
+    for (const { id, name } of items) found.set(name, id);
+    if (!hasNextPage) break;
+  }
+  return [...acknowledged].filter(([name, id]) => found.get(name) !== id).map(([name]) => name);
+}
+
+/** Runs a client until it shall leave; what breaks on its way is no fault of its own. */
+export async function keepRunning(client: Client, soak: Soak): Promise<void> {
+  while (!soak.signal.aborted) {
+    await client.turn(soak).catch(() => undefined);
+    await delay(client.pauseMs, undefined, { signal: soak.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,84 @@
+import { median } from '../table.ts';
+
+/** A response slower than this, which nobody delayed on purpose, fails the soak. */
+const slowMs = 1_000;
+/** Memory is flat when it has not grown by more than this from the second quarter of the run to the last. */
+const growthMax = 0.1;
+const growthBytesMax = 20_000_000;
+
+/** What a service looks like at a moment. */
+export interface Sample {
+  readonly memoryBytes: number;
+  readonly subscriptions: number;
+  readonly eventLoopDelayMs: number;
+}
+
+/** What happened in a soak. */
+export interface SoakRecord {
+  /** Sends a request and notes its status and its time; a request that fails on the way counts as status 0. */
+  timed(kind: string, send: () => Promise<number>): Promise<number>;
+  sample(sample: Sample): void;
+  /** Notes what must not happen. */
+  fault(text: string): void;
+  /** What happened since the last line. */
+  line(minute: number): string;
+  /** What must not have happened, and did. */
+  faults(): readonly string[];
+}
+
+/** Makes an empty record. */
+export function createRecord(): SoakRecord {
+  const faults = new Set<string>();
+  /** The slowest response of each kind that was too slow. */
+  const tooSlow = new Map<string, number>();
+  const memory: number[] = [];
+  let statuses = new Map<number, number>();
+  let slowest = { kind: '', ms: 0 };
+  let last: Sample = { memoryBytes: 0, subscriptions: 0, eventLoopDelayMs: 0 };
+  let delayMs = 0;
+  return {
+    timed: async (kind, send) => {
+      const began = performance.now();
+      const status = await send().catch(() => 0);
+      const ms = performance.now() - began;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (ms > slowest.ms) slowest = { kind, ms };
+      if (ms > slowMs) tooSlow.set(kind, Math.max(ms, tooSlow.get(kind) ?? 0));
+      if (status === 500) faults.add(`${kind}: a response was a 500.`);
+      return status;
+    },
+    sample: (sample) => {
+      memory.push(sample.memoryBytes);
+      delayMs = Math.max(delayMs, sample.eventLoopDelayMs);
+      last = sample;
+    },
+    fault: (text) => void faults.add(text),
+    line: (minute) => {
+      const counts = [...statuses].sort(([one], [other]) => one - other);
+      const text = [
+        `minute ${minute}: ${counts.reduce((sum, [, count]) => sum + count, 0)} requests`,
+        counts.map(([status, count]) => `${status === 0 ? 'broken off' : status}: ${count}`).join(', '),
+        `slowest ${Math.round(slowest.ms)} ms (${slowest.kind})`,
+        `memory ${Math.round(last.memoryBytes / 1e6)} MB`,
+        `subscriptions ${last.subscriptions}`,
+        `event loop delayed by ${Math.round(delayMs)} ms at most`,
+      ].join(' | ');
+      statuses = new Map();
+      slowest = { kind: '', ms: 0 };
+      delayMs = 0;
+      return text;
+    },
+    faults: () => [
+      ...faults,
+      ...[...tooSlow].map(([kind, ms]) => `${kind}: a response took ${Math.round(ms)} ms.`),
+      ...growthOf(memory),
+    ],
+  };
+}
+
+function growthOf(memory: readonly number[]): string[] {
+  const quarter = Math.floor(memory.length / 4);
+  const [early, late] = [median(memory.slice(quarter, 2 * quarter)), median(memory.slice(-quarter))];
+  if (late - early <= Math.max(growthMax * early, growthBytesMax)) return [];
+  return [`Memory grew from ${Math.round(early / 1e6)} MB in the second quarter to ${Math.round(late / 1e6)} MB.`];
+}

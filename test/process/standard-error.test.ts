@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { adminKey } from '../support/server.ts';
+
+// A process takes seconds to start, and may take ten to stop.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** A file for standard error, closed when the test ends. */
+function opened(file: string, flags: number): number {
+  const descriptor = openSync(file, flags);
+  onTestFinished(() => closeSync(descriptor));
+  return descriptor;
+}
+
+/** A pipe with a name, which nobody reads and which does not break. */
+function unreadPipe(): number {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pipe-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'pipe');
+  execFileSync('mkfifo', [file]);
+  return opened(file, constants.O_RDWR | constants.O_NONBLOCK);
+}
+
+const full = '/dev/full';
+const cases: readonly (readonly [string, () => 'unread' | number, (service: ServiceProcess) => void])[] = [
+  ...(existsSync(full)
+    ? [['is on a full disk', () => opened(full, constants.O_WRONLY), () => undefined] as const]
+    : []),
+  ['is a pipe that nobody reads', unreadPipe, () => undefined],
+  ['is a socket that nobody reads', () => 'unread', () => undefined],
+  ['is a pipe whose reader has left', () => 'unread', ({ child }) => child.stderr?.destroy()],
+];
+
+async function start(stderr: 'unread' | number): Promise<ServiceProcess & { readonly at: string }> {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const onSignal = `data:text/javascript,process.on('SIGUSR2', () => { throw new Error("unforeseen") })`;
+  const service = startProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'trace' }, [onSignal], stderr);
+  return { ...service, at: await service.url };
+}
+
+/** Asks so often that the lines of the log fill every buffer on their way. */
+async function ask(url: string): Promise<void> {
+  for (let turn = 0; turn < 8; turn += 1) {
+    const answers = Array.from({ length: 50 }, () =>
+      fetch(`${url}/v1/nothing/${'x'.repeat(1_000)}`, { headers: { 'x-api-key': adminKey } }),
+    );
+    expect((await Promise.all(answers)).every(({ status }) => status === 404)).toBe(true);
+  }
+}
+
+describe.each(cases)('when standard error %s', (_what, stderr, then) => {
+  it('requests are answered, and a signal stops the service', async () => {
+    const service = await start(stderr());
+    then(service);
+    await ask(service.at);
+
+    service.child.kill('SIGTERM');
+
+    expect(await service.ended).toBe(0);
+  });
+
+  it('what nobody has foreseen ends the service', async () => {
+    const service = await start(stderr());
+    then(service);
+    await ask(service.at);
+
+    service.child.kill('SIGUSR2');
+
+    expect(await service.ended).toBe(1);
+  });
+});
