@@ -68,7 +68,7 @@ function positionIn<Schema extends z.ZodType>(
 export const positionId = z.int().min(0).max(identifierMax);
 
 /** The position that a cursor holds; `undefined` when it holds none of this kind. */
-export function readCursor<Schema extends z.ZodType>(cursor: string, position: Schema): z.output<Schema> | undefined {
+function readCursor<Schema extends z.ZodType>(cursor: string, position: Schema): z.output<Schema> | undefined {
   try {
     return position.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).data;
   } catch {
@@ -77,7 +77,7 @@ export function readCursor<Schema extends z.ZodType>(cursor: string, position: S
 }
 
 /** An opaque cursor: it holds the position itself, so that it outlives a restart and any change of the list. */
-export function cursorOf(position: unknown): string {
+function cursorOf(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { removeOldEntries } from './catalog-log.ts';
+import { removeOldEntries } from './change-log.ts';
 import type { Database } from './client.ts';
 import { removeExpired } from './idempotency.ts';
 

@@ -32,7 +32,7 @@ const ChangeAction = builder.enumType('ChangeAction', {
 });
 
 const CatalogChange = builder.objectRef<CatalogEvent>('CatalogChange').implement({
-  description: 'A change of the catalog, in the order in which changes were committed.',
+  description: 'A change of the catalog. Changes of one record come in the order in which they were committed.',
   fields: (t) => ({
     id: t.exposeString('id', {
       description:

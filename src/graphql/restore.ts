@@ -40,8 +40,8 @@ builder.mutationField('restoreProgram', (t) =>
         if (before.deletedAt === null) return before;
         const updatedAt = await databaseNow(tx);
         const restored = { deletedAt: null, updatedAt, version: { increment: 1 } };
-        await restoreBranchesOf(tx, actor, id, updatedAt);
         const program = await tx.program.update({ where: { id }, data: restored });
+        await restoreBranchesOf(tx, actor, id, updatedAt);
         const after = shownOfProgram(program);
         await recordChange(tx, actor, { action: 'restore', subject: 'Program', subjectId: id, after });
         return program;

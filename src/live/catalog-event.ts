@@ -1,7 +1,8 @@
-import type { LogEntry } from '../database/catalog-log.ts';
+import type { LogEntry, LogPosition } from '../database/change-log.ts';
 import type { Branch, Program } from '../generated/prisma/client.ts';
 import { condense } from './condense.ts';
 import { idOf } from './place.ts';
+import type { Told } from './recent.ts';
 import { onlyProgramOf, type Records } from './records.ts';
 
 /** A change of the catalog, as it is told to those who follow. */
@@ -21,39 +22,66 @@ export interface CatalogEvent {
   readonly programs: readonly number[] | null;
 }
 
-/** Makes the events of an entry. */
-export function eventsOf(entry: LogEntry, records: Records): readonly CatalogEvent[] {
-  const { position, at, changes, programs } = entry;
-  if (changes === null) {
-    const only = onlyProgramOf(entry);
-    const told = { ...reload(idOf({ position, events: 1 }), at), programs };
-    return [only === undefined ? told : { ...told, ...about(only, records) }];
-  }
-  return condense(changes).map(({ kind, action, id, programId }, index) => ({
-    id: idOf({ position, events: index + 1 }),
-    at,
-    action,
-    kind,
-    ...about(programId, records),
-    branchId: kind === 'BRANCH' ? id : null,
-    branch: kind === 'BRANCH' ? (records.branches.get(id) ?? null) : null,
-    programs: [programId],
-  }));
+/** A run of entries, as they follow each other. */
+interface Stretch {
+  readonly entries: readonly LogEntry[];
+  readonly records: Records;
+  /** They come after this position, and are visible in the snapshot `until`. */
+  readonly after: LogPosition;
+  readonly until: string;
+  /** Where those are who have been told of all of them, when nothing else is visible there. */
+  readonly end: LogPosition | undefined;
 }
 
-/** The event that says that anything may have changed. */
-export function reload(id: string, at: Date): CatalogEvent {
-  return {
-    id,
-    at,
-    action: 'RELOAD',
-    kind: null,
-    programId: null,
-    branchId: null,
-    program: null,
-    branch: null,
-    programs: null,
-  };
+/** Makes the events of each entry. */
+export function eventsOf({ entries, records, after, until, end }: Stretch): Told[] {
+  const told = entries.map((entry) => ({ entry, changes: changesOf(entry, records) }));
+  const last = told.findLast(({ changes }) => changes.length > 0)?.entry;
+  return told.map(({ entry, changes }) =>
+    changes.map((change, index) => {
+      const isLast = entry === last && index === changes.length - 1;
+      const within = { until, id: entry.id, events: index + 1 };
+      return { id: idOf(isLast && end ? end : { ...after, within }), at: entry.at, ...change };
+    }),
+  );
+}
+
+/** The event that says that anything may have changed, and that whoever has read anew is at this position. */
+export function reload(position: LogPosition): CatalogEvent {
+  return { id: idOf(position), at: new Date(), ...everything };
+}
+
+type Change = Omit<CatalogEvent, 'id' | 'at'>;
+
+const everything = {
+  action: 'RELOAD',
+  kind: null,
+  programId: null,
+  branchId: null,
+  program: null,
+  branch: null,
+  programs: null,
+} as const;
+
+function changesOf(entry: LogEntry, records: Records): readonly Change[] {
+  if (entry.records === null) {
+    const only = onlyProgramOf(entry);
+    const told = { ...everything, programs: entry.programs };
+    return [only === undefined ? told : { ...told, ...about(only, records) }];
+  }
+  return condense(entry.records).map(({ kind, action, id, programId }) => {
+    const { program } = about(programId, records);
+    return {
+      action,
+      kind,
+      programId,
+      program,
+      branchId: kind === 'BRANCH' ? id : null,
+      // A branch is never shown without its program.
+      branch: kind === 'BRANCH' && program !== null ? (records.branches.get(id) ?? null) : null,
+      programs: [programId],
+    };
+  });
 }
 
 function about(programId: number, { programs }: Records): Pick<CatalogEvent, 'programId' | 'program'> {

@@ -1,16 +1,16 @@
-import DataLoader from 'dataloader';
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
 import { createStanding } from '../auth/standing.ts';
-import { entriesBehind, extentOfLog, type LogExtent } from '../database/catalog-log.ts';
+import type { LogEntry, LogPosition } from '../database/change-log.ts';
 import type { Changes } from '../database/changes.ts';
 import type { Database } from '../database/client.ts';
 import { unavailableFrom } from '../database/outage.ts';
 import { ServiceError } from '../errors.ts';
 import { type CatalogEvent, eventsOf } from './catalog-event.ts';
-import { createFollower, type Follower, isIn } from './follower.ts';
-import { type Place, placeOf } from './place.ts';
-import { createRecent, type Told } from './recent.ts';
+import { createCatchUp } from './catch-up.ts';
+import { createFollower, type Follower } from './follower.ts';
+import { idOf, type Place } from './place.ts';
+import { createRecent } from './recent.ts';
 import { readRecords } from './records.ts';
 
 /** What somebody wants to follow. */
@@ -27,13 +27,13 @@ interface Follow extends Wish {
   readonly lastEventId: string | undefined;
 }
 
-/** The changes of the catalog, as they happen, in the order of commits. */
+/** The changes of the catalog, as they happen: those of one record in the order of commits. */
 export interface CatalogFeed {
   /**
    * Follows the catalog until the caller stops, or may no longer read it: then the events end. They break off with a
    * ServiceError `UNAVAILABLE` when the caller should come back and go on where they were.
    *
-   * @throws ServiceError `UNAVAILABLE` when too many follow already, or the service stops.
+   * @throws ServiceError `UNAVAILABLE` when too many follow already, the service stops, or the database is out of reach.
    */
   follow(follow: Follow): Promise<AsyncIterableIterator<CatalogEvent>>;
   /** How many follow now. */
@@ -48,72 +48,85 @@ interface FeedOptions {
   readonly log: Logger;
 }
 
-/** Entries that are read at a time. */
-const pageSize = 50;
-/** Entries before now that are read for the first who follow: after a restart, many come back at once. */
-const headStart = 200;
+/** Entries of one poll that changed the catalog, and have not been told yet. */
+interface Batch {
+  readonly since: LogPosition;
+  readonly now: LogPosition;
+  readonly entries: readonly LogEntry[];
+}
+
+/** So many entries wait for their records to be read; when more come, each follower reads the log by itself. */
+const waitingMost = 1_000;
 /** Each takes a connection, of which there are more, and some 40 KB of memory. */
 const followersMost = 10_000;
 const retryAfterMs = 500;
 const retryAfterSeconds = 1;
 
-/** Opens the feed: however many follow, the log is read once. While nobody does, it is not read. */
+/** Opens the feed: however many follow, the records of a change are read once. While nobody does, they are not read. */
 export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed {
   const standing = createStanding({ db, changes });
   const recent = createRecent();
+  const catchUp = createCatchUp(db);
   const followers = new Set<Follower>();
-  /** Those who come at the same time share the look at the log. */
-  const extents = new DataLoader<'now', LogExtent>(
-    async (times) => {
-      const extent = await extentOfLog(db);
-      return times.map(() => extent);
-    },
-    { cache: false },
-  );
   let closed = false;
-  let stale = false;
+  /** Where the log ended at the last look. */
+  let position: LogPosition | undefined;
+  /** The number of the entry that comes next; those of `waiting` have theirs. */
+  let next = 0;
+  let waiting: Batch[] = [];
   let reading: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const readBehind = async (position: number): Promise<readonly Told[]> => {
-    const entries = await entriesBehind(db, position, pageSize);
-    const records = await readRecords(db, entries);
-    return entries.map((entry) => ({ position: entry.position, events: eventsOf(entry, records) }));
+  /** What was between has not been read: whoever follows reads the log itself. */
+  const skip = (): void => {
+    waiting = [];
+    next += 1;
+    recent.restart(next);
+    wakeAll();
   };
 
-  /** Reads what is new, page by page, until there is nothing more. */
+  const wakeAll = (): void => {
+    for (const follower of followers) follower.wake();
+  };
+
   const readOn = async (): Promise<void> => {
-    while (stale && followers.size > 0) {
-      stale = false;
-      const from = recent.last();
-      const page = await readBehind(from);
-      // Meanwhile the last may have gone, and another come and begun elsewhere.
-      if (page.length === 0 || from !== recent.last()) continue;
-      recent.add(page);
-      stale ||= page.length === pageSize;
-      for (const follower of followers) follower.wake();
+    for (let batch = waiting[0]; batch !== undefined && !closed; batch = waiting[0]) {
+      const { since, now, entries } = batch;
+      const records = await readRecords(db, entries);
+      // Meanwhile there may have been more than could wait.
+      if (waiting[0] !== batch) continue;
+      waiting.shift();
+      recent.add(eventsOf({ entries, records, after: since, until: now.snapshot, end: now }));
+      wakeAll();
     }
   };
 
-  const refresh = (): void => {
-    stale = true;
-    clearTimeout(timer);
-    timer = undefined;
-    if (closed) return;
+  const read = (): void => {
+    if (closed || timer !== undefined) return;
     reading ??= readOn()
       .catch((problem) => {
-        // What could not be read stays in the log.
         if (unavailableFrom(problem) === undefined)
           log.error({ err: problem }, 'changes of the catalog could not be read');
-        timer = setTimeout(refresh, retryAfterMs).unref();
+        timer = setTimeout(() => {
+          timer = undefined;
+          read();
+        }, retryAfterMs).unref();
       })
       .finally(() => {
         reading = undefined;
-        if (stale && timer === undefined && followers.size > 0) refresh();
+        if (waiting.length > 0) read();
       });
   };
-  const unsubscribe = changes.subscribe((notice) => {
-    if (notice === null || notice.kind === 'catalog') refresh();
+
+  const unwatch = changes.watch(({ since, now, entries: all }) => {
+    position = now;
+    const entries = all?.filter(({ records }) => records === null || records.length > 0);
+    if (entries?.length === 0) return;
+    const size = waiting.reduce((sum, batch) => sum + batch.entries.length, entries?.length ?? 0);
+    if (since === undefined || entries === undefined || followers.size === 0 || size > waitingMost) return skip();
+    waiting.push({ since, now, entries });
+    next += entries.length;
+    read();
   });
 
   const admit = (): void => {
@@ -123,49 +136,40 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
     }
   };
 
+  const follow: CatalogFeed['follow'] = async ({ caller, programId, after, lastEventId }) => {
+    admit();
+    // What was committed before is not told as new; and who comes from another instance may have seen more than this one.
+    const found = await changes.refresh();
+    admit();
+    position = found;
+    const seen = lastEventId || (after && idOf(after));
+    const follower: Follower = createFollower({
+      programId,
+      start: seen ? { place: seen, next: undefined } : { place: idOf(found), next },
+      recent,
+      readBehind: (place) => catchUp(place, { position: position ?? found, next }),
+      onEnd: () => {
+        followers.delete(follower);
+        stopWatching();
+      },
+    });
+    followers.add(follower);
+    const stopWatching = standing.watch(caller, (now) => follower.end(now && mayFollow(now) ? comeBack() : undefined));
+    return follower;
+  };
+
   return {
-    follow: async ({ caller, programId, after, lastEventId }) => {
-      admit();
-      const extent = await extents.load('now');
-      admit();
-      if (followers.size === 0) recent.startBehind(Math.max(extent.next - 1 - headStart, 0));
-      const follower: Follower = createFollower({
-        programId,
-        start: startOf(extent, lastEventId ? (placeOf(lastEventId) ?? nowhere) : after),
-        recent,
-        readBehind,
-        readExtent: () => extents.load('now'),
-        onEnd: () => {
-          followers.delete(follower);
-          stopWatching();
-        },
-      });
-      followers.add(follower);
-      const stopWatching = standing.watch(caller, (now) =>
-        follower.end(now && mayFollow(now) ? comeBack() : undefined),
-      );
-      refresh();
-      return follower;
-    },
+    follow,
     followers: () => followers.size,
     close: async () => {
       closed = true;
-      unsubscribe();
+      unwatch();
       clearTimeout(timer);
       standing.close();
       for (const follower of followers) follower.end(comeBack());
       await reading;
     },
   };
-}
-
-/** A place in no log. */
-const nowhere: Place = { position: 0, events: 0 };
-
-/** Where to begin; `nowhere` when something after what has been seen may be lost. */
-function startOf(extent: LogExtent, seen: Place | undefined): Place {
-  if (seen === undefined) return { position: extent.next, events: 0 };
-  return isIn(extent, seen) ? seen : nowhere;
 }
 
 function mayFollow({ active, permissions }: Caller): boolean {

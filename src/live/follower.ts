@@ -1,7 +1,5 @@
-import type { LogExtent } from '../database/catalog-log.ts';
-import { type CatalogEvent, reload } from './catalog-event.ts';
-import { idOf, type Place } from './place.ts';
-import type { Recent, Told } from './recent.ts';
+import type { CatalogEvent } from './catalog-event.ts';
+import type { Recent } from './recent.ts';
 
 /** Someone who follows the catalog: no more than a place in the log. */
 export interface Follower extends AsyncIterableIterator<CatalogEvent> {
@@ -11,23 +9,35 @@ export interface Follower extends AsyncIterableIterator<CatalogEvent> {
   end(problem?: Error): void;
 }
 
+/** Events that were read from the log for someone who is behind. */
+export interface Page {
+  readonly events: readonly CatalogEvent[];
+  /** The place of those to whom all of them have been told. */
+  readonly place: string;
+  /** The number of the recent entry that comes next, when nothing else is between. */
+  readonly next: number | undefined;
+}
+
 interface FollowerOptions {
   /** The program to follow; all when it is not given. */
   readonly programId: number | null | undefined;
-  readonly start: Place;
+  /** Where to begin: at a place, and with a recent entry when it is known which one comes next. */
+  readonly start: Pick<Page, 'place' | 'next'>;
   readonly recent: Recent;
-  /** Reads entries behind a position that are no longer among the recent ones. */
-  readonly readBehind: (position: number) => Promise<readonly Told[]>;
-  readonly readExtent: () => Promise<LogExtent>;
+  /** Reads what comes after a place that is no longer among the recent ones. */
+  readonly readBehind: (place: string) => Promise<Page>;
   /** Called once, when it has ended. */
   readonly onEnd: () => void;
 }
 
 /** Makes a follower. It reads at its own pace; whoever is slow holds up nobody and fills no memory. */
-export function createFollower(options: FollowerOptions): Follower {
-  const { programId, recent, readBehind, readExtent, onEnd } = options;
-  let place = options.start;
-  let page: readonly Told[] = [];
+export function createFollower({ programId, start, recent, readBehind, onEnd }: FollowerOptions): Follower {
+  let { place, next: number } = start;
+  /** How many events of the recent entry have been told. */
+  let told = 0;
+  /** What is left of a page, the last first. */
+  let left: CatalogEvent[] = [];
+  let afterPage: (() => void) | undefined;
   let wake = (): void => undefined;
   let over = false;
   let reason: Error | undefined;
@@ -40,43 +50,46 @@ export function createFollower(options: FollowerOptions): Follower {
     wake();
   };
 
-  const step = (entry: Told): CatalogEvent | undefined => {
-    const seen = entry.position === place.position ? place.events : 0;
-    const event = entry.events[seen];
-    place = event ? { position: entry.position, events: seen + 1 } : { position: entry.position + 1, events: 0 };
-    return event;
+  /** The next event; `undefined` when it is to be asked again. */
+  const step = async (): Promise<CatalogEvent | undefined> => {
+    const event = left.pop();
+    if (event !== undefined) return event;
+    afterPage?.();
+    afterPage = undefined;
+    if (number !== undefined && recent.reaches(number)) return fromRecent(number);
+    const page = await readBehind(place);
+    left = page.events.toReversed();
+    told = 0;
+    number = undefined;
+    afterPage = () => {
+      place = page.place;
+      number = page.next;
+    };
+    return undefined;
   };
 
-  /** The next event when it is no longer among the recent ones, or one that says that it is lost. */
-  const catchUp = async (): Promise<CatalogEvent | undefined> => {
-    page = page.filter(({ position }) => position >= place.position);
-    if (page.length === 0) {
-      const extent = await readExtent();
-      page = isIn(extent, place) ? await readBehind(place.position - 1) : [];
-      if (page.length === 0) {
-        place = { position: extent.next, events: 0 };
-        return reload(idOf(place), new Date());
-      }
+  const fromRecent = async (current: number): Promise<CatalogEvent | undefined> => {
+    const entry = recent.get(current);
+    if (entry === undefined) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      return undefined;
     }
-    const [entry] = page;
-    return entry && step(entry);
+    const event = entry[told];
+    told += 1;
+    if (event !== undefined) return event;
+    number = current + 1;
+    told = 0;
+    return undefined;
   };
 
   const next = async (): Promise<IteratorResult<CatalogEvent>> => {
     while (!over) {
-      const here = recent.reaches(place);
-      const entry = here ? recent.firstFrom(place) : undefined;
-      if (here && entry === undefined) {
-        // What has been read is seen, and need not be kept for this one.
-        if (place.position <= recent.last()) place = { position: recent.last() + 1, events: 0 };
-        page = [];
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        continue;
-      }
-      const event = entry ? step(entry) : await catchUp();
-      if (event && !over && concerns(event, programId)) return { done: false, value: event };
+      const event = await step();
+      if (event === undefined) continue;
+      place = event.id;
+      if (!over && concerns(event, programId)) return { done: false, value: event };
     }
     const problem = reason;
     reason = undefined;
@@ -96,11 +109,6 @@ export function createFollower(options: FollowerOptions): Follower {
       return this;
     },
   };
-}
-
-/** Whether nothing behind a place has been removed from the log, and the place is one of this log. */
-export function isIn({ first, next }: LogExtent, { position }: Place): boolean {
-  return first <= position && position <= next;
 }
 
 function concerns({ programs }: CatalogEvent, programId: number | null | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../database/catalog-log.ts';
+import { type LogEntry, removedAfter } from '../database/change-log.ts';
 import type { Database } from '../database/client.ts';
 import type { Branch, Program } from '../generated/prisma/client.ts';
 
@@ -10,16 +10,26 @@ export interface Records {
 
 /** Reads the records that some entries are about, once for all who are told of them. */
 export async function readRecords(db: Database, entries: readonly LogEntry[]): Promise<Records> {
-  const changes = entries.flatMap((entry) => entry.changes ?? []);
+  const changes = entries.flatMap(({ records }) => records ?? []);
   const branchIds = changes.filter(({ kind }) => kind === 'BRANCH').map(({ id }) => id);
   const programIds = entries.flatMap(
-    (entry) => onlyProgramOf(entry) ?? entry.changes?.map(({ programId }) => programId) ?? [],
+    (entry) => onlyProgramOf(entry) ?? entry.records?.map(({ programId }) => programId) ?? [],
   );
-  const [programs, branches] = await Promise.all([
+  const [foundPrograms, foundBranches] = await Promise.all([
     programIds.length === 0 ? [] : db.program.findMany({ where: { id: { in: [...new Set(programIds)] } } }),
     branchIds.length === 0 ? [] : db.branch.findMany({ where: { id: { in: [...new Set(branchIds)] } } }),
   ]);
-  return { programs: byId(programs), branches: byId(branches) };
+  const programs = byId(foundPrograms);
+  const branches = byId(foundBranches);
+  const isMissing = programIds.some((id) => !programs.has(id)) || branchIds.some((id) => !branches.has(id));
+  // What was removed for good is in the log only: in one of these entries, or in one that came soon after.
+  const removals = isMissing ? [...changes, ...(await removedAfter(db, entries.at(-1)?.id ?? 0))] : [];
+  for (const { kind, removed } of removals) {
+    if (removed === undefined) continue;
+    if (kind === 'PROGRAM' && !programs.has(removed.id)) programs.set(removed.id, removed);
+    if (kind === 'BRANCH' && !branches.has(removed.id)) branches.set(removed.id, removed);
+  }
+  return { programs, branches };
 }
 
 /** The program of an entry that is about one program alone. */
@@ -27,6 +37,6 @@ export function onlyProgramOf({ programs }: LogEntry): number | undefined {
   return programs?.length === 1 ? programs[0] : undefined;
 }
 
-function byId<Row extends { readonly id: number }>(rows: readonly Row[]): ReadonlyMap<number, Row> {
+function byId<Row extends { readonly id: number }>(rows: readonly Row[]): Map<number, Row> {
   return new Map(rows.map((row) => [row.id, row]));
 }

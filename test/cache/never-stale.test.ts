@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { makeFor } from '../support/make.ts';
-import { startTwoServers, type TestServer } from '../support/server.ts';
+import { startTestServer, startTwoServers, type TestServer } from '../support/server.ts';
+import { openLossyWire } from '../support/without-notifications.ts';
 import { type Counter, type Kind, Witness, waysToRead } from './witness.ts';
 
 let database: TestDatabase;
@@ -50,11 +52,12 @@ function startWatch(): () => boolean {
 async function witness(
   turns: readonly Turn[][],
   meanwhile: (isWriting: () => boolean) => Promise<void> = async () => undefined,
+  at: readonly TestServer[] = servers,
 ): Promise<Witness> {
   const seen = new Witness();
   let writing = true;
   const write = async ({ program, branch }: Counter, { server: index, kind }: Turn): Promise<void> => {
-    const server = servers[index];
+    const server = at[index];
     if (server !== undefined) await seen.write(server, kind, kind === 'program' ? program : branch);
   };
   const read = async (server: TestServer, counter: Counter): Promise<void> => {
@@ -67,7 +70,7 @@ async function witness(
   const writers = counters.map(async (counter, index) => {
     for (const turn of turns[index] ?? []) await write(counter, turn);
   });
-  const readers = servers.flatMap((server) => counters.map((counter) => read(server, counter)));
+  const readers = at.flatMap((server) => counters.map((counter) => read(server, counter)));
   const written = Promise.all(writers).finally(() => {
     writing = false;
   });
@@ -109,4 +112,61 @@ describe('a read that began after a write was acknowledged never shows the old s
     });
     await fc.assert(property, { numRuns: 4, endOnFailure: true });
   });
+
+  it('however long other transactions stay open, and in whatever order they end', async () => {
+    const isLate = startWatch();
+    const property = fc.asyncProperty(plan, async (turns) => {
+      if (isLate()) return;
+      const { stale } = await witness(turns, keepOpenTransactions);
+      expect(stale).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 3, endOnFailure: true });
+  });
+
+  it('whatever becomes of the clocks of the instances', async () => {
+    const isLate = startWatch();
+    const stepClock = async (isWriting: () => boolean): Promise<void> => {
+      vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
+      for (let turn = 1; isWriting(); turn += 1) {
+        vi.setSystemTime(Date.now() + (turn % 2 === 0 ? 60_000 : -60_000));
+        await database.query('SELECT 1');
+      }
+      vi.useRealTimers();
+    };
+    const property = fc.asyncProperty(plan, async (turns) => {
+      if (isLate()) return;
+      const { stale } = await witness(turns, stepClock);
+      expect(stale).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 3, endOnFailure: true });
+  });
+
+  it('where no notification arrives', async () => {
+    const wire = await openLossyWire(database.url);
+    const lossy = [
+      await startTestServer({ DATABASE_URL: wire.url }, database),
+      await startTestServer({ DATABASE_URL: wire.url }, database),
+    ];
+    const isLate = startWatch();
+    const property = fc.asyncProperty(plan, async (turns) => {
+      if (isLate()) return;
+      const { stale } = await witness(turns, undefined, lossy);
+      expect(stale).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 3, endOnFailure: true });
+    for (const server of lossy) await server.close();
+    wire.close();
+  });
 });
+
+/** Keeps transactions open that have written to the log before others did, and ends them after those. */
+async function keepOpenTransactions(isWriting: () => boolean): Promise<void> {
+  const clients = Array.from({ length: 3 }, () => new Client({ connectionString: database.url }));
+  await Promise.all(clients.map((client) => client.connect()));
+  for (let turn = 0; isWriting(); turn += 1) {
+    const client = clients[turn % clients.length];
+    await client?.query('COMMIT');
+    await client?.query(`BEGIN; INSERT INTO programs (name, duration) VALUES ('0', '1 Year')`);
+  }
+  await Promise.all(clients.map((client) => client.end()));
+}

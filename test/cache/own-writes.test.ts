@@ -53,6 +53,8 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
       touchedSince: epochs.touchedSince,
       raise: epochs.raise,
       subscribe: () => () => undefined,
+      watch: () => () => undefined,
+      refresh: () => Promise.reject(new Error('Nothing is polled here.')),
       close: async () => undefined,
     },
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LoggedChange } from '../../src/database/catalog-log.ts';
+import type { LoggedChange } from '../../src/database/change-log.ts';
 import { condense } from '../../src/live/condense.ts';
 
 type Action = LoggedChange['action'];

@@ -78,7 +78,7 @@ describe.each(goodbyes)('a subscription is released whose client %s', (_how, lea
 
   it.each([
     ['authenticated', 'api_keys'],
-    ['set up', 'catalog_log'],
+    ['set up', 'change_log'],
   ])('while it is being %s', async (_state, table) => {
     const key = await makeKey(database, { user: `leaves ${Math.random()}` });
     const held = await holdTable(database, table, 'ACCESS EXCLUSIVE');
@@ -138,19 +138,20 @@ describe('a subscription is released that', () => {
   it('has a key that is revoked while it is being set up', async () => {
     const key = await makeKey(database, { user: 'revoked meanwhile' });
     expect((await server.rest('get', '/ping', key)).status).toBe(200);
-    const held = await holdTable(database, 'catalog_log', 'ACCESS EXCLUSIVE');
+    const held = await holdTable(database, 'change_log', 'ACCESS EXCLUSIVE');
     await sendMany(10, request({ key }));
     await held.waitedFor();
-    await database.query(
+    const revoking = database.query(
       `UPDATE api_keys SET revoked_at = now() FROM users WHERE users.id = user_id AND users.name = 'revoked meanwhile'`,
     );
     await held.release();
+    await revoking;
 
     await onlyOneIsLeft();
   });
 
   it('cannot be set up', async () => {
-    const held = await holdTable(database, 'catalog_log', 'ACCESS EXCLUSIVE');
+    const held = await holdTable(database, 'change_log', 'ACCESS EXCLUSIVE');
     const sockets = await sendMany(10, request());
     const answers = await Promise.all(sockets.map((socket) => once(socket, 'data')));
     expect(answers.join()).toContain('UNAVAILABLE');

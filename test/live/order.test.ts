@@ -112,7 +112,7 @@ describe('a branch that was deleted with its program', () => {
     expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETED', branch: null } } });
   });
 
-  it('is told as created when both are brought back', async () => {
+  it('is told as created when both are brought back, after its program', async () => {
     const { id } = await makeFor(server).program({ name: 'Astrology' });
     await makeFor(server).branch(id, { name: 'Stars' });
     await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
@@ -123,10 +123,45 @@ describe('a branch that was deleted with its program', () => {
     await server.graphql(`mutation { restoreProgram(id: ${id}) { id } }`);
 
     const program = { name: 'Astrology' };
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'CREATED', branch: null, program } } });
     expect(await stream.result()).toEqual({
       data: { catalogChanged: { action: 'CREATED', branch: { name: 'Stars' }, program } },
     });
-    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'CREATED', branch: null, program } } });
+  });
+});
+
+describe('what was removed for good in psql', () => {
+  const deep =
+    'subscription { catalogChanged { action branch { name years { code } program { name } } program { name } } }';
+
+  it('is told as it was last', async () => {
+    const { id } = await makeFor(server).program({ name: 'Phrenology' });
+    const branch = await makeFor(server).branch(id, { name: 'Skulls' });
+    const stream = await subscribe(server, deep);
+    await database.query('DELETE FROM branch_years WHERE branch_id = $1', [branch.id]);
+    await database.query('DELETE FROM branches WHERE id = $1', [branch.id]);
+    await database.query('DELETE FROM programs WHERE id = $1', [id]);
+
+    const program = { name: 'Phrenology' };
+    await stream.result();
+    expect(await stream.result()).toEqual({
+      data: { catalogChanged: { action: 'DELETED', branch: { name: 'Skulls', years: [], program }, program } },
+    });
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETED', branch: null, program } } });
+  });
+
+  it('is told together with its program', async () => {
+    const { id } = await makeFor(server).program({ name: 'Mesmerism' });
+    await database.query(`INSERT INTO branches (program_id, name) VALUES ($1, 'Magnets')`, [id]);
+    const stream = await subscribe(server, deep);
+    await database.query(
+      `BEGIN; DELETE FROM branches WHERE program_id = ${id}; DELETE FROM programs WHERE id = ${id}; COMMIT`,
+    );
+
+    const program = { name: 'Mesmerism' };
+    expect(await stream.result()).toEqual({
+      data: { catalogChanged: { action: 'DELETED', branch: { name: 'Magnets', years: [], program }, program } },
+    });
   });
 });
 

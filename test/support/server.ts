@@ -27,7 +27,7 @@ export interface TestServer {
 }
 
 /** What the service does by itself, off the request path: it notes which keys were used, and removes what has expired. */
-const unasked = /last_used_at = used\.at|^\s*DELETE FROM (?:idempotency_records|catalog_log) /;
+const unasked = /last_used_at = used\.at|^\s*DELETE FROM (?:idempotency_records|change_log) /;
 
 /** Starts a service. Variables that are not given have the defaults of the tests: any free port, and no log. */
 export async function startTestServer(

@@ -1,16 +1,26 @@
-import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { entriesBehind, extentOfLog, removeOldEntries } from '../../src/database/catalog-log.ts';
+import { type LogEntry, removeOldEntries } from '../../src/database/change-log.ts';
+import { type ChangePoller, openChangePoller } from '../../src/database/change-poller.ts';
 import { type Database, openDatabase } from '../../src/database/client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let db: Database;
+let poller: ChangePoller;
+let found: LogEntry[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase({ url: database.url });
+  poller = await openChangePoller({
+    databaseUrl: database.url,
+    onPoll: ({ entries }) => found.push(...(entries ?? [])),
+    onFailure: (problem) => {
+      throw problem;
+    },
+  });
 });
 afterAll(async () => {
+  await poller.close();
   await db.$disconnect();
   await database.close();
 });
@@ -24,19 +34,27 @@ beforeEach(async () => {
   await database.query(`INSERT INTO branch_years (branch_id, year, code) VALUES (1, 1, 'O1'), (3, 1, 'S1')`);
 });
 
+/** The entries that statements leave in the log. */
+async function entriesOf(sql: string): Promise<LogEntry[]> {
+  await poller.refresh();
+  found = [];
+  await database.query(sql);
+  await poller.refresh();
+  return found;
+}
+
 /** What a transaction leaves in the log. */
 async function logged(sql: string) {
-  const { next } = await extentOfLog(db);
-  await database.query(sql);
-  const entries = await entriesBehind(db, next - 1, 10);
-  return entries.map(({ changes, programs }) => ({
-    changes: changes?.map(({ kind, action, id, programId }) => `${kind} ${id} of ${programId} ${action}`) ?? null,
+  const entries = await entriesOf(sql);
+  return entries.map(({ records, programs }) => ({
+    changes: records?.map(({ kind, action, id, programId }) => `${kind} ${id} of ${programId} ${action}`) ?? null,
     programs,
   }));
 }
 
 const insertPrograms = (count: number) =>
   `INSERT INTO programs (name, duration) SELECT 'Program ' || i, '4 Years' FROM generate_series(1, ${count}) i`;
+const removedProgram = { id: 2, name: 'Chemistry', duration: '4 Years', code: null, version: 1, deletedAt: null };
 const updateYears = `UPDATE branch_years SET code = code || 'x'`;
 
 describe('the log of the catalog', () => {
@@ -80,13 +98,59 @@ describe('the log of the catalog', () => {
   it.each([
     ['a statement that finds nothing', `UPDATE programs SET name = 'x' WHERE id = 99`],
     ['a statement that changes nothing', 'UPDATE programs SET name = name'],
-    ['a program inserted as deleted', `INSERT INTO programs (name, duration, deleted_at) VALUES ('x', '1', now())`],
-    ['a change of what is deleted', `UPDATE programs SET name = 'x' WHERE id = 3`],
-    ['the removal of what is deleted', 'DELETE FROM programs WHERE id = 3'],
-    ['years of a deleted branch', `INSERT INTO branch_years (branch_id, year, code) VALUES (2, 1, 'x')`],
+    ['the use of a key', `UPDATE api_keys SET last_used_at = now()`],
     ['a transaction that is rolled back', `BEGIN; UPDATE programs SET name = 'x'; ROLLBACK`],
   ])('has no entry for %s', async (_what, sql) => {
     expect(await logged(sql)).toEqual([]);
+  });
+
+  it.each([
+    ['a program inserted as deleted', `INSERT INTO programs (name, duration, deleted_at) VALUES ('x', '1', now())`, 4],
+    ['a change of what is deleted', `UPDATE programs SET name = 'x' WHERE id = 3`, 3],
+    ['the removal of what is deleted', 'DELETE FROM programs WHERE id = 3', 3],
+    ['years of a deleted branch', `INSERT INTO branch_years (branch_id, year, code) VALUES (2, 1, 'x')`, 1],
+  ])('names no record, only the program, for %s', async (_what, sql, program) => {
+    expect(await logged(sql)).toEqual([{ changes: [], programs: [program] }]);
+  });
+
+  it.each([
+    ['a user', `INSERT INTO users (name, role) VALUES ('ada', 'viewer')`],
+    ['a role', `UPDATE users SET role = 'guest'`],
+    ['the revocation of a key', `UPDATE api_keys SET revoked_at = now()`],
+    ['keys that are gone', `TRUNCATE api_keys`],
+  ])('has an entry for %s', async (_what, sql) => {
+    expect(await entriesOf(sql)).toEqual([expect.objectContaining({ access: true, records: [], programs: [] })]);
+  });
+
+  it('has what was removed for good as it was last', async () => {
+    const [entry] = await entriesOf(
+      'DELETE FROM branch_years; DELETE FROM branches WHERE id = 3; DELETE FROM programs WHERE id = 2',
+    );
+
+    expect(entry?.records?.map(({ kind, removed }) => [kind, removed?.name])).toEqual([
+      ['BRANCH', undefined],
+      ['BRANCH', undefined],
+      ['BRANCH', 'Salts'],
+      ['PROGRAM', 'Chemistry'],
+    ]);
+    expect(entry?.records?.at(-1)?.removed).toEqual({
+      ...removedProgram,
+      createdAt: expect.any(Date),
+      updatedAt: expect.any(Date),
+    });
+  });
+
+  it('is written also in sessions that replay what was done elsewhere, which run no other triggers', async () => {
+    const triggers = await database.query(
+      `SELECT tgname, tgenabled FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname LIKE 'log\\_%'`,
+    );
+
+    expect(triggers).toHaveLength(14);
+    expect(triggers.filter(({ tgenabled }) => tgenabled !== 'A')).toEqual([]);
+  });
+
+  it('does not look at the rows of a statement that changes more than 10,000', async () => {
+    expect(await logged(insertPrograms(10_001))).toEqual([{ changes: null, programs: null }]);
   });
 
   it('has one entry for a transaction, with what it did in order, without what it took back', async () => {
@@ -127,21 +191,6 @@ describe('the log of the catalog', () => {
     ]);
   });
 
-  it('is in the order of commits, whichever transaction began first', async () => {
-    const { next } = await extentOfLog(db);
-    const [first, second] = [new Client(database.url), new Client(database.url)];
-    await Promise.all([first.connect(), second.connect()]);
-    await first.query(`BEGIN; UPDATE programs SET name = 'first' WHERE id = 1`);
-    await second.query(`BEGIN; UPDATE programs SET name = 'second' WHERE id = 2`);
-    await second.query('COMMIT');
-    const inBetween = await entriesBehind(db, next - 1, 10);
-    await first.query('COMMIT');
-    await Promise.all([first.end(), second.end()]);
-
-    expect(inBetween.map(({ programs }) => programs)).toEqual([[2]]);
-    expect((await entriesBehind(db, next - 1, 10)).map(({ programs }) => programs)).toEqual([[2], [1]]);
-  });
-
   it('is written by whoever may change the catalog, whatever else they may do', async () => {
     // A role that always is there, and may do nothing with tables.
     await database.query('GRANT SELECT, UPDATE ON programs TO pg_database_owner');
@@ -153,16 +202,32 @@ describe('the log of the catalog', () => {
 
 describe('old entries', () => {
   it('are removed after a day, the oldest first, but for the newest of all', async () => {
-    await database.query('TRUNCATE catalog_log');
+    await database.query('TRUNCATE change_log');
     for (const name of ['a', 'b', 'c', 'd']) await database.query('UPDATE programs SET name = $1 WHERE id = 1', [name]);
-    const { first, next } = await extentOfLog(db);
-    await database.query(`UPDATE catalog_log SET at = now() - interval '23 hours 59 minutes'`);
+    const ids = async () => (await database.query('SELECT id::int FROM change_log ORDER BY id')).map(({ id }) => id);
+    const all = await ids();
+    await database.query(`UPDATE change_log SET at = now() - interval '23 hours 59 minutes'`);
     expect(await removeOldEntries(db, 10)).toBe(0);
 
-    await database.query(`UPDATE catalog_log SET at = now() - interval '24 hours'`);
+    await database.query(`UPDATE change_log SET at = now() - interval '24 hours'`);
     expect(await removeOldEntries(db, 2)).toBe(2);
-    expect(await extentOfLog(db)).toEqual({ first: first + 2, next });
+    expect(await ids()).toEqual(all.slice(2));
     expect(await removeOldEntries(db, 10)).toBe(1);
-    expect(await extentOfLog(db)).toEqual({ first: next - 1, next });
+    expect(await ids()).toEqual(all.slice(3));
+  });
+
+  it('stay while an older one is younger, and until every instance has seen what came after', async () => {
+    await database.query('TRUNCATE change_log');
+    for (const age of ['1 hour', '25 hours', '30 hours', '1 second'])
+      await database.query(
+        `INSERT INTO change_log (xid, at) VALUES ((SELECT coalesce(max(id), 0) + 1 FROM change_log)::text::xid8, now() - $1::interval)`,
+        [age],
+      );
+    expect(await removeOldEntries(db, 10)).toBe(0);
+
+    await database.query(
+      `UPDATE change_log SET at = now() - interval '25 hours' WHERE at < now() - interval '1 minute'`,
+    );
+    expect(await removeOldEntries(db, 10)).toBe(2);
   });
 });

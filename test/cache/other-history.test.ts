@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { subscribe } from '../support/event-stream.ts';
+import { makeKey } from '../support/keys.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { openLossyWire } from '../support/without-notifications.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
+  return () => database.close();
+});
+
+async function start(environment = {}): Promise<TestServer> {
+  const server = await startTestServer(environment, database);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const soon = { timeout: 1_000, interval: 5 };
+const read = async (server: TestServer, key: string) => {
+  const { status, body } = await server.rest('get', '/api/academics/programs/1', key);
+  return [status, body.name];
+};
+
+/** Puts another table in the place of one, as a restore does: no trigger fires. */
+const replaceTable = (table: string, change: string) =>
+  database.query(`BEGIN;
+    CREATE TABLE restored (LIKE ${table} INCLUDING ALL); INSERT INTO restored SELECT * FROM ${table}; ${change};
+    ALTER TABLE ${table} RENAME TO old_${table}; ALTER TABLE restored RENAME TO ${table}; COMMIT`);
+
+describe('a backup that is restored under a running service', () => {
+  it('leaves nothing cached of the catalog, or of keys', async () => {
+    const server = await start();
+    const key = await makeKey(database, { role: 'viewer' });
+    expect(await read(server, key)).toEqual([200, 'Physics']);
+    await replaceTable('programs', `UPDATE restored SET name = 'Optics'`);
+    await expect.poll(() => read(server, key), soon).toEqual([200, 'Optics']);
+    await replaceTable('api_keys', 'UPDATE restored SET revoked_at = now()');
+    await expect.poll(() => read(server, key), soon).toEqual([401, undefined]);
+
+    const warnings = server.logged.filter((line) => line.includes('another history'));
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('is told to each subscriber, once, and they go on from there', async () => {
+    const server = await start();
+    const streams = await Promise.all(
+      Array.from({ length: 3 }, () => subscribe(server, 'subscription { catalogChanged { action program { name } } }')),
+    );
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('before', '1')`);
+    const before = { data: { catalogChanged: { action: 'CREATED', program: { name: 'before' } } } };
+    for (const stream of streams) expect(await stream.result()).toEqual(before);
+    await replaceTable('change_log', 'DELETE FROM restored WHERE id = (SELECT max(id) FROM restored)');
+    await expect.poll(() => server.logged.some((line) => line.includes('another history')), soon).toBe(true);
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('after', '1')`);
+
+    const reload = { data: { catalogChanged: { action: 'RELOAD', program: null } } };
+    const after = { data: { catalogChanged: { action: 'CREATED', program: { name: 'after' } } } };
+    for (const stream of streams) {
+      expect(await stream.result()).toEqual(reload);
+      expect(await stream.result()).toEqual(after);
+    }
+  });
+
+  it('is told to who comes back from before', async () => {
+    const server = await start();
+    const first = await subscribe(server, 'subscription { catalogChanged { action } }');
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('before', '1')`);
+    const id = (await first.next())?.id ?? '';
+    await replaceTable('branches', '');
+    const again = await subscribe(server, 'subscription { catalogChanged { action } }', {
+      headers: { 'last-event-id': id },
+    });
+
+    expect(await again.result()).toEqual({ data: { catalogChanged: { action: 'RELOAD' } } });
+  });
+});
+
+describe('where notifications get lost, as behind a pooler in transaction mode,', () => {
+  it('results are cached, and what changes is known within a second', async () => {
+    const wire = await openLossyWire(database.url);
+    onTestFinished(wire.close);
+    const server = await start({ DATABASE_URL: wire.url });
+    const key = await makeKey(database, { role: 'viewer', user: 'ada' });
+
+    await expect
+      .poll(async () => {
+        await read(server, key);
+        server.statements.length = 0;
+        await read(server, key);
+        return server.statements;
+      }, soon)
+      .toEqual([]);
+    await database.query(`UPDATE programs SET name = 'Optics'`);
+    await expect.poll(() => read(server, key), soon).toEqual([200, 'Optics']);
+    await database.query('UPDATE api_keys SET revoked_at = now()');
+    await expect.poll(() => read(server, key), soon).toEqual([401, undefined]);
+  });
+});

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { LogEntry } from '../../src/database/change-log.ts';
+import { openChangePoller, type Poll } from '../../src/database/change-poller.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+/** A poller, and all that it has found. */
+async function poll() {
+  const polls: Poll[] = [];
+  const poller = await openChangePoller({
+    databaseUrl: database.url,
+    onPoll: (one) => polls.push(one),
+    onFailure: (problem) => {
+      throw problem;
+    },
+  });
+  onTestFinished(() => poller.close());
+  const entries = (): LogEntry[] => polls.slice(1).flatMap((one) => one.entries ?? []);
+  return { ...poller, polls, entries };
+}
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+type Step =
+  | { readonly what: 'change'; readonly session: number; readonly record: number }
+  | { readonly what: 'commit' | 'rollback' | 'savepoint' | 'undo'; readonly session: number }
+  | { readonly what: 'poll' };
+
+const sessions = 4;
+const session = fc.nat(sessions - 1);
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ what: fc.constant('change' as const), session, record: fc.nat(9) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ what: fc.constantFrom('commit', 'commit', 'rollback', 'savepoint', 'undo'), session }),
+    },
+    { weight: 2, arbitrary: fc.record({ what: fc.constant('poll' as const) }) },
+  ),
+  { minLength: 20, maxLength: 60 },
+);
+
+/** What a session has done, and not committed. */
+interface Open {
+  readonly changed: number[];
+  /** How much of it was done before the savepoint. */
+  saved: number | undefined;
+}
+
+describe('whatever order transactions begin and commit in', () => {
+  it('each is found once it is committed, once only, and those of one record in the order of their commits', async () => {
+    const clients = await Promise.all(Array.from({ length: sessions }, connect));
+    await database.query(`INSERT INTO programs (name, duration) SELECT 'P', '1' FROM generate_series(1, 10)`);
+    const [row] = await database.query('SELECT min(id) AS first FROM programs');
+    const first = Number(row?.['first']);
+    const { refresh, entries } = await poll();
+
+    const property = fc.asyncProperty(steps, async (plan) => {
+      const before = entries().length;
+      const committed: { transaction: string; records: number[] }[] = [];
+      const open = new Map<number, Open>();
+      const holder = (record: number) => [...open].find(([, { changed }]) => changed.includes(record))?.[0];
+      const end = async (index: number, command: 'COMMIT' | 'ROLLBACK') => {
+        const work = open.get(index);
+        if (work === undefined) return;
+        const [row] = (await clients[index]?.query('SELECT pg_current_xact_id_if_assigned()::text AS xid'))?.rows ?? [];
+        await clients[index]?.query(command);
+        open.delete(index);
+        if (command === 'COMMIT' && work.changed.length > 0)
+          committed.push({ transaction: row.xid, records: work.changed });
+      };
+      for (const step of plan) {
+        if (step.what === 'poll') {
+          await refresh();
+          expect(
+            entries()
+              .slice(before)
+              .map(({ xid }) => `${xid}`)
+              .sort(),
+          ).toEqual(committed.map(({ transaction }) => transaction).sort());
+          continue;
+        }
+        const client = clients[step.session];
+        const work = open.get(step.session);
+        if (step.what === 'change') {
+          // Whoever waits for a row that another has changed would wait for ever.
+          if (![undefined, step.session].includes(holder(step.record))) continue;
+          if (work === undefined) await client?.query('BEGIN');
+          await client?.query(`UPDATE programs SET version = version + 1 WHERE id = $1`, [first + step.record]);
+          if (work === undefined) open.set(step.session, { changed: [step.record], saved: undefined });
+          else work.changed.push(step.record);
+        } else if (step.what === 'savepoint' && work !== undefined) {
+          await client?.query('SAVEPOINT here');
+          work.saved = work.changed.length;
+        } else if (step.what === 'undo' && work?.saved !== undefined) {
+          await client?.query('ROLLBACK TO here');
+          work.changed.length = work.saved;
+        } else if (step.what === 'commit') await end(step.session, 'COMMIT');
+        else if (step.what === 'rollback') await end(step.session, 'ROLLBACK');
+      }
+      for (const index of [...open.keys()]) await end(index, 'COMMIT');
+      await refresh();
+
+      const found = entries().slice(before);
+      for (let record = 0; record < 10; record += 1) {
+        expect(found.filter(({ programs }) => programs?.includes(first + record)).map(({ xid }) => `${xid}`)).toEqual(
+          committed.filter(({ records }) => records.includes(record)).map(({ transaction }) => transaction),
+        );
+      }
+    });
+    await fc.assert(property, { numRuns: 15, endOnFailure: true });
+  }, 60_000);
+
+  it('a transaction that stays open holds up nobody, and is found when it ends', async () => {
+    const { refresh, entries } = await poll();
+    const slow = await connect();
+    await slow.query(`BEGIN; INSERT INTO programs (name, duration) VALUES ('slow', '1')`);
+    for (let count = 1; count <= 3; count += 1) {
+      await database.query(`INSERT INTO programs (name, duration) VALUES ('quick', '1')`);
+      await refresh();
+      expect(entries()).toHaveLength(count);
+    }
+    await slow.query('COMMIT');
+    await refresh();
+
+    expect(entries()).toHaveLength(4);
+  });
+});
+
+describe('a poll', () => {
+  it('takes all for changed when it finds more transactions than it reads', async () => {
+    const { refresh, polls } = await poll();
+    await database.query(
+      `DO $$ BEGIN FOR i IN 1..501 LOOP INSERT INTO programs (name, duration) VALUES ('x', '1'); COMMIT; END LOOP; END $$`,
+    );
+    await refresh();
+
+    expect(polls.slice(1).some(({ entries, since }) => entries === null && since !== undefined)).toBe(true);
+  });
+
+  it('is proof as of the moment when it was sent', async () => {
+    const { refresh, provedAt } = await poll();
+    const before = performance.now();
+    await refresh();
+    const after = performance.now();
+
+    expect(provedAt()).toBeGreaterThanOrEqual(before);
+    expect(provedAt()).toBeLessThanOrEqual(after);
+  });
+});
+
+describe('another history of the database', () => {
+  const changes = {
+    'a log of which the last entry is gone': 'DELETE FROM change_log WHERE id = (SELECT max(id) FROM change_log)',
+    'a log of which the last entry is another one': `UPDATE change_log SET at = now() WHERE id = (SELECT max(id) FROM change_log)`,
+    'a log that was emptied': 'TRUNCATE change_log',
+    'a table that was restored': `CREATE TABLE copy (LIKE users INCLUDING ALL); ALTER TABLE users RENAME TO old;
+      ALTER TABLE copy RENAME TO users; ALTER TABLE old RENAME TO users_before`,
+  };
+
+  it.each(Object.entries(changes))('is known by %s', async (_what, sql) => {
+    const { refresh, polls } = await poll();
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('x', '1')`);
+    await refresh();
+    await database.query(sql);
+    await refresh();
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('x', '1')`);
+    await refresh();
+
+    expect(polls.slice(1).map(({ since, entries }) => [since !== undefined, entries?.length])).toEqual([
+      [true, 1],
+      [false, undefined],
+      [true, 1],
+    ]);
+  });
+});
