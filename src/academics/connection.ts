@@ -67,17 +67,25 @@ function positionIn<Schema extends z.ZodType>(
 /** An identifier in a cursor. Anybody can write one, and not every number is an identifier. */
 export const positionId = z.int().min(0).max(identifierMax);
 
-/** The position that a cursor holds; `undefined` when it holds none of this kind. */
-function readCursor<Schema extends z.ZodType>(cursor: string, position: Schema): z.output<Schema> | undefined {
+/** Characters of a cursor: no name that PostgreSQL can index makes a longer one. */
+const cursorLengthMax = 8_192;
+
+/**
+ * The position that a cursor holds; `undefined` when it holds none of this kind, or is not what `cursorOf` makes of it:
+ * a list gives each position one form.
+ */
+export function readCursor<Schema extends z.ZodType>(cursor: string, position: Schema): z.output<Schema> | undefined {
+  if (cursor.length > cursorLengthMax) return undefined;
   try {
-    return position.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).data;
+    const found = position.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).data;
+    return found !== undefined && cursorOf(found) === cursor ? found : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** An opaque cursor: it holds the position itself, so that it outlives a restart and any change of the list. */
-function cursorOf(position: unknown): string {
+export function cursorOf(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 

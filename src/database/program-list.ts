@@ -8,8 +8,8 @@ import { select } from './select.ts';
 
 /** What PostgreSQL takes for a text: it knows no NUL. */
 const storable = z.string().refine((text) => !text.includes('\0'));
-/** What PostgreSQL takes for a time: it knows no year 0. */
-const instant = z.iso.datetime().refine((text) => !text.startsWith('0000'));
+/** A time as `toISOString` writes it, and as PostgreSQL takes it: it knows no year 0. */
+const instant = z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000'));
 
 /** A place in a list of programs, or of branches: the value that it is ordered by, if that is not the id, and the id. */
 const programPosition = z.union([
@@ -108,7 +108,7 @@ export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
     Prisma.sql`deleted_at IS NULL`,
     ...searchedWords(search).map((word) => (searchBranches ? foundWithBranches(word) : found(word))),
     ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
-    ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
+    ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
     ...(hasBranches === undefined ? [] : [hasBranches ? withBranches : Prisma.sql`NOT ${withBranches}`]),
     ...(createdSince === undefined ? [] : [Prisma.sql`created_at >= ${createdSince}`]),
     ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),

@@ -64,6 +64,9 @@ async function walk(orderBy: ProgramOrder, size: number, backwards: boolean): Pr
   }
 }
 
+/** A cursor that nobody was given: PostgreSQL would not take its instant for one. */
+const longInstant = Buffer.from(`["created_at","2026-01-01T00:00:00.${'1'.repeat(60_000)}Z",1]`).toString('base64url');
+
 describe('programsConnection', () => {
   it('shows every program once, whatever the order, the size of the parts and the direction', async () => {
     await fc.assert(
@@ -131,6 +134,26 @@ describe('programsConnection', () => {
     expect([programsConnection.totalCount, programs.count]).toEqual([expected.length, expected.length]);
   });
 
+  it.each(['createdSince', 'updatedSince'])('compares %s with what is shown, to the last digit', async (since) => {
+    const shown = '2026-03-04T05:06:07.123Z';
+    await server.database.query('UPDATE programs SET created_at = $1, updated_at = $1 WHERE id = 1', [shown]);
+    const found = async (instant: string): Promise<boolean> => {
+      const filter = { ids: [1], [since]: instant };
+      const answer = await server.graphql('query ($filter: ProgramFilter) { programs(filter: $filter) { count } }', {
+        filter,
+      });
+      return answer.body.data.programs.count === 1;
+    };
+    for (const earlier of ['07.122999Z', '07.123Z', '07.1230000Z', '07.12Z']) {
+      expect(await found(`2026-03-04T05:06:${earlier}`), earlier).toBe(true);
+    }
+    for (const later of ['07.1230001Z', '07.1239Z', '07.124Z', '07.13Z']) {
+      expect(await found(`2026-03-04T05:06:${later}`), later).toBe(false);
+    }
+    expect(await found('2026-03-04T10:36:07.1230001+05:30')).toBe(false);
+    await server.database.query('UPDATE programs SET created_at = now(), updated_at = now() WHERE id = 1');
+  });
+
   it('counts only when it is asked to', async () => {
     server.statements.length = 0;
     await server.graphql('{ programsConnection(first: 2) { nodes { id } } }');
@@ -142,6 +165,10 @@ describe('programsConnection', () => {
     [{ first: -1 }, { first: ['first must not be negative.'] }],
     [{ first: 1, last: 1 }, { last: ['last must not be given together with first.'] }],
     [{ after: 'nonsense' }, { after: ['after must be a cursor that this list has given.'] }],
+    ...(['after', 'before'] as const).map((field): [object, object] => [
+      { [field]: longInstant, orderBy: 'CREATED_ASC' },
+      { [field]: [`${field} must be a cursor that this list has given.`] },
+    ]),
     [{ before: '' }, { before: ['before must be a cursor that this list has given.'] }],
     [{ filter: { search: 'x'.repeat(256) } }, { filter: ['search must be at most 255 characters long.'] }],
   ])('refuses %j', async (variables, errors) => {

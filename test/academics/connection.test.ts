@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { cursorOf, readCursor } from '../../src/academics/connection.ts';
+import { positionIn, positionSchemaOf } from '../../src/database/program-list.ts';
+
+const schema = positionSchemaOf('NAME_ASC');
+const cursorFrom = (json: string): string => Buffer.from(json).toString('base64url');
+
+describe('a cursor', () => {
+  it('holds the position that it was made of, whatever the name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 255 }), fc.nat(2_147_483_647), (text, id) => {
+        const position = ['name', text.replaceAll('\0', ''), id];
+        expect(readCursor(cursorOf(position), schema)).toEqual(position);
+      }),
+    );
+  });
+
+  it('holds the instant of a program', () => {
+    const at = new Date('2026-11-21T09:30:00.007Z');
+    const program = {
+      id: 1,
+      name: 'Physics',
+      duration: '4 Years',
+      code: null,
+      version: 1,
+      createdAt: at,
+      updatedAt: at,
+    };
+    const position = positionIn('CREATED_ASC')({ ...program, deletedAt: null });
+    expect(position).toEqual(['created_at', '2026-11-21T09:30:00.007Z', 1]);
+    expect(readCursor(cursorOf(position), positionSchemaOf('CREATED_ASC'))).toEqual(position);
+  });
+
+  it('is none when it is written otherwise than the list writes it', () => {
+    const cursor = cursorOf(['name', 'Physics', 1]);
+    expect(readCursor(cursor, schema)).toEqual(['name', 'Physics', 1]);
+    const others = [`${cursor}=`, `${cursor} `, `${cursor}A`, ` ${cursor}`, cursorFrom('["name", "Physics", 1]')];
+    const numbers = [cursorFrom('["name","Physics",1.0]'), cursorFrom('["name","Physics",1,2]')];
+    for (const other of [...others, ...numbers]) expect(readCursor(other, schema)).toBeUndefined();
+  });
+
+  it.each([
+    '2026-11-21T09:30:00Z',
+    '2026-11-21T09:30:00.0070Z',
+    `2026-11-21T09:30:00.${'1'.repeat(70_000)}Z`,
+    '2026-02-30T09:30:00.007Z',
+    '0000-11-21T09:30:00.007Z',
+  ])('is none with another instant than one of a record: %.40s', (instant) => {
+    expect(readCursor(cursorOf(['created_at', instant, 1]), positionSchemaOf('CREATED_ASC'))).toBeUndefined();
+  });
+
+  it('is none when it is longer than any that a list gives', () => {
+    const any = z.array(z.unknown());
+    expect(readCursor(cursorOf(['x'.repeat(6_000)]), any)).toBeDefined();
+    expect(readCursor(cursorOf(['x'.repeat(6_200)]), any)).toBeUndefined();
+  });
+});
