@@ -126,3 +126,48 @@ describe('a text of any number of lines', () => {
     );
   });
 });
+
+describe('a text that is normalized or found to be too long', () => {
+  const most = 20;
+  const field = lines('field', { most });
+  /** Characters that are joined, split or reordered: each a base, a mark, or both. */
+  const unit = fc.oneof(
+    fc.constantFrom('\u1f82', '\u03b1\u0313\u0300\u0345', '\u0345', '\u0301', '\u0316', '\u0334', '\u0344', '\u0f73'),
+    fc.constantFrom(
+      '\u1112',
+      '\u1161',
+      '\u11ab',
+      '\u0dd9',
+      '\u0dcf',
+      '\u0dca',
+      '\u0958',
+      '\u{1d15f}',
+      '\u{1d165}',
+      'e',
+    ),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  );
+
+  it('is too long when its form is, and only then', () => {
+    const form = (value: string) => value.normalize('NFC');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 6 * most }), fc.nat(5), (text, times) => {
+        const value = (text + '\u03b1\u0313\u0300\u0345'.repeat(4 * times)).toWellFormed().replaceAll('\0', '');
+        const fits = [...form(value)].length <= most;
+        expect(accepted(field, value)).toBe(fits ? form(value) : undefined);
+        if (!fits) expect(problems(field, value)).toEqual(['field must be at most 20 characters long.']);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('may have four times as many characters as its form', () => {
+    expect(accepted(field, '\u03b1\u0313\u0300\u0345'.repeat(most))).toBe('\u1f82'.repeat(most));
+    expect(problems(field, '\u03b1\u0313\u0300\u0345'.repeat(most + 1))).toHaveLength(1);
+  });
+
+  it('may have as many spaces around it as fit a request', () => {
+    const spaces = ' '.repeat(50_000);
+    expect(accepted(oneLine('field', { most }), `${spaces}e\u0301${spaces}`)).toBe('é');
+  });
+});
