@@ -2,8 +2,14 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import type { Config } from '../config.ts';
 import { openStandardError } from './standard-error.ts';
 
-/** Anything that looks like an address with a user and a password, and the addresses that drivers put into their errors. */
-const addresses = /\w+:\/\/\S+@\S+|\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
+/** What drivers put into their errors. */
+const hostAndPort = /\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
+const word = /\S+/g;
+const letter = /\w/;
+
+/** Lines of an error, and characters of each: messages repeat what callers have sent. */
+const linesMax = 100;
+const lineMax = 2_000;
 
 /**
  * Opens the log of the process, on standard error, so that standard output carries nothing but what the operator
@@ -30,13 +36,42 @@ export function createLog({ LOG_LEVEL, DATABASE_URL }: LogConfig, destination: D
 
 /** Takes database addresses and passwords out of a text: errors of drivers and libraries may carry them. */
 function concealer(databaseUrl: string | undefined): (text: string) => string {
-  if (databaseUrl === undefined) return (text) => text.replace(addresses, '[address]');
+  const secrets = secretsOf(databaseUrl);
+  return (text) => {
+    const brief = firstAndLast(text.split('\n')).map(brieflySaid).join('\n');
+    return secrets
+      .reduce((rest, secret) => rest.replaceAll(secret, '[address]'), brief)
+      .replaceAll(word, withoutAddress)
+      .replaceAll(hostAndPort, '[address]');
+  };
+}
+
+function secretsOf(databaseUrl: string | undefined): readonly string[] {
+  if (databaseUrl === undefined) return [];
   const { host, hostname, password } = new URL(databaseUrl);
-  const secrets = [databaseUrl, password, decodeURIComponent(password), host, hostname].filter(
-    (secret) => secret !== '',
-  );
-  return (text) =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, '[address]'), text).replace(addresses, '[address]');
+  return [databaseUrl, password, decodeURIComponent(password), host, hostname].filter((secret) => secret !== '');
+}
+
+/** Without those in the middle when there are too many: what failed comes first, and where it failed last. */
+function firstAndLast(all: readonly string[]): readonly string[] {
+  if (all.length <= linesMax) return all;
+  return [...all.slice(0, linesMax / 2), `… (${all.length} lines)`, ...all.slice(-linesMax / 2)];
+}
+
+/** The beginning of a long line, up to a space: of an address that is cut in two, what is secret could not be told. */
+function brieflySaid(line: string): string {
+  if (line.length <= lineMax) return line;
+  const beginning = line.slice(0, lineMax);
+  return `${beginning.slice(0, beginning.lastIndexOf(' ') + 1)}… (${line.length} characters)`;
+}
+
+/** A word without the address in it that has a user, and without all that follows: passwords may have any signs. */
+function withoutAddress(text: string): string {
+  const scheme = text.indexOf('://');
+  if (scheme < 0 || text.indexOf('@', scheme) < 0) return text;
+  let start = scheme;
+  while (start > 0 && letter.test(text.charAt(start - 1))) start -= 1;
+  return `${text.slice(0, start)}[address]`;
 }
 
 function describe(error: unknown, conceal: (text: string) => string): unknown {
