@@ -46,6 +46,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** The beginning of a text that is too long to be repeated, without half of a character at its end. */
+export function shortened(text: string, charactersMax: number): string {
+  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
 /** A reason not to start, written for the operator: printed as it is, one line each, then exit code 1. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';

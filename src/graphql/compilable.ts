@@ -6,7 +6,8 @@ const tokensMost = 500;
 /**
  * The operation of a document, if code may be made of it: code that runs with the service's own rights. So nothing goes
  * into it that its author is free to write: no texts, which are passed as variables, and no aliases, so that the names
- * are the schema's. Left out are, too, directives, introspection, and all that is no query. `undefined` says no.
+ * are the schema's. Left out are, too, directives, introspection, all that is no query, and variables named like what
+ * objects inherit, which the compiler's code reads through the prototype. `undefined` says no.
  */
 export function compilableOperation(document: DocumentNode): OperationDefinitionNode | undefined {
   const [operation, ...others] = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
@@ -24,7 +25,7 @@ function isPlain(document: DocumentNode): boolean {
     StringValue: refuse,
     Directive: refuse,
     Name: ({ value }) => {
-      if (value.startsWith('__') && value !== '__typename') refuse();
+      if ((value.startsWith('__') && value !== '__typename') || value in Object.prototype) refuse();
     },
     Field: ({ alias }) => {
       if (alias !== undefined) refuse();

@@ -2,15 +2,17 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  execute as executeByGraphql,
   GraphQLError,
   type GraphQLSchema,
-  getVariableValues,
+  getOperationAST,
   type OperationDefinitionNode,
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { compilableOperation } from './compilable.ts';
+import { coerceVariables, declaredVariables, type Variables } from './variables.ts';
 
 type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
 
@@ -39,11 +41,16 @@ const compiled = new LRUCache<DocumentNode, Compiled>({
  * takes a tenth of the time: what GraphQL.js asks itself of each field of each record, it has asked once.
  */
 export async function executeCompiled(args: ExecutionArgs, execute: Execute): Promise<ExecutionResult> {
-  const { rootValue, contextValue, variableValues } = args;
-  const known = compiled.get(args.document) ?? (await compile(args));
-  if (known === undefined || !fits(known, args)) return execute(args);
-  const { data = null, errors } = await known.query(rootValue, contextValue, variableValues ?? {});
-  return errors === undefined ? { data } : { errors: errors.map(located(args.document)), data };
+  const { schema, document, operationName, rootValue, contextValue, variableValues } = args;
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return execute(args);
+  const variables = declaredVariables(operation, variableValues ?? {});
+  const known = compiled.get(document) ?? (await compile(args));
+  if (known?.schema !== schema || known.operation !== operation || !areRight(variables, known)) {
+    return (declaresProto(operation) ? executeByGraphql : execute)({ ...args, variableValues: variables });
+  }
+  const { data = null, errors } = await known.query(rootValue, contextValue, variables);
+  return errors === undefined ? { data } : { errors: errors.map(located(document)), data };
 }
 
 /** Executes the queries of the GraphQL surface likewise. As one of the first plugins it is inside what the others do. */
@@ -55,11 +62,14 @@ export function useCompiled(): Plugin {
   };
 }
 
-/** Whether code is for an operation with these variables. What is wrong with variables, GraphQL.js says. */
-function fits(made: Compiled, { schema, operationName, variableValues }: ExecutionArgs): boolean {
-  const { name, variableDefinitions = [] } = made.operation;
-  if (made.schema !== schema || (operationName ?? name?.value) !== name?.value) return false;
-  return getVariableValues(schema, variableDefinitions, variableValues ?? {}).errors === undefined;
+/** Whether variables are right for an operation. What is wrong with them, GraphQL.js says. */
+function areRight(variables: Variables, { schema, operation }: Compiled): boolean {
+  return coerceVariables(schema, operation, variables).errors === undefined;
+}
+
+/** Yoga's executor would take a variable of this name for the prototype of all others. */
+function declaresProto({ variableDefinitions = [] }: OperationDefinitionNode): boolean {
+  return variableDefinitions.some(({ variable }) => variable.name.value === '__proto__');
 }
 
 /** Makes code for a document, if it is time to, and may be done. */

@@ -74,13 +74,40 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
     { ids: 3 },
     { createdSince: '2026-01-01T00:00:00Z' },
     { createdSince: 'yesterday' },
+    { ids: [3, null] },
+    { ids: null, search: null, hasBranches: false },
+    { createdSince: '2026-01-01T00:00:00.0001+05:30' },
     { nope: 1 },
+    JSON.parse('{"__proto__": {"search": "l"}, "constructor": 1}'),
     'x',
     {},
     null,
     undefined,
   ],
 };
+
+/** Defaults of variables, by type, as a document writes them. */
+const defaults: Readonly<Record<string, readonly string[]>> = {
+  Int: ['1', '2', '0', 'null', '101'],
+  Boolean: ['true', 'false', 'null'],
+  String: ['null', '"l"'],
+  ProgramOrder: ['NAME_DESC', 'ID_ASC', 'null'],
+  ProgramFilter: ['{}', '{ ids: [1, 3], hasBranches: true }', '{ ids: 3, search: null }', 'null', '{ search: "l" }'],
+};
+
+/** Names of variables; some are those of what every object inherits. */
+const names = [
+  'v',
+  'V1',
+  '_',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+  '__proto__',
+  '__typename',
+  'then',
+];
 
 interface Made {
   readonly query: string;
@@ -103,10 +130,17 @@ function documentFrom(numbers: readonly number[]): Made {
       const given = field.args
         .filter((argument) => isRequiredArgument(argument) || below(3) === 0)
         .map((argument) => {
-          const name = `v${declared.length}`;
-          declared.push(`$${name}: ${argument.type}`);
+          const plain = names[below(names.length)] ?? 'v';
+          const name = plain in variables || below(3) > 0 ? `v${declared.length}` : plain;
+          // A default makes it possible to leave out what is required.
+          const fallback = defaults[getNamedType(argument.type).name]?.[below(12)];
+          const isPossible = fallback !== undefined && !(fallback === 'null' && String(argument.type).endsWith('!'));
+          declared.push(`$${name}: ${argument.type}${isPossible ? ` = ${fallback}` : ''}`);
           const possible = values[getNamedType(argument.type).name] ?? [null, undefined, 'x'];
-          variables[name] = possible[below(possible.length)];
+          Object.defineProperty(variables, name, {
+            value: possible[below(possible.length)],
+            enumerable: true,
+          });
           return `${argument.name}: $${name}`;
         });
       return [
@@ -152,9 +186,46 @@ describe('a query that is asked again', () => {
     ['query ($id: Int!) { program(id: $id) { id } }', {}],
     ['query ($page: Int) { programs(page: $page) { items { name } } }', { page: 0 }],
     ['query ($page: Int) { programs(page: $page) { items { name code version createdAt } } }', {}],
+    ['query ($page: Int! = 1) { programs(page: $page) { items { name } pageNumber } }', {}],
+    ['query ($page: Int! = 2) { programs(page: $page) { pageNumber } }', { page: 1 }],
+    ['query ($page: Int! = 1) { programs(page: $page) { pageNumber } }', { page: null }],
+    ['query ($page: Int = 2) { programs(page: $page) { pageNumber } }', { page: null }],
+    ['query ($page: Int = 2, $size: Int = null) { programs(page: $page, size: $size) { pageNumber pageSize } }', {}],
+    ['query ($o: ProgramOrder! = NAME_DESC) { programs(orderBy: $o) { items { name } } }', {}],
+    ['query ($f: ProgramFilter = { ids: [3, 1], hasBranches: true }) { programs(filter: $f) { count } }', {}],
+    ['query ($f: ProgramFilter! = { ids: 3 }) { programs(filter: $f) { items { id } } }', {}],
+    ['query ($ids: [Int!] = 3) { programs(filter: { ids: $ids }) { items { id } } }', {}],
+    [
+      'query ($ids: [Int!] = [1, 3]) { programs(filter: { ids: $ids, hasBranches: true }) { items { id } } }',
+      { ids: 1 },
+    ],
+    ['query ($search: String) { programs(filter: { search: $search }) { count } }', {}],
+    ['query ($constructor: Int! = 1) { program(id: $constructor) { id } }', {}],
+    ['query ($constructor: Int!) { program(id: $constructor) { id } }', { constructor: 3 }],
+    ['query ($toString: Int!) { program(id: $toString) { id } }', {}],
+    ['query ($valueOf: String) { programs(filter: { search: $valueOf }) { count } }', {}],
+    ['query ($hasOwnProperty: Int) { programs(page: $hasOwnProperty) { pageNumber } }', {}],
+    ['query ($__proto__: Int!) { program(id: $__proto__) { id } }', JSON.parse('{"__proto__": 3}')],
+    ['query ($__proto__: Int = 2) { programs(page: $__proto__) { pageNumber } }', {}],
     ['query { programs { ...P } } fragment P on ProgramPage { items { __typename name } }', {}],
   ])('is answered the same each time: %s %j', async (query, variables) => {
     await expectTheSameEachTime(query, variables);
+  });
+
+  it.each([
+    ['query ($page: Int! = 2) { programs(page: $page) { pageNumber } }', {}, { programs: { pageNumber: 2 } }],
+    ['query ($ids: [Int!] = 3) { programs(filter: { ids: $ids }) { count } }', {}, { programs: { count: 1 } }],
+    ['query ($constructor: Int! = 1) { program(id: $constructor) { id } }', {}, { program: { id: 1 } }],
+    ['query ($constructor: Int!) { program(id: $constructor) { id } }', { constructor: 3 }, { program: { id: 3 } }],
+    ['query ($valueOf: String) { programs(filter: { search: $valueOf }) { count } }', {}, { programs: { count: 2 } }],
+    [
+      'query ($__proto__: Int!) { program(id: $__proto__) { id } }',
+      JSON.parse('{"__proto__": 3}'),
+      { program: { id: 3 } },
+    ],
+  ])('is answered with what was asked each time: %s %j', async (query, variables, data) => {
+    for (let time = 0; time < times; time += 1)
+      expect(await answerTo(query, variables)).toMatchObject({ status: 200, data });
   });
 
   it('is answered the same each time, whatever is asked', async () => {
