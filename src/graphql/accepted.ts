@@ -19,7 +19,15 @@ function acceptedOf(accept: string | null | undefined, types: readonly string[])
 }
 
 function negotiatorFor(accept: string | null | undefined): Negotiator {
-  return new Negotiator({ headers: { accept: accept?.trim() || undefined } });
+  return new Negotiator({ headers: { accept: readableAccept(accept ?? '').trim() || undefined } });
+}
+
+/** Characters of the header `Accept` that are read; browsers send some 150. */
+const acceptMax = 1_000;
+
+/** The header `Accept` as far as it is read: up to the last whole media type. */
+export function readableAccept(accept: string): string {
+  return accept.length <= acceptMax ? accept : accept.slice(0, Math.max(0, accept.lastIndexOf(',', acceptMax)));
 }
 
 /** Whether a caller accepts one type and names no other that they accept. */

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { RequestContext } from '../context.ts';
+import { shortened } from '../errors.ts';
 import { answerTo } from '../http/status.ts';
 import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './accepted.ts';
 import { logFailure, publicError, thrownBehind } from './public-error.ts';
@@ -53,6 +54,9 @@ const noRequest = 'BAD_REQUEST';
 /** No code, and those of Yoga's that the contract does not know. */
 const foreignCodes: readonly unknown[] = [undefined, noRequest, 'OPERATION_RESOLUTION_FAILURE'];
 
+/** Characters of a message: those of GraphQL repeat names and values of the request, however long. */
+const messageMax = 1_000;
+
 /**
  * An error with a code of the contract's: what has none is about variables, the operation's name, or a request that is
  * none. It is made anew, with nothing in its extensions of what Yoga has caught.
@@ -61,7 +65,7 @@ export function coded(error: GraphQLError, http?: GraphQLHTTPExtensions): GraphQ
   const { message, nodes, source, positions, path, extensions } = error;
   const code = foreignCodes.includes(extensions['code']) ? 'BAD_USER_INPUT' : extensions['code'];
   const { errors, current } = extensions;
-  return new GraphQLError(message, {
+  return new GraphQLError(shortened(message, messageMax), {
     nodes: nodes ?? null,
     source,
     positions,

@@ -8,7 +8,7 @@ import { bodyOf, forgetBody, type JsonBodyReader } from '../http/json-body.ts';
 import { silenceMs } from '../http/listener.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { answerTo } from '../http/status.ts';
-import { acceptsOnlyEvents } from './accepted.ts';
+import { acceptsOnlyEvents, readableAccept } from './accepted.ts';
 import { graphqlKey } from './asked.ts';
 import { graphqlError, logFailure, publicError } from './public-error.ts';
 import type { StoredOperations } from './stored-operations.ts';
@@ -79,10 +79,12 @@ export function createGraphqlDoor({
 
 /**
  * Leaves nothing of what has been understood for Yoga to understand otherwise: it takes a media type in other letters
- * for an unknown one, and makes an address of the host and the target, which fails when they make none.
+ * for an unknown one, makes an address of the host and the target, which fails when they make none, and compares each
+ * type that is accepted with each that there is.
  */
 function disarm(request: Request): void {
   request.headers['content-type'] = 'application/json';
+  request.headers.accept = readableAccept(request.headers.accept ?? '*/*');
   // Yoga knows no quality values: it would answer with what is expressly not accepted.
   if (acceptsOnlyEvents(request.headers.accept)) request.headers.accept = 'text/event-stream';
   request.headers.host = 'localhost';

@@ -7,12 +7,14 @@ import {
   getArgumentValues,
   getNamedType,
   getNullableType,
-  getOperationAST,
-  getVariableValues,
+  isEnumType,
+  isInputObjectType,
   isInterfaceType,
+  isIntrospectionType,
   isListType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   SchemaMetaFieldDef,
   type SelectionSetNode,
   TypeMetaFieldDef,
@@ -20,16 +22,17 @@ import {
 import { pageSizeDefault, pageSizeMax } from '../academics/page.ts';
 import { costMax, pastLimit } from './limits.ts';
 import { type Fragments, fragmentsOf } from './limits-document.ts';
+import type { Variables } from './variables.ts';
 
 /** Items that a list is taken to have when it has no pages: the branches of a program, the years of a branch. */
 const listLength = 10;
 
-/** What is asked: a document that is valid, the operation of it that shall run, and its variables. */
+/** A valid document, the operation of it to execute, and its variables after coercion. */
 interface Request {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
-  readonly operationName: string | null | undefined;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Variables;
 }
 
 /**
@@ -38,17 +41,13 @@ interface Request {
  *
  * @throws GraphQLError naming the limit; or GraphQL's own when an argument is `null` that must not be.
  */
-export function limitCost({ schema, document, operationName, variables }: Request): void {
-  const operation = getOperationAST(document, operationName);
-  const { coerced } = getVariableValues(schema, operation?.variableDefinitions ?? [], variables);
-  // What is no operation, or has variables of the wrong type, is about to be refused in GraphQL's own words.
-  if (!operation || coerced === undefined) return;
+export function limitCost({ schema, document, operation, variables }: Request): void {
   const cost = costOfSelections(operation.selectionSet, {
     type: schema.getRootType(operation.operation) ?? undefined,
     ofPage: false,
     schema,
     fragments: fragmentsOf(document),
-    variables: coerced,
+    variables,
   });
   if (cost > costMax) {
     throw pastLimit(
@@ -65,7 +64,7 @@ interface Place {
   readonly ofPage: boolean;
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
-  readonly variables: Record<string, unknown>;
+  readonly variables: Variables;
 }
 
 function costOfSelections({ selections }: SelectionSetNode, place: Place): number {
@@ -88,9 +87,38 @@ function costOfField(node: FieldNode, place: Place): number {
   if (field === undefined || node.selectionSet === undefined) return 1;
   const pageSize = pageSizeOf(field, getArgumentValues(field, node, place.variables));
   const isList = isListType(getNullableType(field.type)) && !place.ofPage;
-  const length = pageSize ?? (isList ? listLength : 1);
+  const length = pageSize ?? (isList ? lengthOf(field, place) : 1);
   const below = { ...place, type: getNamedType(field.type), ofPage: pageSize !== undefined };
   return 1 + length * costOfSelections(node.selectionSet, below);
+}
+
+/** The length that a list without pages is taken to have; those of introspection are known. */
+function lengthOf({ name }: GraphQLField<unknown, unknown>, { type, schema }: Place): number {
+  return type && isIntrospectionType(type) ? (introspectionLengths(schema).get(name) ?? 1) : listLength;
+}
+
+const lengthsBySchema = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();
+
+/** The number of types, of the fields that a type with fields has on average, and so on, rounded up. */
+function introspectionLengths(schema: GraphQLSchema): ReadonlyMap<string, number> {
+  const known = lengthsBySchema.get(schema);
+  if (known !== undefined) return known;
+  const types = Object.values(schema.getTypeMap());
+  const fields = types.filter((type) => isObjectType(type)).map((type) => Object.values(type.getFields()));
+  const lengths = new Map([
+    ['types', types.length],
+    ['fields', average(fields)],
+    ['args', average(fields.flat().map(({ args }) => args))],
+    ['inputFields', average(types.filter(isInputObjectType).map((type) => Object.values(type.getFields())))],
+    ['enumValues', average(types.filter(isEnumType).map((type) => type.getValues()))],
+    ['directives', schema.getDirectives().length],
+  ]);
+  lengthsBySchema.set(schema, lengths);
+  return lengths;
+}
+
+function average(lists: readonly (readonly unknown[])[]): number {
+  return Math.ceil(lists.flat().length / Math.max(1, lists.length));
 }
 
 function fieldOf(type: GraphQLNamedType | undefined, name: string): GraphQLField<unknown, unknown> | undefined {

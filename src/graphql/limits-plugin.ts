@@ -1,11 +1,23 @@
-import { type DocumentNode, type ExecutionArgs, NoFragmentCyclesRule, parse, type Source, validate } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  GraphQLError,
+  getOperationAST,
+  KnownFragmentNamesRule,
+  NoFragmentCyclesRule,
+  parse,
+  type Source,
+  validate,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { createKnownDocuments } from './known-documents.ts';
-import { charactersMax, pastLimit } from './limits.ts';
+import { charactersMax, pastLimit, validationErrorsMax } from './limits.ts';
 import { limitCost } from './limits-cost.ts';
 import { limitDocument } from './limits-document.ts';
 import { countItems } from './limits-items.ts';
 import { limitTokens } from './limits-tokens.ts';
+import { limitVariables } from './limits-variables.ts';
+import { coerceVariables } from './variables.ts';
 
 /**
  * Holds what strangers send against the limits: each as soon as it can be, so that what is past one costs nothing more.
@@ -23,23 +35,25 @@ export function useLimits(): Plugin {
       }
       setParseFn(parseWithin);
     },
-    onValidate: ({ params: { schema, documentAST }, setResult }) => {
+    onValidate: ({ params: { schema, documentAST }, setResult, setValidationFn }) => {
       const text = textOf(documentAST);
       if (known.has(text)) return setResult([]);
-      const circles = validate(schema, documentAST, [NoFragmentCyclesRule]);
-      if (circles.length > 0) setResult(circles);
+      // Fragments that do not exist would be compared with each other all the same.
+      const problems = validateWithin(schema, documentAST, [NoFragmentCyclesRule, KnownFragmentNamesRule]);
+      if (problems.length > 0) setResult(problems);
       else limitDocument(documentAST);
+      setValidationFn(validateWithin);
       return ({ valid }) => {
         if (valid) known.set(text, documentAST);
       };
     },
     onExecute: ({ args, setResultAndStopExecution }) => {
-      const refusal = limitExecution(args);
-      if (refusal !== undefined) setResultAndStopExecution({ errors: [refusal] });
+      const errors = limitExecution(args);
+      if (errors !== undefined) setResultAndStopExecution({ errors });
     },
     onSubscribe: ({ args, setResultAndStopExecution }) => {
-      const refusal = limitExecution(args);
-      if (refusal !== undefined) setResultAndStopExecution({ errors: [refusal] });
+      const errors = limitExecution(args);
+      if (errors !== undefined) setResultAndStopExecution({ errors });
     },
   };
 }
@@ -49,14 +63,28 @@ function parseWithin(text: string | Source): DocumentNode {
   return parse(text);
 }
 
-/** The limits that take variables to check. Envelop would take what is thrown here for a failure of its own. */
-function limitExecution({ schema, document, operationName, variableValues, contextValue }: ExecutionArgs): unknown {
+const validateWithin: typeof validate = (schema, document, rules, options) =>
+  validate(schema, document, rules, { ...options, maxErrors: validationErrorsMax });
+
+/**
+ * The limits that take variables to check, and the coercion of these: the executors would report every error of it.
+ * Envelop would take what is thrown here for a failure of its own.
+ */
+function limitExecution(args: ExecutionArgs): readonly GraphQLError[] | undefined {
+  const { schema, document, operationName, variableValues, contextValue } = args;
   countItems(Object(contextValue));
+  const operation = getOperationAST(document, operationName);
+  // About to be rejected in GraphQL's own words.
+  if (!operation) return undefined;
   try {
-    limitCost({ schema, document, operationName, variables: variableValues ?? {} });
-    return undefined;
-  } catch (refusal) {
-    return refusal;
+    const given = variableValues ?? {};
+    limitVariables(given);
+    const { values, errors } = coerceVariables(schema, operation, given);
+    if (errors === undefined) limitCost({ schema, document, operation, variables: values });
+    return errors;
+  } catch (problem) {
+    if (problem instanceof GraphQLError) return [problem];
+    throw problem;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Lexer, Source, TokenKind } from 'graphql';
-import { nestingMax, pastLimit, tokensMax } from './limits.ts';
+import { linesMax, nestingMax, pastLimit, tokensMax } from './limits.ts';
 
 /**
  * Holds a text against the limits of what may be parsed.
@@ -25,5 +25,8 @@ export function limitTokens(text: string | Source): void {
     if (nesting > nestingMax) {
       throw pastLimit(`An argument is nested more than ${nestingMax} levels deep. Send it as a variable.`);
     }
+  }
+  if (lexer.line > linesMax) {
+    throw pastLimit(`The document has more than ${linesMax} lines. Leave some of the empty ones out.`);
   }
 }

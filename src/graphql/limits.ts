@@ -13,8 +13,20 @@ export const charactersMax = 40_000;
 /** Names, values and signs of a document: parsed, each takes half a kilobyte. */
 export const tokensMax = 2_000;
 
-/** Lists and objects within each other in an argument; ours need three. The parser goes down a step with each, and would fall. */
+/**
+ * Lists and objects within each other in an argument or in the variables; ours need three. The parser goes down a step
+ * with each, and would fall.
+ */
 export const nestingMax = 25;
+
+/** Lines of a document: the place of each error is found by counting them. */
+export const linesMax = 5_000;
+
+/** Values in the variables of a request, those within others included; a list of ids has 1,000 at most. */
+export const variableValuesMax = 5_000;
+
+/** Errors that validation reports of a document: each is written with its places in the text. */
+export const validationErrorsMax = 5;
 
 /** Aliases in a document, those of `__typename` included: each asks for a field once more. */
 export const aliasesMax = 50;

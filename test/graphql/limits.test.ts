@@ -61,6 +61,11 @@ const bounds: Record<string, Bound> = {
     past: `{ a: ${idsOf(983)} b: ${idsOf(984)} }`,
     message: 'The document has more than 2000 tokens. Ask for less at once.',
   },
+  lines: {
+    at: `{ ping { status }${'\n'.repeat(4_999)}}`,
+    past: `{ ping { status }${'\n'.repeat(5_000)}}`,
+    message: 'The document has more than 5000 lines. Leave some of the empty ones out.',
+  },
   aliases: {
     at: `{ ${times(25, (index) => `a${index}: __typename b${index}: ping { status }`)} }`,
     past: `{ ${times(25, (index) => `a${index}: __typename b${index}: ping { status }`)} c: __typename }`,
