@@ -3,6 +3,7 @@ import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { entryColumns, type LogEntry, type LogPosition, logEntries, mark } from './change-log.ts';
 import { Client } from './connection.ts';
+import { isPooled } from './pooler.ts';
 
 /** What has become visible in the change log from one poll to the next. */
 export interface Poll {
@@ -39,7 +40,7 @@ const channel = 'academic_structure';
 /** Without hints, a change by others is found this late. */
 const pollEveryMs = 250;
 /** Others may commit as often as they like: hints, and the polls on them, come no closer than this. */
-const hintEveryMs = 10;
+const hintEveryMs = 30;
 /** A connection that has not answered for this long is given up and made anew: soon after the database is back. */
 const answerTimeoutMs = 2_000;
 const reconnectAfterMs = 200;
@@ -55,7 +56,7 @@ const tableIds = ['change_log', 'programs', 'branches', 'branch_years', 'users',
 );
 const databaseId = '(SELECT oid::text FROM pg_database WHERE datname = current_database())';
 const systemId = '(SELECT system_identifier::text FROM pg_control_system())';
-const timeline = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
+const timeline = 'CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END';
 
 /** Managed databases may hide these from a plain role: insufficient_privilege, undefined_function, feature_not_supported. */
 const hiddenCodes: readonly unknown[] = ['42501', '42883', '0A000'];
@@ -86,7 +87,7 @@ const noMark = { id: 0, xid: 0, at: new Date(0) };
 
 interface Connection {
   readonly client: Client;
-  readonly statement: string;
+  readonly statement: { readonly text: string; readonly name?: string };
 }
 
 /** Opens the poller, and polls once; that may fail, and is done again until `close`. */
@@ -126,7 +127,9 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     for (const part of [systemId, timeline]) if (await mayAsk(client, part)) history.push(part);
     // Where nothing can be listened to, changes are found all the same, only later.
     await inTime(client, client.query(`LISTEN ${channel}`)).catch(ignoreDatabaseError);
-    return { client, statement: pollStatement(history) };
+    // Planning takes most of the time of a poll, and there are many.
+    const name = isPooled(databaseUrl) ? {} : { name: 'poll of the change log' };
+    return { client, statement: { text: pollStatement(history), ...name } };
   };
 
   const apply = (row: z.output<typeof pollRow>): LogPosition => {
@@ -151,7 +154,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     sentAt = performance.now();
     const startedAt = sentAt;
     try {
-      const { rows } = await inTime(client, client.query<object>(statement, values));
+      const { rows } = await inTime(client, client.query<object>({ ...statement, values }));
       const row = pollRow.parse(rows[0]);
       if (row.isStandby) throw new Error('The database is a standby.');
       const now = apply(row);

@@ -16,8 +16,8 @@ export interface Sharing {
 }
 
 /**
- * Carries out work in a transaction. PostgreSQL lets those that tell of changes end one after the other, so several
- * requests may share one. All of it is kept, or each begins anew alone: so no one's failure is another's.
+ * Carries out work in a transaction. Its round trips and its flush cost more than a create itself, so several requests may
+ * share one. All of it is kept, or each begins anew alone: so no one's failure is another's.
  */
 export type InOwnTransaction = <Result>(work: OwnWork<Result>, sharing: Sharing) => Promise<Result>;
 
@@ -31,7 +31,7 @@ interface OwnTransactionOptions {
   readonly patienceMs?: number;
 }
 
-/** The catalog's log tells 100 records of a transaction one by one; of more it says that all may have changed. */
+/** The change log lists 100 records of a transaction one by one; of more it says that all may have changed. */
 const membersMost = 32;
 /** While one of them waits for PostgreSQL, the work of the other is done. */
 const underWayMost = 2;
