@@ -142,6 +142,8 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     });
     const sentence = await patiently(() => welcome(db, givenKey), signal);
     if (sentence !== undefined) tell(sentence);
+    // The start itself has made a key: what is cached from now on stays.
+    await patiently(() => changes.refresh(), signal);
     // What is wrong from the start is in the log, though nobody asks.
     warming.push(warm(pool).then(async () => void (await readiness.problem())));
     return { url: listener.url, close };

@@ -10,7 +10,7 @@ export const identifier = z.object({
 });
 
 /** Characters of an identifier in a message; callers may send thousands of digits. */
-const shownMax = 100;
+const shownMax = 1_000;
 
 /** The words for a record that does not exist, or no longer exists; the same on both surfaces. */
 export function notFound(kind: 'Program' | 'Branch', id: number | string): ServiceError {

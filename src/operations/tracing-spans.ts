@@ -105,11 +105,14 @@ function shownMethod(method: string): string {
 
 /** What a statement does and to what, such as `SELECT programs`; one that writes may read on the way. */
 function summaryOf(sql: string): string {
-  const [, clause = sql, table] = written.exec(sql) ?? read.exec(sql) ?? [];
+  const tables = sql.replace(partOfInstant, '(');
+  const [, clause = sql, table] = written.exec(tables) ?? read.exec(tables) ?? [];
   const [verb = 'SQL'] = /\w+/.exec(clause) ?? [];
   return table === undefined ? verb : `${verb} ${table}`;
 }
 
 const written = /\b(INSERT INTO|DELETE FROM|(?<!FOR |KEY |DO )UPDATE)\s+(?:"?public"?\.)?"?(\w+)/;
+/** The FROM of `extract(epoch FROM …)` names no table. */
+const partOfInstant = /\bextract\(\w+ FROM /gi;
 /** What functions make up is no table. */
 const read = /\b(SELECT)\b.*?\bFROM\s+(?:"?public"?\.)?"?(\w+)\b(?!\(| FROM)/s;

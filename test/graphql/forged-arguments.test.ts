@@ -46,9 +46,10 @@ describe('a cursor that somebody has made up', () => {
   it('is refused in a list of branches, and in the audit log', async () => {
     const branches = `query ($after: String) { program(id: ${program}) { branchesConnection(after: $after) { nodes { id } } } }`;
     const entries = 'query ($after: String) { auditLog(after: $after) { nodes { id } } }';
-    for (const query of [branches, entries]) {
-      for (const id of tooLarge) expect(await problemsOf(query, { after: cursor(id) })).toEqual(refused);
-    }
+    for (const id of tooLarge) expect(await problemsOf(branches, { after: cursor(id) })).toEqual(refused);
+    // The log outgrows the identifiers of records.
+    for (const id of [2 ** 53, 1e300, -1, 1.5])
+      expect(await problemsOf(entries, { after: cursor(id) })).toEqual(refused);
   });
 });
 

@@ -82,7 +82,6 @@ it('shows each request, its operation and its statements as a tree, in the trace
       name: 'POST /graphql',
       parts: [
         { name: 'SELECT api_keys' },
-        { name: 'SELECT users' },
         {
           name: 'mutation',
           parts: [{ name: 'BEGIN' }, { name: 'INSERT programs' }, { name: 'COMMIT' }],

@@ -113,7 +113,10 @@ describe('a signal to stop', () => {
     child.kill('SIGTERM');
 
     expect(await ended).toBe(0);
-    expect({ said, complained: complained() }).toEqual({ said: [], complained: '' });
+    expect(said.filter((line) => !line.startsWith('Migration 20261121000000_init waits for another instance'))).toEqual(
+      [],
+    );
+    expect(complained()).toBe('');
   });
 
   it('is told to who watches, though nothing is under way, and stops the embedded PostgreSQL too', async () => {
