@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { readConfig } from './src/config.ts';
-import { openStore } from './src/database/store.ts';
+import { openPostgres } from './src/database/open-postgres.ts';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -20,7 +20,7 @@ async function end(child: ChildProcess | undefined, signal: NodeJS.Signals = 'SI
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
 
-const store = await openStore(readConfig(), say);
+const store = await openPostgres(readConfig(), say);
 const compiler = spawn(
   'tsc',
   ['--watch', '--preserveWatchOutput', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'],

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { openEmbeddedDatabase } from '../src/database/embedded.ts';
-import { migrate } from '../src/database/migrate.ts';
+import { openEmbeddedDatabase } from '../src/database/embedded/open.ts';
+import { migrate } from '../src/database/migrations/migrate.ts';
 
 /** Branches of each program, and years of each branch. */
 export const branchesEach = 5;

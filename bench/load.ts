@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
-import { median } from './table.ts';
-import type { Step, Work } from './works.ts';
+import { median } from './report.ts';
+import type { Sample, Workload } from './workloads.ts';
 
 const connections = 32;
 /** So many answers of a work are compared whole before it is timed. */
-const checkedMost = 25;
+const checkedMax = 25;
 /** So many different requests are made; with more records, those of the first. */
-const requestsMost = 5_000;
+const requestsMax = 5_000;
 
 /** What a load came to. */
 export interface Load {
@@ -16,17 +16,17 @@ export interface Load {
 }
 
 /** Asks a server for what a work asks, with 32 connections, each in turn for those records that fall to it. */
-export function load(url: string, work: Work, seconds: number): Promise<Load> {
+export function load(url: string, work: Workload, seconds: number): Promise<Load> {
   return fire(url, work, { duration: seconds });
 }
 
 /** Asks once for each record, so that all that can be kept is. */
-export async function warm(url: string, work: Work): Promise<void> {
-  await fire(url, work, { amount: Math.max(500, Math.min(work.count, requestsMost)) });
+export async function warm(url: string, work: Workload): Promise<void> {
+  await fire(url, work, { amount: Math.max(500, Math.min(work.count, requestsMax)) });
 }
 
-async function fire(url: string, work: Work, extent: { duration: number } | { amount: number }): Promise<Load> {
-  const steps = Array.from({ length: Math.min(work.count, requestsMost) }, (_, index) =>
+async function fire(url: string, work: Workload, extent: { duration: number } | { amount: number }): Promise<Load> {
+  const steps = Array.from({ length: Math.min(work.count, requestsMax) }, (_, index) =>
     requestOf(work.step(index + 1)),
   );
   let client = 0;
@@ -47,7 +47,7 @@ async function fire(url: string, work: Work, extent: { duration: number } | { am
   return { perSecond: result.requests.total / result.duration, p99Ms: result.latency.p99 };
 }
 
-function requestOf({ method, path, headers, body }: Step): autocannon.Request {
+function requestOf({ method, path, headers, body }: Sample): autocannon.Request {
   return { method, path, headers: { ...headers }, ...(body !== undefined && { body }) };
 }
 
@@ -59,7 +59,7 @@ function withOwnKey(request: autocannon.Request): autocannon.Request {
 }
 
 /** The time that a single request takes, in milliseconds: the median of many, one after another. */
-export async function latency(url: string, work: Work): Promise<number> {
+export async function latency(url: string, work: Workload): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < 300; turn += 1) {
     const {
@@ -76,8 +76,8 @@ export async function latency(url: string, work: Work): Promise<number> {
 }
 
 /** Compares answers with what they must be, twice each: made, and kept. */
-export async function check(url: string, work: Work): Promise<void> {
-  const every = Math.max(1, Math.floor(work.count / checkedMost));
+export async function check(url: string, work: Workload): Promise<void> {
+  const every = Math.max(1, Math.floor(work.count / checkedMax));
   for (let number = 1; number <= work.count; number += every) {
     for (const time of ['first', 'second']) {
       const { path, expected, ...request } = requestAndBody(work.step(number));
@@ -92,6 +92,6 @@ export async function check(url: string, work: Work): Promise<void> {
   }
 }
 
-function requestAndBody({ body, ...step }: Step): Step & RequestInit {
+function requestAndBody({ body, ...step }: Sample): Sample & RequestInit {
   return { ...step, ...(body !== undefined && { body }) };
 }

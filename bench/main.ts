@@ -7,12 +7,12 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { openBenchDatabase } from './database.ts';
-import { measureGrowth } from './growth.ts';
 import { plotOf } from './plot.ts';
 import { measureRatios } from './ratios.ts';
+import { growthTable, ratioTable } from './report.ts';
+import { measureScaling } from './scaling.ts';
 import { soak } from './soak.ts';
 import { measureSubscribers } from './subscribers.ts';
-import { growthTable, ratioTable } from './table.ts';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -37,7 +37,7 @@ if (values.soak === true) {
 const database = await openBenchDatabase();
 try {
   if (values.growth === true) {
-    const sizes = await measureGrowth(database, say);
+    const sizes = await measureScaling(database, say);
     say(growthTable(sizes));
     await save('growth.json', `${JSON.stringify(sizes, null, 2)}\n`);
     await save('growth.svg', plotOf(sizes));

@@ -1,4 +1,4 @@
-import type { Size } from './growth.ts';
+import type { Size } from './scaling.ts';
 
 const width = 720;
 const height = 420;

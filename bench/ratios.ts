@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchDatabase } from './database.ts';
 import { check, load, warm } from './load.ts';
 import { adminKey, type ServerProcess, startOther, startService } from './processes.ts';
-import { conditional, create, filling, fixed, readsOf, type Work } from './works.ts';
+import { conditional, create, fixed, prefilled, readsOf, type Workload } from './workloads.ts';
 
 const programs = 1_000;
 /** A server that has just begun is several times slower: its code is compiled as it turns out to be used. */
@@ -35,12 +35,12 @@ export interface Results {
 }
 
 interface Line {
-  readonly work: Work;
+  readonly work: Workload;
   readonly server: string;
   readonly url: string;
   readonly target?: number;
   /** What the work is compared with, when it is not the floor. */
-  readonly base?: { readonly work: Work; readonly url: string };
+  readonly base?: { readonly work: Workload; readonly url: string };
   /** Something that goes on meanwhile; returns how to end it. */
   readonly meanwhile?: () => () => void;
 }
@@ -79,11 +79,11 @@ export async function measureRatios(
     const reads = readsOf(programs);
     const [one, page, , tree] = reads;
     if (one === undefined || page === undefined || tree === undefined) throw new Error('There is nothing to read.');
-    const kept = [4, 4, 3, 2];
+    const responseCache = [4, 4, 3, 2];
     const made = [0.24, 0.22, 0.19, 0.05];
     const lines: Line[] = [
       { work: fixed, server: 'node:http', url: node.url },
-      ...reads.map((work, index) => ({ work, server: 'service', url: service.url, ...given(kept[index]) })),
+      ...reads.map((work, index) => ({ work, server: 'service', url: service.url, ...given(responseCache[index]) })),
       ...reads.map((work, index) => ({ work, server: 'service, nothing kept', url: first.url, ...given(made[index]) })),
       {
         work: { ...one, id: 'W6', title: 'W1 while another instance changes a program every second' },
@@ -108,7 +108,7 @@ export async function measureRatios(
       results.push(await measure(line, floor.url, pace));
       say(`${line.work.id} ${line.server}`);
       if (line.work === tree && line.url === service.url) {
-        await warm(service.url, filling(tree));
+        await warm(service.url, prefilled(tree));
         await load(service.url, tree, pace.seconds);
         underLoad = await service.memory();
       }

@@ -2,11 +2,11 @@ import { connect, type Socket } from 'node:net';
 import { Client } from 'pg';
 import type { BenchDatabase } from './database.ts';
 import { adminKey, type ServerProcess, startService } from './processes.ts';
-import { median } from './table.ts';
+import { median } from './report.ts';
 
 const subscribers = 10_000;
 /** So many connect at a time. */
-const lanes = 40;
+const pipelinedPool = 40;
 const changes = 5;
 const body = JSON.stringify({ query: 'subscription { catalogChanged { id action program { name } } }' });
 
@@ -66,9 +66,9 @@ async function measure(service: ServerProcess, databaseUrl: string, say: (text: 
 async function subscribeAll(url: string): Promise<Socket[]> {
   const sockets: Socket[] = [];
   const lane = async (): Promise<void> => {
-    for (let count = 0; count < subscribers / lanes; count += 1) sockets.push(await subscribe(url));
+    for (let count = 0; count < subscribers / pipelinedPool; count += 1) sockets.push(await subscribe(url));
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: pipelinedPool }, lane));
   return sockets;
 }
 

@@ -2,33 +2,33 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Authenticate, Recognize } from './auth/authenticate.ts';
-import type { KeptResults } from './cache/kept-results.ts';
+import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
+import { authenticateRequest, contextOf, gateway } from './authenticate-request.ts';
+import type { ResponseCache } from './cache/response-cache.ts';
+import type { CatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
-import type { Changes } from './database/changes.ts';
-import type { Database } from './database/client.ts';
-import type { InOwnTransaction } from './database/own-transaction.ts';
-import { contextOf, createEntrance, gateway } from './entrance.ts';
-import { createFrontDesk } from './front-desk/front-desk.ts';
-import { createGraphqlDoor, graphqlFailed } from './graphql/door.ts';
-import { logFailure, publicError } from './graphql/public-error.ts';
-import type { StoredOperations } from './graphql/stored-operations.ts';
-import { graphqlPath } from './graphql/yoga.ts';
+import type { RunInGroupCommit } from './database/connection/group-commit.ts';
+import type { Database } from './database/connection/prisma.ts';
+import type { ChangeListener } from './database/notify/change-listener.ts';
+import { createFastPath } from './fast-path/fast-path.ts';
+import { logFailure, toServiceError } from './graphql/errors.ts';
+import { createGraphqlHandler, graphqlErrorHandler } from './graphql/server/handler.ts';
+import type { PersistedOperations } from './graphql/server/persisted-operations.ts';
+import { graphqlPath } from './graphql/server/yoga.ts';
+import type { AdmissionControl } from './http/admission.ts';
 import { createCors } from './http/cors.ts';
-import type { Gate } from './http/gate.ts';
+import { type MessageClasses, messageClassesFor } from './http/express-prototypes.ts';
 import { createJsonBodyReader } from './http/json-body.ts';
-import { type Messages, messagesFor } from './http/messages.ts';
-import { identify } from './http/request.ts';
-import { securityFields, setting, unlockedFieldsFor } from './http/security-headers.ts';
+import type { RateLimit } from './http/rate-limit.ts';
+import { assignRequestId } from './http/request.ts';
+import { privateHeadersFor, securityHeaders, setHeaders } from './http/security-headers.ts';
 import { sendError, sendJson } from './http/send.ts';
-import type { CatalogFeed } from './live/catalog-feed.ts';
-import type { Readiness } from './operations/health.ts';
-import type { Metrics } from './operations/metrics.ts';
-import { createMetricsPage } from './operations/metrics-page.ts';
-import { observe } from './operations/observe.ts';
-import type { RateLimit } from './operations/rate-limit.ts';
-import type { Tracing } from './operations/tracing.ts';
-import { version } from './operations/version.ts';
+import { accessLog } from './observability/access-log.ts';
+import type { Readiness } from './observability/health.ts';
+import type { Metrics } from './observability/metrics.ts';
+import type { Tracing } from './observability/tracing.ts';
+import { version } from './observability/version.ts';
+import { createMetricsRouter } from './pages/metrics-route.ts';
 import { createPages } from './pages/pages.ts';
 import { createOpenApi } from './rest/openapi/document.ts';
 import { createRestRouter } from './rest/router.ts';
@@ -39,15 +39,15 @@ export interface AppOptions {
   readonly config: Config;
   readonly schema: GraphQLSchema;
   readonly db: Database;
-  readonly inOwnTransaction: InOwnTransaction;
-  readonly changes: Changes;
+  readonly runInGroupCommit: RunInGroupCommit;
+  readonly changes: ChangeListener;
   readonly authenticate: Authenticate;
-  readonly recognize: Recognize;
-  readonly kept: KeptResults;
+  readonly authenticateCached: AuthenticateCached;
+  readonly responseCache: ResponseCache;
   readonly feed: CatalogFeed;
-  readonly gate: Gate;
+  readonly admission: AdmissionControl;
   readonly rateLimit: RateLimit;
-  readonly stored: StoredOperations | undefined;
+  readonly persistedOperations: PersistedOperations | undefined;
   readonly log: Logger;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
@@ -57,12 +57,13 @@ export interface AppOptions {
 /** What a server needs to answer. */
 interface App {
   readonly answer: RequestListener;
-  readonly messages: Messages;
+  readonly messages: MessageClasses;
 }
 
 /** The path of a request, from the door to the answer, in order. */
 export function createApp(options: AppOptions): App {
-  const { config, schema, changes, kept, gate, stored, log, readiness, metrics, tracing } = options;
+  const { config, schema, changes, responseCache, admission, persistedOperations, log, readiness, metrics, tracing } =
+    options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -70,39 +71,47 @@ export function createApp(options: AppOptions): App {
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
 
-  const { enter, patient } = createEntrance(options);
+  const { enter, patient } = authenticateRequest(options);
   const readBody = patient(createJsonBodyReader(config.BODY_LIMIT_BYTES));
   const cors = createCors(config.CORS_ORIGINS);
-  const unlockedFields = unlockedFieldsFor(config.CORS_ORIGINS !== undefined);
-  const unlocked: RequestHandler[] = [setting(unlockedFields), gateway(gate), enter];
-  const inside = { schema, readBody, contextOf, kept, changes, gate, stored };
+  const privateHeaders = privateHeadersFor(config.CORS_ORIGINS !== undefined);
+  const unlocked: RequestHandler[] = [setHeaders(privateHeaders), gateway(admission), enter];
+  const inside = {
+    schema,
+    readBody,
+    contextOf,
+    responseCache,
+    changes,
+    admission,
+    persistedOperations: persistedOperations,
+  };
 
-  app.use(identify(log, tracing), setting(securityFields), observe(metrics), cors.preflight);
-  if (config.METRICS_PORT === undefined) app.use(createMetricsPage(metrics));
+  app.use(assignRequestId(log, tracing), setHeaders(securityHeaders), accessLog(metrics), cors.preflight);
+  if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const metricsPath = config.METRICS_PORT === undefined ? '/metrics' : null;
   app.use(createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath }));
   app.use(basePath, unlocked, createRestRouter(inside));
-  app.all(graphqlPath, unlocked, createGraphqlDoor(inside));
-  app.use(graphqlPath, graphqlFailed);
+  app.all(graphqlPath, unlocked, createGraphqlHandler(inside));
+  app.use(graphqlPath, graphqlErrorHandler);
   app.use((_request, response) => sendJson(response, 404, { message: 'There is no such path.' }));
   app.use(failed);
-  const frontDesk = createFrontDesk({
+  const fastPath = createFastPath({
     ...options,
-    unlockedFields,
+    privateHeaders,
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
-    handOn: app,
+    fallback: app,
   });
   const answer: RequestListener = (request, response) => {
     cors.mark(request, response);
-    if (gate.isOpen()) frontDesk(request, response);
+    if (admission.isOpen()) fastPath(request, response);
     else app(request, response);
   };
-  return { answer: tracing?.requests(answer) ?? answer, messages: messagesFor(app) };
+  return { answer: tracing?.requests(answer) ?? answer, messages: messageClassesFor(app) };
 }
 
 /** Whatever was thrown on the way becomes an answer here. */
 const failed: ErrorRequestHandler = (problem: unknown, request, response, _next) => {
-  const error = publicError(problem);
+  const error = toServiceError(problem);
   logFailure(request.log, error);
   if (response.headersSent) request.destroy();
   else sendError(response, error);

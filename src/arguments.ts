@@ -1,4 +1,4 @@
-import { version } from './operations/version.ts';
+import { version } from './observability/version.ts';
 
 /** What the service says instead of starting. */
 interface Reply {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { canBeApiKey } from './auth/api-key.ts';
+import { isWellFormedApiKey } from './auth/api-key.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { StartupError } from './errors.ts';
-import { misspelt } from './misspelt.ts';
+import { misspelledVariables } from './misspelled-variables.ts';
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -87,7 +87,7 @@ export const variables = {
     .regex(visibleAscii, 'must be visible ASCII characters without spaces')
     .min(24, 'must be at least 24 characters long')
     .max(200, 'must be at most 200 characters long')
-    .refine(canBeApiKey, 'begins with uas_ but has not the form of a made key: was it copied whole?')
+    .refine(isWellFormedApiKey, 'begins with uas_ but has not the form of a made key: was it copied whole?')
     .optional()
     .meta({
       description: "The first administrator's key. Unset: one is made at the first start and printed once.",
@@ -195,7 +195,7 @@ export function withEnvironmentFile(
 
 /** One sentence for each variable that is probably a misspelling of ours; none repeats a value. */
 export function configWarnings(env: Readonly<Record<string, string | undefined>> = process.env): string[] {
-  return misspelt(Object.keys(env), Object.keys(variables)).map(
+  return misspelledVariables(Object.keys(env), Object.keys(variables)).map(
     ([given, meant]) => `${given} is not a variable of this service: is ${meant} meant?`,
   );
 }

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 import type { Caller } from './auth/caller.ts';
-import type { Renewal } from './auth/renewal.ts';
+import type { Reauthentication } from './auth/reauthentication.ts';
+import type { CatalogEvent } from './change-feed/catalog-event.ts';
+import type { SubscribeOptions } from './change-feed/feed.ts';
 import type { Actor } from './database/audit.ts';
-import type { Changes } from './database/changes.ts';
-import type { Database, Transaction } from './database/client.ts';
-import type { ChangeKind } from './database/epochs.ts';
-import { createLoaders, type Loaders } from './database/loaders.ts';
-import type { InOwnTransaction, Sharing } from './database/own-transaction.ts';
-import type { AnyTransaction, OwnTransaction } from './database/select.ts';
-import type { CatalogEvent } from './live/catalog-event.ts';
-import type { Wish } from './live/catalog-feed.ts';
-import type { Metrics } from './operations/metrics.ts';
-import type { Tracing } from './operations/tracing.ts';
+import { createLoaders, type Loaders } from './database/catalog/loaders.ts';
+import type { GroupCommitOptions, RunInGroupCommit } from './database/connection/group-commit.ts';
+import type { Database, Transaction } from './database/connection/prisma.ts';
+import type { AnyTransaction, RawTransaction } from './database/connection/sql.ts';
+import type { ChangeListener } from './database/notify/change-listener.ts';
+import type { ChangeKind } from './database/notify/epochs.ts';
+import type { Metrics } from './observability/metrics.ts';
+import type { Tracing } from './observability/tracing.ts';
 
 /** What one request carries from the door to the database. */
 export interface RequestContext {
@@ -23,7 +23,7 @@ export interface RequestContext {
   readonly metrics: Metrics;
   readonly tracing?: Tracing | undefined;
   /** Reads by identifier, gathered into one statement per level. */
-  readonly load: Loaders;
+  readonly loaders: Loaders;
   /** Runs a change in one transaction, by the caller's name; what was read before it is forgotten. */
   readonly write: <Result>(change: Change<Result>, work: Work<Result>) => Promise<Result>;
   /**
@@ -35,15 +35,15 @@ export interface RequestContext {
   readonly create: <Result>(
     created: (result: Result) => readonly number[],
     work: OwnWork<Result>,
-    sharing: Sharing,
+    sharing: GroupCommitOptions,
   ) => Promise<Result>;
   /**
    * Runs work in one transaction, like `atomically`: whatever it creates through the context that it is given belongs
    * to it. It changes nothing else, and what it reads through that is not part of it.
    */
-  readonly inOwnTransaction: <Result>(work: OwnAtomicWork<Result>, sharing: Sharing) => Promise<Result>;
+  readonly runInGroupCommit: <Result>(work: OwnAtomicWork<Result>, sharing: GroupCommitOptions) => Promise<Result>;
   /** Follows the changes of the catalog, for as long as the caller may and the client is there. */
-  readonly follow: (wish: Wish) => Promise<AsyncIterableIterator<CatalogEvent>>;
+  readonly subscribe: (wish: SubscribeOptions) => Promise<AsyncIterableIterator<CatalogEvent>>;
   /** Calls back once the response is closed: it has been sent, or its client is gone. At once when it is closed already. */
   readonly onClosed: (release: () => void) => void;
 }
@@ -55,7 +55,7 @@ export interface RequestContext {
 type Change<Result> = ChangeKind | ((result: Result) => readonly number[]);
 
 /** What has been changed. */
-interface Touched {
+interface Affected {
   readonly kind: ChangeKind;
   /** Of the catalog, these programs; all, when it does not say. */
   readonly programs?: readonly number[];
@@ -74,37 +74,37 @@ type OwnWork<Result> = (tx: AnyTransaction, actor: Actor) => Promise<Result>;
 type OwnAtomicWork<Result> = (context: RequestContext, tx: AnyTransaction) => Promise<Result>;
 
 /** What stays the same in every context of a request. */
-type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'tracing' | 'follow' | 'onClosed'>;
+type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'tracing' | 'subscribe' | 'onClosed'>;
 
 interface Given {
   readonly request: Request;
   readonly db: Database;
-  readonly inOwnTransaction: InOwnTransaction;
-  readonly changes: Changes;
+  readonly runInGroupCommit: RunInGroupCommit;
+  readonly changes: ChangeListener;
   /** Authenticates the caller again when users or keys change while a transaction waits for its connection. */
-  readonly renewal: Renewal;
+  readonly renewal: Reauthentication;
   /** Called when something was changed, for good. */
-  readonly onWritten?: () => void;
+  readonly onCommit?: () => void;
 }
 
 /** Makes the context of one request. */
-export function createContext({ request, db, inOwnTransaction, changes, renewal, onWritten }: Given): RequestContext {
+export function createContext({ request, db, runInGroupCommit, changes, renewal, onCommit }: Given): RequestContext {
   // Who only creates reads nothing.
   let load: Loaders | undefined;
-  const tell = (touched: readonly Touched[]): void => {
-    for (const { kind, programs } of touched) changes.raise(kind, programs);
-    if (touched.length > 0) onWritten?.();
+  const tell = (touched: readonly Affected[]): void => {
+    for (const { kind, programs } of touched) changes.bump(kind, programs);
+    if (touched.length > 0) onCommit?.();
     load?.clear();
   };
   const context: RequestContext = {
     ...request,
     db,
-    get load() {
+    get loaders() {
       load ??= createLoaders(db);
       return load;
     },
     atomically: async (work) => {
-      const touched: Touched[] = [];
+      const touched: Affected[] = [];
       const result = await renewal.whileCurrent((begin) =>
         db.$transaction(async (tx) => {
           begin();
@@ -115,11 +115,11 @@ export function createContext({ request, db, inOwnTransaction, changes, renewal,
       return result;
     },
     write: (change, work) => context.atomically((inner) => inner.write(change, work)),
-    inOwnTransaction: async (work, sharing) => {
+    runInGroupCommit: async (work, sharing) => {
       const [result, touched] = await renewal.whileCurrent((begin) =>
-        inOwnTransaction(async (tx) => {
+        runInGroupCommit(async (tx) => {
           begin();
-          const touched: Touched[] = [];
+          const touched: Affected[] = [];
           return [await work(contextBeside(tx, { request, outer: context, touched }), tx), touched];
         }, sharing),
       );
@@ -127,19 +127,19 @@ export function createContext({ request, db, inOwnTransaction, changes, renewal,
       return result;
     },
     create: (created, work, sharing) =>
-      context.inOwnTransaction((inner) => inner.create(created, work, sharing), sharing),
+      context.runInGroupCommit((inner) => inner.create(created, work, sharing), sharing),
   };
   return context;
 }
 
 /** The context of a request inside a transaction: its writes join that, and add what they changed to `touched`. */
-function contextInside(tx: Transaction, request: Request, touched: Touched[]): RequestContext {
+function contextInside(tx: Transaction, request: Request, touched: Affected[]): RequestContext {
   const load = createLoaders(tx);
   const actor = actorOf(request);
   const context: RequestContext = {
     ...request,
     db: tx,
-    load,
+    loaders: load,
     write: async (change, work) => {
       const result = await work(tx, actor);
       touched.push(typeof change === 'string' ? { kind: change } : { kind: 'catalog', programs: change(result) });
@@ -148,7 +148,7 @@ function contextInside(tx: Transaction, request: Request, touched: Touched[]): R
     },
     atomically: (work) => work(context, tx),
     create: (created, work) => context.write(created, work),
-    inOwnTransaction: (work) => work(context, tx),
+    runInGroupCommit: (work) => work(context, tx),
   };
   return context;
 }
@@ -157,17 +157,17 @@ interface Beside {
   readonly request: Request;
   /** The context outside, which goes on reading. */
   readonly outer: RequestContext;
-  readonly touched: Touched[];
+  readonly touched: Affected[];
 }
 
 /** The context of a request beside a transaction of our own: what it creates joins that. */
-function contextBeside(tx: OwnTransaction, { request, outer, touched }: Beside): RequestContext {
+function contextBeside(tx: RawTransaction, { request, outer, touched }: Beside): RequestContext {
   const actor = actorOf(request);
   const context: RequestContext = {
     ...request,
     db: outer.db,
-    get load() {
-      return outer.load;
+    get loaders() {
+      return outer.loaders;
     },
     write: refuseToChange,
     atomically: refuseToChange,
@@ -176,7 +176,7 @@ function contextBeside(tx: OwnTransaction, { request, outer, touched }: Beside):
       touched.push({ kind: 'catalog', programs: created(result) });
       return result;
     },
-    inOwnTransaction: (work) => work(context, tx),
+    runInGroupCommit: (work) => work(context, tx),
   };
   return context;
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { replyTo } from './arguments.ts';
 import { configWarnings, readConfig } from './config.ts';
 import { StartupError } from './errors.ts';
-import { openLog } from './operations/log.ts';
+import { openLog } from './observability/log.ts';
 import { startService } from './service.ts';
 
 /** What cannot be let go of in this time is left to the operating system (`contract.md` 9 promises 10 seconds). */

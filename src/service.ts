@@ -3,32 +3,32 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { admitKey, welcome } from './auth/bootstrap.ts';
-import { createGuesses } from './auth/guesses.ts';
+import { createAuthFailureLimit } from './auth/failure-limit.ts';
+import { openJwtVerifier } from './auth/jwt/open.ts';
 import { createLastUsed } from './auth/last-used.ts';
-import { openTokens } from './auth/tokens.ts';
-import { createKeptResults } from './cache/kept-results.ts';
+import { createResponseCache } from './cache/response-cache.ts';
+import { openCatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
-import { openChanges } from './database/changes.ts';
-import { startCleanUp } from './database/clean-up.ts';
-import { openDatabase } from './database/client.ts';
-import { openLanes } from './database/lanes.ts';
-import { openOwnTransactions } from './database/own-transaction.ts';
-import { patiently } from './database/patience.ts';
-import { openPool, warm } from './database/pool.ts';
-import { isPooled } from './database/pooler.ts';
-import { openStore } from './database/store.ts';
-import { schema } from './graphql/schema.ts';
-import { readStoredOperations } from './graphql/stored-operations.ts';
-import { createGate } from './http/gate.ts';
-import { checkAddress, type Listener, listen } from './http/listener.ts';
-import { openCatalogFeed } from './live/catalog-feed.ts';
-import { watchEventLoop } from './operations/event-loop.ts';
-import { createReadiness } from './operations/health.ts';
-import { createMetrics } from './operations/metrics.ts';
-import { createMetricsPage } from './operations/metrics-page.ts';
-import { createRateLimit } from './operations/rate-limit.ts';
-import { openTracing } from './operations/tracing.ts';
-import { version } from './operations/version.ts';
+import { startCleanup } from './database/cleanup.ts';
+import { openGroupCommit } from './database/connection/group-commit.ts';
+import { openPipelinedPool } from './database/connection/pipelined-pool.ts';
+import { openPool, prewarm } from './database/connection/pool.ts';
+import { isPooled } from './database/connection/pooler.ts';
+import { openDatabase } from './database/connection/prisma.ts';
+import { retryWhileUnavailable } from './database/connection/retry.ts';
+import { openChangeListener } from './database/notify/change-listener.ts';
+import { openPostgres } from './database/open-postgres.ts';
+import { schema } from './graphql/schema/schema.ts';
+import { readPersistedOperations } from './graphql/server/persisted-operations.ts';
+import { createAdmissionControl } from './http/admission.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import { checkAddress, type HttpServer, startHttpServer } from './http/server.ts';
+import { monitorDelay } from './observability/event-loop-delay.ts';
+import { createReadiness } from './observability/health.ts';
+import { createMetrics } from './observability/metrics.ts';
+import { openTracing } from './observability/tracing.ts';
+import { version } from './observability/version.ts';
+import { createMetricsRouter } from './pages/metrics-route.ts';
 
 /** A running service. */
 export interface Service {
@@ -70,82 +70,86 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     for (const port of [PORT, METRICS_PORT]) if (port !== undefined) await checkAddress(HOST, port);
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) opened.push(() => tracing.close());
-    const stored = await readStoredOperations(config.GRAPHQL_STORED_OPERATIONS, schema);
-    const store = await openStore(config, tell, signal);
+    const persistedOperations = await readPersistedOperations(config.GRAPHQL_STORED_OPERATIONS, schema);
+    const store = await openPostgres(config, tell, signal);
     opened.push(() => store.close());
     signal?.throwIfAborted();
     const pool = openPool(store.url, { max: config.DATABASE_POOL_SIZE });
-    const lanes = openLanes(store.url);
-    opened.push(() => lanes.close());
+    const pipelinedPool = openPipelinedPool(store.url);
+    opened.push(() => pipelinedPool.close());
     const watched = { ...(onStatement && { onStatement }), ...(tracing && { around: tracing.statement }) };
-    const inOwnTransaction = openOwnTransactions({ pool, ...watched, prepares: !isPooled(store.url) });
-    const db = openDatabase({ url: store.url, pool, lanes, ...watched });
+    const runInGroupCommit = openGroupCommit({ pool, ...watched, prepares: !isPooled(store.url) });
+    const db = openDatabase({ url: store.url, pool, pipelinedPool, ...watched });
     opened.push(() => db.$disconnect());
     // Whoever asks first finds them open; until then there is other work to do.
-    const warming = [lanes.warm()];
+    const warming = [pipelinedPool.prewarm()];
     opened.push(async () => void (await Promise.all(warming)));
-    const changes = await openChanges(store.directUrl, (message) => log.warn(message));
+    const changes = await openChangeListener(store.directUrl, (message) => log.warn(message));
     opened.push(() => changes.close());
-    const tokens = await openTokens({ ...config, warn: (message) => log.warn(message) });
+    const tokens = await openJwtVerifier({ ...config, warn: (message) => log.warn(message) });
     opened.push(async () => tokens.close());
     const lastUsed = createLastUsed(db);
     opened.push(() => lastUsed.close());
-    const cleanUp = startCleanUp(db, log);
+    const cleanUp = startCleanup(db, log);
     opened.push(() => cleanUp.close());
-    const guesses = createGuesses(config.AUTH_FAILURES_PER_MINUTE);
-    const { authenticate, recognize } = createAuthenticate({ db, changes, tokens, guesses, lastUsed });
-    if (givenKey !== undefined) await patiently(() => admitKey(db, givenKey), signal);
-    const metrics = createMetrics(version, tracing?.answered);
-    metrics.watchPool(pool);
-    const kept = createKeptResults({ changes, bytesMost: config.KEPT_RESULTS_BYTES, count: metrics.kept });
+    const failureLimit = createAuthFailureLimit(config.AUTH_FAILURES_PER_MINUTE);
+    const { authenticate, authenticateCached } = createAuthenticate({ db, changes, tokens, failureLimit, lastUsed });
+    if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);
+    const metrics = createMetrics(version, tracing?.requestCompleted);
+    metrics.observePool(pool);
+    const responseCache = createResponseCache({
+      changes,
+      bytesMax: config.KEPT_RESULTS_BYTES,
+      count: metrics.cacheLookup,
+    });
     const readiness = createReadiness(db, log);
-    const eventLoop = watchEventLoop();
+    const eventLoop = monitorDelay();
     opened.push(async () => eventLoop.close());
-    const gate = createGate({ lateMs: () => eventLoop.lateMs(), rejected: metrics.rejected });
+    const admission = createAdmissionControl({ delayMs: () => eventLoop.delayMs(), rejected: metrics.rejected });
     const rateLimit = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
     const feed = openCatalogFeed({ db, changes, log });
     opened.push(() => feed.close());
-    metrics.watchFollowers(feed);
+    metrics.observeSubscribers(feed);
     const inside = {
       db,
-      inOwnTransaction,
+      runInGroupCommit,
       changes,
       authenticate,
-      recognize,
-      kept,
-      gate,
+      authenticateCached,
+      responseCache,
+      admission,
       rateLimit,
-      stored,
+      persistedOperations,
       feed,
       tracing,
     };
     const { answer, messages } = createApp({ config, schema, ...inside, log, readiness, metrics });
     signal?.throwIfAborted();
-    const listening: Listener[] = [];
+    const listening: HttpServer[] = [];
     opened.push(async (noticeMs) => {
       await Promise.all(listening.map((listener) => listener.close(noticeMs)));
     });
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
-    const listener = await listen(answer, HOST, PORT, { messages, onError });
+    const listener = await startHttpServer(answer, HOST, PORT, { messages, onError });
     listening.push(listener);
     if (METRICS_PORT !== undefined) {
-      const metricsPage = express().use(createMetricsPage(metrics));
-      const metricsListener = await listen(metricsPage, HOST, METRICS_PORT, { onError });
+      const metricsPage = express().use(createMetricsRouter(metrics));
+      const metricsListener = await startHttpServer(metricsPage, HOST, METRICS_PORT, { onError });
       listening.push(metricsListener);
       tell(`metrics on ${metricsListener.url}/metrics`);
     }
     opened.push(async () => {
       readiness.stop();
-      gate.close();
+      admission.close();
       // Who follows the catalog would never be done; the others are, and are waited for.
       await feed.close();
     });
-    const sentence = await patiently(() => welcome(db, givenKey), signal);
+    const sentence = await retryWhileUnavailable(() => welcome(db, givenKey), signal);
     if (sentence !== undefined) tell(sentence);
     // The start itself has made a key: what is cached from now on stays.
-    await patiently(() => changes.refresh(), signal);
+    await retryWhileUnavailable(() => changes.refresh(), signal);
     // What is wrong from the start is in the log, though nobody asks.
-    warming.push(warm(pool).then(async () => void (await readiness.problem())));
+    warming.push(prewarm(pool).then(async () => void (await readiness.problem())));
     return { url: listener.url, close };
   } catch (problem) {
     await close();

@@ -1,4 +1,4 @@
-import { median } from '../table.ts';
+import { median } from '../report.ts';
 
 /** A response slower than this, which nobody delayed on purpose, fails the soak. */
 const slowMs = 1_000;

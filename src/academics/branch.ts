@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { orAbsent, orDefault } from './optional.ts';
-import { lines, oneLine } from './text.ts';
+import { multiLine, singleLine } from './text.ts';
 import { yearsMax } from './year-codes.ts';
 
-const name = oneLine('name', { least: 1, most: 255 });
-const description = lines('description', { most: 2_000 });
-const codePrefix = oneLine('codePrefix', { most: 20 });
+const name = singleLine('name', { least: 1, most: 255 });
+const description = multiLine('description', { most: 2_000 });
+const codePrefix = singleLine('codePrefix', { most: 20 });
 
 /** A required whole number; zod's `int` would refuse what lies beyond 2^53, which is only a program that does not exist. */
 const wholeNumber = (field: string, least: number, most: number, range: string) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { validationFailed } from './check.ts';
 import { identifierMax } from './identifier.ts';
+import { validationFailed } from './validate.ts';
 
 const sizeDefault = 20;
 /** A larger page is refused and not cut: whoever pages by cursor counts on getting what they asked for. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orAbsent } from './optional.ts';
-import { lines } from './text.ts';
+import { multiLine } from './text.ts';
 
 /** What lists of programs, and of branches, can be ordered by; the id comes last in each, so that no two places are the same. */
 export const programOrders = [
@@ -16,19 +16,19 @@ export const programOrders = [
 export type ProgramOrder = (typeof programOrders)[number];
 
 /** As many as fit a request; a longer list is a mistake, or better asked in parts. */
-const idsMost = 1_000;
+const idsMax = 1_000;
 /** As long as the longest name. */
-const searchMost = 255;
+const searchMax = 255;
 
 /** As long as the longest duration. */
-const durationMost = 100;
+const durationMax = 100;
 
 /** Which programs, by field name. */
 export const programFilter = z.object({
-  search: orAbsent(lines('search', { most: searchMost })),
+  search: orAbsent(multiLine('search', { most: searchMax })),
   searchBranches: orAbsent(z.boolean()),
-  duration: orAbsent(lines('duration', { most: durationMost })),
-  ids: orAbsent(z.array(z.int()).max(idsMost, `ids must be at most ${idsMost}.`)),
+  duration: orAbsent(multiLine('duration', { most: durationMax })),
+  ids: orAbsent(z.array(z.int()).max(idsMax, `ids must be at most ${idsMax}.`)),
   hasBranches: orAbsent(z.boolean()),
   createdSince: orAbsent(z.date()),
   updatedSince: orAbsent(z.date()),
@@ -37,9 +37,9 @@ export type ProgramFilter = z.output<typeof programFilter>;
 
 /** Which branches, by field name. */
 const branchFilter = z.object({
-  search: orAbsent(lines('search', { most: searchMost })),
+  search: orAbsent(multiLine('search', { most: searchMax })),
   programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
-  ids: orAbsent(z.array(z.int()).max(idsMost, `ids must be at most ${idsMost}.`)),
+  ids: orAbsent(z.array(z.int()).max(idsMax, `ids must be at most ${idsMax}.`)),
   updatedSince: orAbsent(z.date()),
 });
 export type BranchFilter = z.output<typeof branchFilter>;

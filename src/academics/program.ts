@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { orAbsent } from './optional.ts';
-import { oneLine } from './text.ts';
+import { singleLine } from './text.ts';
 
-const name = oneLine('name', { least: 1, most: 255 });
-const duration = oneLine('duration', { least: 1, most: 100 });
-const code = oneLine('code', { most: 50 });
+const name = singleLine('name', { least: 1, most: 255 });
+const duration = singleLine('duration', { least: 1, most: 100 });
+const code = singleLine('code', { most: 50 });
 
 /** What creates a program (`service.md` 4.4, `contract.md` 5). */
 export const newProgram = z.object({ name, duration, code: orAbsent(code) });

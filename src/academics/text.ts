@@ -67,7 +67,7 @@ function normalized(text: string, most: number): string {
  * A string on one line: NFC-normalized, trimmed, without control characters, its length counted in
  * code points afterwards (`contract.md` 5). `name` begins its messages.
  */
-export function oneLine(name: string, bounds: Bounds) {
+export function singleLine(name: string, bounds: Bounds) {
   return text(name, bounds)
     .transform((value) => normalized(value.trim(), bounds.most).trim())
     .superRefine((value, context) => {
@@ -77,7 +77,7 @@ export function oneLine(name: string, bounds: Bounds) {
 }
 
 /** A string of any number of lines: NFC-normalized and else kept as sent (`contract.md` 5). */
-export function lines(name: string, bounds: Bounds) {
+export function multiLine(name: string, bounds: Bounds) {
   return text(name, bounds)
     .transform((value) => normalized(value, bounds.most))
     .superRefine((value, context) => {

@@ -1,9 +1,9 @@
 import { type Actor, recordChange } from '../database/audit.ts';
-import type { Transaction } from '../database/client.ts';
-import { databaseNow } from '../database/clock.ts';
+import { databaseNow } from '../database/connection/clock.ts';
+import type { Transaction } from '../database/connection/prisma.ts';
 import { ServiceError } from '../errors.ts';
 import type { ApiKey, User } from '../generated/prisma/client.ts';
-import { hashApiKey, makeApiKey, shownPrefixOf } from './api-key.ts';
+import { displayPrefixOf, hashApiKey, makeApiKey } from './api-key.ts';
 import type { Role } from './permissions.ts';
 
 /** A key with its user, as it is stored. */
@@ -149,7 +149,7 @@ export async function createKey(
       userId: user.id,
       name,
       hash: hashApiKey(secret),
-      prefix: shownPrefixOf(secret),
+      prefix: displayPrefixOf(secret),
       readOnly,
       createdAt,
       expiresAt: lifetimeMs === undefined ? null : after(createdAt, lifetimeMs),

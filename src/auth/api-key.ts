@@ -32,7 +32,7 @@ export function makeApiKey(): string {
  * Whether a text can be an API key at all: one that begins with `uas_` must have the right form and
  * checksum; any other text can (an operator may bring a key of their own).
  */
-export function canBeApiKey(text: string): boolean {
+export function isWellFormedApiKey(text: string): boolean {
   if (!text.startsWith(prefix)) return true;
   return form.test(text) && text.endsWith(checksumOf(text.slice(0, -checksumLength)));
 }
@@ -48,6 +48,6 @@ export function hashApiKeyAsText(key: string): string {
 }
 
 /** The first characters of a key, for lists. */
-export function shownPrefixOf(key: string): string {
+export function displayPrefixOf(key: string): string {
   return key.slice(0, shownLength);
 }

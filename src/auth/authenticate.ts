@@ -1,16 +1,16 @@
-import type { Changes } from '../database/changes.ts';
-import type { Database } from '../database/client.ts';
+import type { Database } from '../database/connection/prisma.ts';
+import type { ChangeListener } from '../database/notify/change-listener.ts';
 import { ServiceError } from '../errors.ts';
-import { canBeApiKey, hashApiKey, hashApiKeyAsText } from './api-key.ts';
+import { hashApiKey, hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { credentialOf } from './credential.ts';
-import type { Guesses } from './guesses.ts';
-import { type KeyReading, readKey } from './key-reading.ts';
+import { apiKeyInvalid, apiKeyMissing } from './errors.ts';
+import type { AuthFailureLimit } from './failure-limit.ts';
+import { clockToleranceSeconds, type JwtVerifier, looksLikeJwt } from './jwt/types.ts';
+import { type KeyLookup, readKey } from './key-lookup.ts';
 import type { LastUsed } from './last-used.ts';
-import { createMemory } from './memory.ts';
+import { createLookupCache } from './lookup-cache.ts';
 import { permissionsOf } from './permissions.ts';
-import { apiKeyInvalid, apiKeyMissing } from './refusals.ts';
-import { clockToleranceSeconds, looksLikeToken, type TokenVerifier } from './token-form.ts';
 
 /** What a request says of who sent it. */
 interface Credentials {
@@ -28,7 +28,7 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>;
  * something to look up, to verify or to refuse. Who sends the same as before on the same connection is the same: for
  * them the key is not even hashed.
  */
-export type Recognize = (
+export type AuthenticateCached = (
   connection: object,
   apiKey: string | undefined,
   authorization: string | undefined,
@@ -36,20 +36,20 @@ export type Recognize = (
 
 interface AuthenticateOptions {
   readonly db: Database;
-  readonly changes: Changes;
-  readonly tokens: TokenVerifier;
-  readonly guesses: Guesses;
+  readonly changes: ChangeListener;
+  readonly tokens: JwtVerifier;
+  readonly failureLimit: AuthFailureLimit;
   readonly lastUsed: LastUsed;
 }
 
 /** What was last recognized on a connection, and in which epoch. */
-interface Recognized extends Pick<Credentials, 'apiKey' | 'authorization'> {
+interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'> {
   readonly epoch: number;
-  readonly key: KeyReading;
+  readonly key: KeyLookup;
 }
 
 /** Keys, and as many made-up ones, that are remembered: some 5 MB at the most. */
-const remembered = 10_000;
+const cachedKeysMax = 10_000;
 
 /**
  * Makes the check of credentials. A key that is known takes no query; nor does one that is known to be wrong.
@@ -58,33 +58,33 @@ const remembered = 10_000;
  *   `API_KEY_INVALID` (`service.md` 5.3), or `RATE_LIMITED` when an address has sent too many invalid ones. And
  *   `recognize`, which never throws.
  */
-export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: AuthenticateOptions): {
+export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }: AuthenticateOptions): {
   readonly authenticate: Authenticate;
-  readonly recognize: Recognize;
+  readonly authenticateCached: AuthenticateCached;
 } {
-  const keys = createMemory<KeyReading>({
+  const keys = createLookupCache<KeyLookup>({
     changes,
     kind: 'access',
-    most: remembered,
+    entriesMax: cachedKeysMax,
     isGood: ({ works }) => works,
     goodUntil: ({ goodUntil }) => goodUntil,
   });
-  const disabledNames = createMemory<{ disabled: boolean }>({
+  const disabledNames = createLookupCache<{ disabled: boolean }>({
     changes,
     kind: 'access',
-    most: remembered,
+    entriesMax: cachedKeysMax,
     isGood: () => true,
   });
 
   const byKey = async (credential: string): Promise<Caller> => {
-    if (!canBeApiKey(credential)) throw apiKeyInvalid();
-    const caller = enter(await keys.recall(hashApiKeyAsText(credential), () => readKey(db, hashApiKey(credential))));
+    if (!isWellFormedApiKey(credential)) throw apiKeyInvalid();
+    const caller = enter(await keys.getOrLoad(hashApiKeyAsText(credential), () => readKey(db, hashApiKey(credential))));
     if (caller === undefined) throw apiKeyInvalid();
     return caller;
   };
 
   /** Lets whoever has a key that works in. */
-  const enter = (key: KeyReading): Caller | undefined => {
+  const enter = (key: KeyLookup): Caller | undefined => {
     if (!key.works) return undefined;
     lastUsed.note(key.keyId);
     return key.caller;
@@ -106,7 +106,7 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
 
   /** The user of a token needs no row; one that is disabled shuts the token out (`contract.md` 3). */
   const isDisabled = async (name: string): Promise<boolean> => {
-    const { disabled } = await disabledNames.recall(name, async () => {
+    const { disabled } = await disabledNames.getOrLoad(name, async () => {
       const user = await db.user.findUnique({ where: { name }, select: { disabled: true } });
       return { disabled: user?.disabled ?? false };
     });
@@ -117,27 +117,27 @@ export function createAuthenticate({ db, changes, tokens, guesses, lastUsed }: A
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined) throw apiKeyMissing();
     try {
-      return await (looksLikeToken(credential) ? byToken(credential) : byKey(credential));
+      return await (looksLikeJwt(credential) ? byToken(credential) : byKey(credential));
     } catch (problem) {
-      if (problem instanceof ServiceError && problem.code === 'API_KEY_INVALID') guesses.count(address);
+      if (problem instanceof ServiceError && problem.code === 'API_KEY_INVALID') failureLimit.count(address);
       throw problem;
     }
   };
 
-  const lastRecognized = new WeakMap<object, Recognized>();
-  const recognize: Recognize = (connection, apiKey, authorization) => {
+  const lastRecognized = new WeakMap<object, LastAuthenticated>();
+  const authenticateCached: AuthenticateCached = (connection, apiKey, authorization) => {
     const last = lastRecognized.get(connection);
     const epoch = changes.epoch('access');
     if (last?.epoch === epoch && last.apiKey === apiKey && last.authorization === authorization) {
-      return changes.hears() && performance.now() < last.key.goodUntil ? enter(last.key) : undefined;
+      return changes.isLive() && performance.now() < last.key.goodUntil ? enter(last.key) : undefined;
     }
     const credential = credentialOf(apiKey, authorization);
-    if (credential === undefined || looksLikeToken(credential)) return undefined;
-    const key = keys.peek(hashApiKeyAsText(credential));
+    if (credential === undefined || looksLikeJwt(credential)) return undefined;
+    const key = keys.get(hashApiKeyAsText(credential));
     if (key === undefined) return undefined;
     lastRecognized.set(connection, { epoch, apiKey, authorization, key });
     return enter(key);
   };
 
-  return { authenticate, recognize };
+  return { authenticate, authenticateCached: authenticateCached };
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../database/audit.ts';
-import type { Database, Transaction } from '../database/client.ts';
-import { databaseNow } from '../database/clock.ts';
+import { databaseNow } from '../database/connection/clock.ts';
+import type { Database, Transaction } from '../database/connection/prisma.ts';
 import { addUser, createKey, findKey, isActiveAdministrator, stateOf } from './accounts.ts';
 import { hashApiKey } from './api-key.ts';
 

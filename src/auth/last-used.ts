@@ -1,4 +1,4 @@
-import type { Database } from '../database/client.ts';
+import type { Database } from '../database/connection/prisma.ts';
 
 /** Notes which keys were used, off the request path (`contract.md` 3). */
 export interface LastUsed {

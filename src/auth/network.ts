@@ -5,7 +5,7 @@ const unreadable = 'unknown';
 /** Some proxies put the port behind the address that they hand on. */
 const withPort = /^\[([^\]]{1,64})\](?::\d{1,5})?$|^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/;
 /** The longest form of an address, with a zone. */
-const charactersMost = 64;
+const charactersMax = 64;
 
 /**
  * The network that an address belongs to: a household or server has a whole /64 of IPv6 addresses, which count as one; an
@@ -14,7 +14,7 @@ const charactersMost = 64;
  * @param address as a socket or a trusted proxy tells it: any text.
  */
 export function networkOf(address: string): string {
-  if (address.length > charactersMost) return unreadable;
+  if (address.length > charactersMax) return unreadable;
   const [, bracketed, bare] = withPort.exec(address) ?? [];
   const plain = bracketed ?? bare ?? address;
   if (!ipaddr.isValid(plain)) return unreadable;

@@ -3,25 +3,25 @@ import type { Caller } from '../auth/caller.ts';
 import { type Permission, permissions } from '../auth/permissions.ts';
 
 /** Longer keys are hashed: what a stranger sends must not fill the memory with names instead of results. */
-const plainMost = 200;
+const plainMax = 200;
 
 /**
  * The key of a result: what was asked, with which input, and what of the caller the answer can depend on. Those who
  * may see the same share it, and who may not never finds it.
  */
-export function resultKey(operation: string, input: string, { active, permissions: held }: Caller): string {
+export function cacheKey(operation: string, input: string, { active, permissions: held }: Caller): string {
   const key = `${active ? scopeOf(held) : 'inactive'}\n${operation}\n${input}`;
-  return key.length <= plainMost ? key : hash('sha256', key, 'base64');
+  return key.length <= plainMax ? key : hash('sha256', key, 'base64');
 }
 
 /** The keys of the results of one question that is asked again and again: made once for all who may see the same. */
-export function resultKeys(operation: string, input: string): (caller: Caller) => string {
+export function cacheKeyByCaller(operation: string, input: string): (caller: Caller) => string {
   const keys = new Map<ReadonlySet<Permission>, string>();
   return (caller) => {
-    if (!caller.active) return resultKey(operation, input, caller);
+    if (!caller.active) return cacheKey(operation, input, caller);
     const known = keys.get(caller.permissions);
     if (known !== undefined) return known;
-    const key = resultKey(operation, input, caller);
+    const key = cacheKey(operation, input, caller);
     keys.set(caller.permissions, key);
     return key;
   };

@@ -1,9 +1,9 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { identifierMax } from '../academics/identifier.ts';
-import { keyName, userName } from '../auth/input.ts';
-import { expiryForm, lifetimeForm, parseLifetime, parseExpiry as readExpiry } from '../auth/lifetime.ts';
+import { durationForm, expiryForm, parseDuration, parseExpiry as readExpiry } from '../auth/duration.ts';
 import { roles } from '../auth/permissions.ts';
+import { keyName, userName } from '../auth/schemas.ts';
 
 /** Whether output is for a program (`--json`, known to every command). */
 export interface OutputOptions {
@@ -30,10 +30,10 @@ export function parseId(text: string): number {
 }
 
 /** A duration of any length, in milliseconds. */
-export function parseDuration(text: string): number {
-  const ms = parseLifetime(text);
+export function parseDurationArgument(text: string): number {
+  const ms = parseDuration(text);
   if (ms !== undefined) return ms;
-  throw new InvalidArgumentError(`A duration is ${lifetimeForm}.`);
+  throw new InvalidArgumentError(`A duration is ${durationForm}.`);
 }
 
 /** How long a key works, in milliseconds: not over at once. */

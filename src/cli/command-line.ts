@@ -1,21 +1,21 @@
 import { Command, CommanderError } from 'commander';
-import { version } from '../operations/version.ts';
+import { version } from '../observability/version.ts';
 import { addBackupCommands } from './backup.ts';
+import type { CliContext } from './cli-context.ts';
 import { addDatabaseCommand } from './database.ts';
+import { exitCodeOf, Interrupted, messageFor } from './errors.ts';
 import { addExportCommand } from './export.ts';
-import { exitCodeOf, Stopped, sentenceFor } from './failure.ts';
 import { addImportCommand } from './import.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { type OutputStream, outputOn } from './output.ts';
-import type { Surroundings } from './surroundings.ts';
 import { addUserCommands } from './users.ts';
 
 const done = 0;
 const wrongUsage = 2;
 
 /** What a command has around it, with the streams as they are. */
-export type ProcessSurroundings = Omit<Surroundings, 'stdout' | 'stderr'> & {
+export type ProcessSurroundings = Omit<CliContext, 'stdout' | 'stderr'> & {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
 };
@@ -31,39 +31,39 @@ export async function runCommandLine(
   words: readonly string[],
   { stdout, stderr, ...others }: ProcessSurroundings,
 ): Promise<number> {
-  const surroundings: Surroundings = { ...others, stdout: outputOn(stdout), stderr: outputOn(stderr) };
-  const { signal } = surroundings;
+  const context: CliContext = { ...others, stdout: outputOn(stdout), stderr: outputOn(stderr) };
+  const { signal } = context;
   try {
-    await createProgram(surroundings).parseAsync(words, { from: 'user' });
+    await createProgram(context).parseAsync(words, { from: 'user' });
     return done;
   } catch (problem) {
     if (problem instanceof CommanderError) return problem.exitCode === done ? done : wrongUsage;
     const reason: unknown = signal.aborted ? signal.reason : undefined;
-    const stopped = reason instanceof Stopped ? reason : undefined;
-    const sentence = stopped?.message ?? sentenceFor(problem);
-    if (sentence !== '') surroundings.stderr.write(`${sentence}\n`);
+    const stopped = reason instanceof Interrupted ? reason : undefined;
+    const sentence = stopped?.message ?? messageFor(problem);
+    if (sentence !== '') context.stderr.write(`${sentence}\n`);
     return stopped?.exitCode ?? exitCodeOf(problem);
   }
 }
 
-function createProgram(surroundings: Surroundings): Command {
+function createProgram(context: CliContext): Command {
   const program = new Command('npm run cli --')
     .description('Users, keys and data of the Academic Structure Service; works beside a running service.')
     .version(version)
     .option('--json', 'output for programs, on standard output')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => surroundings.stdout.write(text),
-      writeErr: (text) => surroundings.stderr.write(text),
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
     })
     // Throws instead of ending the process, which has things to close.
     .exitOverride();
-  addUserCommands(program, surroundings);
-  addKeyCommands(program, surroundings);
-  addImportCommand(program, surroundings);
-  addExportCommand(program, surroundings);
-  addBackupCommands(program, surroundings);
-  addDatabaseCommand(program, surroundings);
-  addMigrateCommand(program, surroundings);
+  addUserCommands(program, context);
+  addKeyCommands(program, context);
+  addImportCommand(program, context);
+  addExportCommand(program, context);
+  addBackupCommands(program, context);
+  addDatabaseCommand(program, context);
+  addMigrateCommand(program, context);
   return program;
 }

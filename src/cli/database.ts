@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { environmentWith } from '../config.ts';
-import { hasCode } from '../database/embedded/reason.ts';
-import { CommandFailure } from './failure.ts';
-import { type Surroundings, withStore } from './surroundings.ts';
+import { hasCode } from '../database/embedded/os-errors.ts';
+import { type CliContext, withPostgres } from './cli-context.ts';
+import { CommandFailure } from './errors.ts';
 
 /** Adds the command that runs PostgreSQL's own programs on the service's database. */
-export function addDatabaseCommand(program: Command, surroundings: Surroundings): void {
+export function addDatabaseCommand(program: Command, context: CliContext): void {
   program
     .command('database')
     .description('run a program such as psql or pg_dump on the database, which is open, and stays so, while it runs')
@@ -16,9 +16,7 @@ export function addDatabaseCommand(program: Command, surroundings: Surroundings)
     // They are the program's.
     .allowUnknownOption()
     .action((name: string, given: readonly string[]) =>
-      withStore(surroundings, (url) =>
-        surroundings.leaveInterrupts(() => run(name, given, { url, signal: surroundings.signal })),
-      ),
+      withPostgres(context, (url) => context.leaveInterrupts(() => run(name, given, { url, signal: context.signal }))),
     );
 }
 

@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import type { Column } from '../transfer/columns.ts';
 import { columnsOf, type ExportRow, readCatalog } from '../transfer/export-catalog.ts';
-import { inTransaction } from '../transfer/session.ts';
+import { inTransaction } from '../transfer/transaction.ts';
 import type { OutputOptions } from './arguments.ts';
-import { type Surroundings, withStore, write } from './surroundings.ts';
+import { type CliContext, withPostgres, write } from './cli-context.ts';
 
 interface ExportCommandOptions extends OutputOptions {
   readonly format?: 'csv' | 'json';
@@ -12,7 +12,7 @@ interface ExportCommandOptions extends OutputOptions {
 }
 
 /** Adds the command that writes the catalog to standard output. */
-export function addExportCommand(program: Command, surroundings: Surroundings): void {
+export function addExportCommand(program: Command, context: CliContext): void {
   program
     .command('export')
     .description('write all programs and branches to standard output, as `import` reads them')
@@ -26,8 +26,8 @@ export function addExportCommand(program: Command, surroundings: Surroundings): 
       if (json === true && format === 'csv') command.error('error: --json and --format csv contradict each other');
       const isJson = json === true || format === 'json';
       if (isJson && escapeFormulas === true) command.error('error: --escape-formulas is for CSV');
-      const { stdout, signal } = surroundings;
-      await withStore(surroundings, (url) =>
+      const { stdout, signal } = context;
+      await withPostgres(context, (url) =>
         inTransaction({ url, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY', signal }, async (client) => {
           const columns = await columnsOf(client);
           const batches = readCatalog(client, columns);

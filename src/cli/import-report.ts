@@ -1,8 +1,8 @@
 import type { Problem } from '../transfer/columns.ts';
-import type { Listed } from '../transfer/differences.ts';
+import type { Listed } from '../transfer/conflicts.ts';
 import type { ImportResult } from '../transfer/import-catalog.ts';
+import type { CliContext } from './cli-context.ts';
 import { readable } from './progress.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** How many are shown to people; `--json` lists more. */
 const problemsShown = 100;
@@ -35,7 +35,7 @@ export function summaryOf(
 }
 
 /** An import's result as people read it: what is wrong on standard error, what was done on standard output. */
-export function tell({ stdout, stderr }: Surroundings, file: string, result: ImportResult): void {
+export function tell({ stdout, stderr }: CliContext, file: string, result: ImportResult): void {
   const { outcome, rows, skipped, programs, branches, years, repeated, problems, differences, changes } = result;
   stderr.write(listOf('Problems', problems, problemsShown));
   if (outcome === 'refused') return;

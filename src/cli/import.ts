@@ -5,15 +5,15 @@ import type { Delimiter } from '../transfer/csv-dialect.ts';
 import { type ImportResult, importCatalog } from '../transfer/import-catalog.ts';
 import { type ColumnMapping, normalizedName } from '../transfer/mapping.ts';
 import { readRows } from '../transfer/read-rows.ts';
-import { inTransaction } from '../transfer/session.ts';
+import { inTransaction } from '../transfer/transaction.ts';
 import { actor } from './actor.ts';
 import type { OutputOptions } from './arguments.ts';
-import { FileRefused } from './failure.ts';
+import { type CliContext, print, withPostgres } from './cli-context.ts';
+import { FileRefused } from './errors.ts';
 import { summaryOf, tell } from './import-report.ts';
 import { createProgress, noProgress, readable } from './progress.ts';
 import { noRejectedFile, openRejectedFile } from './rejected-file.ts';
 import { openSource } from './source.ts';
-import { print, type Surroundings, withStore } from './surroundings.ts';
 
 interface ImportCommandOptions extends OutputOptions {
   readonly dryRun?: boolean;
@@ -34,7 +34,7 @@ Exit codes:
   3  the file has problems, and nothing was imported`;
 
 /** Adds the command that reads programs and branches from a file. */
-export function addImportCommand(program: Command, surroundings: Surroundings): void {
+export function addImportCommand(program: Command, context: CliContext): void {
   program
     .command('import')
     .description('create the programs and branches of a CSV or JSON file that are not there yet')
@@ -56,10 +56,10 @@ export function addImportCommand(program: Command, surroundings: Surroundings): 
         command.error('error: --rejected would overwrite the file to import');
       }
       const isJson = options.json === true;
-      const result = await run(file, options, surroundings);
+      const result = await run(file, options, context);
       const modes = { dryRun: options.dryRun === true, update: options.update === true };
-      if (isJson) print(surroundings, summaryOf(file, modes, result), true);
-      else tell(surroundings, file, result);
+      if (isJson) print(context, summaryOf(file, modes, result), true);
+      else tell(context, file, result);
       if (result.outcome !== 'refused') return;
       const refusal = `Nothing was imported: ${readable(result.skipped)} of ${readable(result.rows)} rows have problems.`;
       throw new FileRefused(isJson ? '' : `${refusal} --skip-invalid imports the others.`);
@@ -77,10 +77,10 @@ function addToMapping(pair: string, earlier: ColumnMapping = new Map<string, Col
   return new Map([...earlier, [name, column]]);
 }
 
-async function run(file: string, options: ImportCommandOptions, surroundings: Surroundings): Promise<ImportResult> {
-  const { signal, stderr } = surroundings;
-  const source = await openSource(file, surroundings);
-  return withStore(surroundings, (url) =>
+async function run(file: string, options: ImportCommandOptions, context: CliContext): Promise<ImportResult> {
+  const { signal, stderr } = context;
+  const source = await openSource(file, context);
+  return withPostgres(context, (url) =>
     inTransaction({ url, signal }, async (client) => {
       const progress = options.json === true ? noProgress : createProgress({ output: stderr, total: source.size });
       const rejected = options.rejected === undefined ? noRejectedFile : await openRejectedFile(options.rejected);

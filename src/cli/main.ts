@@ -1,6 +1,6 @@
 import { configWarnings, readConfig } from '../config.ts';
 import { runCommandLine } from './command-line.ts';
-import { Stopped } from './failure.ts';
+import { Interrupted } from './errors.ts';
 
 /** Exit codes of a process that was told to stop: 128 and the number of the signal. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -15,14 +15,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     if (signal === 'SIGINT' && interruptsLeft) return;
     // A second signal ends the process at once, and the database undoes what was not finished.
     process.off(signal, onSignal);
-    stopping.abort(new Stopped('Stopped.', exitCodes[signal]));
+    stopping.abort(new Interrupted('Stopped.', exitCodes[signal]));
   };
   process.on(signal, onSignal);
 }
 
 // Whoever reads our output has enough: `export | head` is not a failure.
 process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
-  stopping.abort(problem.code === 'EPIPE' ? new Stopped('', 0) : new Stopped(`Cannot write: ${problem.message}`, 1));
+  stopping.abort(
+    problem.code === 'EPIPE' ? new Interrupted('', 0) : new Interrupted(`Cannot write: ${problem.message}`, 1),
+  );
 });
 
 const exitCode = await runCommandLine(process.argv.slice(2), {

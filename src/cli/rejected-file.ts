@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { RejectedRow } from '../transfer/import-catalog.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure } from './errors.ts';
 
 /** Characters that are written at a time. */
 const batchLength = 65_536;

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { CommandFailure } from './failure.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliContext } from './cli-context.ts';
+import { CommandFailure } from './errors.ts';
 
 /** A file to import from, or standard input. */
 export interface Source {
@@ -19,7 +19,7 @@ export interface Source {
  */
 export async function openSource(
   file: string,
-  { stdin, signal }: Pick<Surroundings, 'stdin' | 'signal'>,
+  { stdin, signal }: Pick<CliContext, 'stdin' | 'signal'>,
 ): Promise<Source> {
   if (file === '-') return { format: 'csv', size: undefined, bytes: addAbortSignal(signal, stdin) };
   const found = await stat(file).catch((problem: NodeJS.ErrnoException) => {

@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 import { addUser, changeUser, listUsers } from '../auth/accounts.ts';
 import type { Role } from '../auth/permissions.ts';
-import type { Transaction } from '../database/client.ts';
+import type { Transaction } from '../database/connection/prisma.ts';
 import type { User } from '../generated/prisma/client.ts';
 import { actor } from './actor.ts';
 import { type OutputOptions, parseUserName, roleArgument, roleOption } from './arguments.ts';
-import { print, type Surroundings, withDatabase } from './surroundings.ts';
+import { type CliContext, print, withDatabase } from './cli-context.ts';
 
 /** A user as the command line shows them (`contract.md` 9). */
 const shown = ({ id, name, role, disabled, createdAt }: User) => ({ id, name, role, disabled, createdAt });
 
 /** Adds the commands for users. */
-export function addUserCommands(program: Command, surroundings: Surroundings): void {
+export function addUserCommands(program: Command, context: CliContext): void {
   const users = program.command('users').description('who may use the service');
 
   const change = async (command: Command, work: (tx: Transaction) => Promise<User>): Promise<void> => {
-    const user = await withDatabase(surroundings, (db) => db.$transaction(work));
-    print(surroundings, shown(user), command.optsWithGlobals<OutputOptions>().json === true);
+    const user = await withDatabase(context, (db) => db.$transaction(work));
+    print(context, shown(user), command.optsWithGlobals<OutputOptions>().json === true);
   };
 
   users
@@ -32,8 +32,8 @@ export function addUserCommands(program: Command, surroundings: Surroundings): v
     .command('list')
     .description('list all users')
     .action(async (_options: object, command: Command) => {
-      const all = await withDatabase(surroundings, listUsers);
-      print(surroundings, all.map(shown), command.optsWithGlobals<OutputOptions>().json === true);
+      const all = await withDatabase(context, listUsers);
+      print(context, all.map(shown), command.optsWithGlobals<OutputOptions>().json === true);
     });
 
   users

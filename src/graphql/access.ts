@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts';
+import { userNotAuthenticated } from '../auth/errors.ts';
 import type { Permission } from '../auth/permissions.ts';
-import { userNotAuthenticated } from '../auth/refusals.ts';
 import { ServiceError } from '../errors.ts';
 
 /**

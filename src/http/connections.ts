@@ -12,9 +12,9 @@ interface Connection {
 export interface Connections {
   readonly sockets: () => readonly Duplex[];
   /** The answer that was asked for last on a connection; it may have been sent. */
-  readonly lastAnswer: (socket: Duplex) => ServerResponse | undefined;
+  readonly lastResponse: (socket: Duplex) => ServerResponse | undefined;
   /** The last answer of each connection that is not done with it. */
-  readonly underWay: () => readonly ServerResponse[];
+  readonly inFlight: () => readonly ServerResponse[];
   /**
    * Hands over the requests of each connection one at a time. A client may send many before it has the first response
    * (pipelining): Node emits them all at once, and of those that wait for their turn it does not tell when their client
@@ -27,7 +27,7 @@ export interface Connections {
 const queuedMax = 64;
 
 /** Keeps in view which connections are open. It costs a request no more than a look-up: most are answered at once. */
-export function followConnections(server: Server): Connections {
+export function trackConnections(server: Server): Connections {
   const open = new Map<Duplex, Connection>();
   server.on('connection', (socket: Duplex) => {
     open.set(socket, { queued: 0 });
@@ -35,8 +35,8 @@ export function followConnections(server: Server): Connections {
   });
   return {
     sockets: () => [...open.keys()],
-    lastAnswer: (socket) => open.get(socket)?.answer,
-    underWay: () =>
+    lastResponse: (socket) => open.get(socket)?.answer,
+    inFlight: () =>
       [...open.values()].flatMap(({ answer }) => (answer === undefined || answer.destroyed ? [] : answer)),
     inTurn: (handler) => (request, response) => {
       const connection = open.get(request.socket);

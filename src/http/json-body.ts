@@ -14,22 +14,22 @@ export class BodyError extends ServiceError {
 const bodies = new WeakMap<IncomingMessage, Buffer>();
 
 /** Takes note of a body that was read before its reader came to it. */
-export function noteBody(request: IncomingMessage, body: Buffer): void {
+export function setRawBody(request: IncomingMessage, body: Buffer): void {
   bodies.set(request, body);
 }
 
 /** The bytes of a body that has been read. */
-export function bodyOf(request: IncomingMessage): Buffer | undefined {
+export function rawBodyOf(request: IncomingMessage): Buffer | undefined {
   return bodies.get(request);
 }
 
 /** Forgets a body whose request goes on for longer than it is needed: even a short one may hold 8 kB. */
-export function forgetBody(request: IncomingMessage): void {
+export function clearRawBody(request: IncomingMessage): void {
   bodies.delete(request);
 }
 
 /** The bytes of a body that came with its headers: taken so, it needs no events, which cost as much as all else about it. */
-export function bodyThatCame(request: IncomingMessage): Buffer | undefined {
+export function readBuffered(request: IncomingMessage): Buffer | undefined {
   const whole: unknown = request.complete ? request.read() : undefined;
   return Buffer.isBuffer(whole) ? whole : undefined;
 }
@@ -50,9 +50,9 @@ export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
     requireJson(request);
     const known = bodies.get(request);
     if (known !== undefined) return objectIn(known);
-    const plain = isPlain(request, limitBytes) ? bodyThatCame(request) : undefined;
+    const plain = isPlain(request, limitBytes) ? readBuffered(request) : undefined;
     if (plain !== undefined) {
-      noteBody(request, plain);
+      setRawBody(request, plain);
       return objectIn(plain);
     }
     await new Promise<void>((resolve, reject) => {
@@ -61,7 +61,7 @@ export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
         else reject(refusalOf(problem, limitBytes));
       });
     });
-    if (Buffer.isBuffer(request.body)) noteBody(request, request.body);
+    if (Buffer.isBuffer(request.body)) setRawBody(request, request.body);
     return objectIn(request.body);
   };
 }

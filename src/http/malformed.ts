@@ -3,7 +3,7 @@ import { type IncomingMessage, type RequestListener, type Server, type ServerRes
 import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.ts';
 import { requestIdOf } from './request-id.ts';
-import { securityFields } from './security-headers.ts';
+import { securityHeaders } from './security-headers.ts';
 import { sendJson } from './send.ts';
 
 interface Refusal {
@@ -25,7 +25,7 @@ const lingerMs = 1_000;
  * Answers what never becomes a request as everything else is answered, in JSON and with an id (`contract.md` 2);
  * Node's own answer has no body. The connection ends: nobody knows where the next request would begin.
  */
-export function answerMalformed(server: Server, { lastAnswer }: Connections): void {
+export function handleMalformed(server: Server, { lastResponse }: Connections): void {
   // Node would hang up without a word.
   server.on('connect', (_request, socket) => hangUp(socket, noProxy));
   const givenUp = new WeakSet<Duplex>();
@@ -33,7 +33,7 @@ export function answerMalformed(server: Server, { lastAnswer }: Connections): vo
     // Whatever else arrives on it is no request either.
     if (givenUp.has(socket)) return;
     givenUp.add(socket);
-    const response = lastAnswer(socket);
+    const response = lastResponse(socket);
     const sayWhy = (): void => {
       if (socket.writable) hangUp(socket, refusals[problem.code ?? ''] ?? malformed);
     };
@@ -70,14 +70,14 @@ function answer({ status, message }: Refusal): string {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${randomUUID()}`,
-    ...securityFields.map(([name, value]) => `${name}: ${value}`),
+    ...securityHeaders.map(([name, value]) => `${name}: ${value}`),
     '',
     body,
   ].join('\r\n');
 }
 
 /** Refuses, in JSON, what Node takes for a request and Express could make nothing of. */
-export function refuseMalformed(handler: RequestListener): RequestListener {
+export function rejectMalformed(handler: RequestListener): RequestListener {
   return (request, response) => {
     const message = problemWith(request);
     if (message === undefined) {
@@ -86,7 +86,7 @@ export function refuseMalformed(handler: RequestListener): RequestListener {
     }
     response.setHeader('Connection', 'close');
     response.setHeader('X-Request-Id', requestIdOf(request.headers['x-request-id']));
-    for (const [name, value] of securityFields) response.setHeader(name, value);
+    for (const [name, value] of securityHeaders) response.setHeader(name, value);
     sendJson(response, 400, { message });
   };
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Tracing } from '../operations/tracing.ts';
+import type { Tracing } from '../observability/tracing.ts';
 import { requestIdOf } from './request-id.ts';
 
 declare global {
@@ -19,7 +19,7 @@ declare global {
 }
 
 /** Gives each request its id and its log, which names its trace if there is one, and tells the caller the id. */
-export function identify(log: Logger, tracing: Tracing | undefined): RequestHandler {
+export function assignRequestId(log: Logger, tracing: Tracing | undefined): RequestHandler {
   return (request, response, next) => {
     request.id = requestIdOf(request.headers['x-request-id']);
     request.log = log.child({ requestId: request.id, trace_id: tracing?.traceId() });

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 
-export type Fields = readonly (readonly [name: string, value: string])[];
+export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Headers of every answer: nothing may guess a type, frame a page or learn where it was linked from. */
-export const securityFields: Fields = [
+export const securityHeaders: Headers = [
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
   ['Referrer-Policy', 'no-referrer'],
@@ -15,7 +15,7 @@ export const securityFields: Fields = [
  *
  * @param crossOrigin whether pages of other origins may ask: then answers differ by who does.
  */
-export function unlockedFieldsFor(crossOrigin: boolean): Fields {
+export function privateHeadersFor(crossOrigin: boolean): Headers {
   return [
     ['Cache-Control', 'private, no-cache'],
     ['Vary', `x-api-key, authorization${crossOrigin ? ', Origin' : ''}`],
@@ -23,7 +23,7 @@ export function unlockedFieldsFor(crossOrigin: boolean): Fields {
 }
 
 /** Sets headers of every answer that comes by. */
-export function setting(fields: Fields): RequestHandler {
+export function setHeaders(fields: Headers): RequestHandler {
   return (_request, response, next) => {
     for (const [name, value] of fields) response.setHeader(name, value);
     next();

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ServiceError } from '../errors.ts';
-import { answerTo } from './status.ts';
+import { httpErrorOf } from './status.ts';
 
 /** The media type of JSON, as all answers have it. */
 export const jsonType = 'application/json; charset=utf-8';
@@ -16,7 +16,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 
 /** Answers with an error as REST shows it: its message, and the problems by field when it is about input (`service.md` 7). */
 export function sendError(response: ServerResponse, error: ServiceError): void {
-  const { status, headers } = answerTo(error);
+  const { status, headers } = httpErrorOf(error);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   sendJson(response, status, { message: error.message, ...(error.errors && { errors: error.errors }) });
 }

@@ -15,7 +15,10 @@ const statusOfCode: Readonly<Record<ErrorCode, number>> = {
 };
 
 /** The HTTP status of an error, and the headers that go with it. */
-export function answerTo(error: ServiceError): { readonly status: number; readonly headers: Record<string, string> } {
+export function httpErrorOf(error: ServiceError): {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+} {
   const status = error.status ?? statusOfCode[error.code];
   return {
     status,

@@ -1,14 +1,14 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import { wantsPage } from '../graphql/accepted.ts';
-import { graphqlPath } from '../graphql/yoga.ts';
+import { wantsPage } from '../graphql/server/accept-header.ts';
+import { graphqlPath } from '../graphql/server/yoga.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
-import type { Readiness } from '../operations/health.ts';
+import type { Readiness } from '../observability/health.ts';
 import type { OpenApiDocument } from '../rest/openapi/types.ts';
 import { type Assets, assetsPath, readAssets } from './assets.ts';
 import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
 import { frontPage } from './front-page.ts';
 import { type Graphiql, graphiqlAssetsPath, prepareGraphiql } from './graphiql/graphiql.ts';
-import { askAgain, keepForEver, type Resource, resourceOf, sendResource } from './resource.ts';
+import { immutable, type Resource, resourceOf, revalidate, sendResource } from './resource.ts';
 
 interface PagesOptions {
   readonly readiness: Readiness;
@@ -38,14 +38,14 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
     return async (request, response) => {
       const found = await resource();
       response.setHeader('Content-Security-Policy', policy);
-      sendResource(request, response, found, askAgain);
+      sendResource(request, response, found, revalidate);
     };
   };
 
   router.get('/', page(front, pagePolicy));
   router.get('/docs', page(docs, pagePolicy));
   router.get('/openapi.json', async (request, response) =>
-    sendResource(request, response, await description(), askAgain),
+    sendResource(request, response, await description(), revalidate),
   );
   // All methods, not GET alone: Express would else answer OPTIONS here by itself, before GraphQL can refuse it.
   router.all(graphqlPath, (request, response, next) => {
@@ -94,7 +94,7 @@ function file(assets: () => Promise<Assets>, nameOf: (request: Request) => strin
     const resource = (await assets()).named.get(nameOf(request));
     if (resource === undefined) return next();
     const isNamedByContent = request.query['v'] === resource.fingerprint;
-    return sendResource(request, response, resource, isNamedByContent ? keepForEver : askAgain);
+    return sendResource(request, response, resource, isNamedByContent ? immutable : revalidate);
   };
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip as gzipWithCallback } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { alreadyHas } from '../http/content.ts';
+import { matchesIfNoneMatch } from '../http/representation.ts';
 
 const gzip = promisify(gzipWithCallback);
 
@@ -39,9 +39,9 @@ export function compressedResource(mediaType: string, bytes: Buffer, gzipped: Bu
 }
 
 /** To be asked for again each time, which costs a 304: what has no fingerprint in its address. */
-export const askAgain = 'no-cache';
+export const revalidate = 'no-cache';
 /** Never to be asked for again: what has. */
-export const keepForEver = 'public, max-age=31536000, immutable';
+export const immutable = 'public, max-age=31536000, immutable';
 
 /** Answers with a resource, or 304 when the caller has it already. */
 export function sendResource(request: Request, response: Response, resource: Resource, cacheControl: string): void {
@@ -50,7 +50,7 @@ export function sendResource(request: Request, response: Response, resource: Res
   response.setHeader('Cache-Control', cacheControl);
   response.setHeader('ETag', entityTag);
   response.vary('Accept-Encoding');
-  if (alreadyHas(request.headers['if-none-match'], { entityTag })) {
+  if (matchesIfNoneMatch(request.headers['if-none-match'], { entityTag })) {
     response.status(304).end();
     return;
   }

@@ -1,7 +1,13 @@
 import type { RequestContext } from '../context.ts';
-import { type Claimed, claimOf, type Recalled, recall, remember } from '../database/idempotency.ts';
-import type { Sharing } from '../database/own-transaction.ts';
-import type { AnyTransaction } from '../database/select.ts';
+import type { GroupCommitOptions } from '../database/connection/group-commit.ts';
+import type { AnyTransaction } from '../database/connection/sql.ts';
+import {
+  type Claimed,
+  claimKey,
+  claimOf,
+  type PriorOutcome,
+  saveOutcome,
+} from '../database/idempotency/idempotency.ts';
 
 interface Outcome {
   readonly body: unknown;
@@ -9,7 +15,7 @@ interface Outcome {
   readonly replayed: boolean;
 }
 
-type Request = Omit<Claimed, 'user'> & Sharing;
+type Request = Omit<Claimed, 'user'> & GroupCommitOptions;
 
 /**
  * Runs a request that has an `Idempotency-Key`, unless it has been run before: then its first outcome is replayed
@@ -17,21 +23,21 @@ type Request = Omit<Claimed, 'user'> & Sharing;
  *
  * @throws ServiceError what `run` throws, and the `CONFLICT` that `recall` tells.
  */
-export async function runOnce(
+export async function runIdempotent(
   context: RequestContext,
-  { mayShare, ...request }: Request,
+  { groupable, ...request }: Request,
   run: (context: RequestContext) => Promise<unknown>,
 ): Promise<Outcome> {
   const claim = claimOf({ ...request, user: context.caller.name ?? '' });
-  const once = async (inner: RequestContext, tx: AnyTransaction): Promise<Outcome | Recalled> => {
-    const recalled = await recall(tx, claim);
+  const once = async (inner: RequestContext, tx: AnyTransaction): Promise<Outcome | PriorOutcome> => {
+    const recalled = await claimKey(tx, claim);
     // It is no failure: that would undo what others in the transaction have done.
     if (recalled !== undefined) return recalled;
     const body = await run(inner);
-    await remember(tx, { claim, outcome: JSON.stringify(body) });
+    await saveOutcome(tx, { claim, outcome: JSON.stringify(body) });
     return { body, replayed: false };
   };
-  const outcome = await context.inOwnTransaction(once, { mayShare });
+  const outcome = await context.runInGroupCommit(once, { groupable });
   if ('refusal' in outcome) throw outcome.refusal;
   return 'body' in outcome ? outcome : { body: JSON.parse(outcome.outcome), replayed: true };
 }

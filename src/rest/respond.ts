@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import { alreadyHas, type Content } from '../http/content.ts';
+import { matchesIfNoneMatch, type Representation } from '../http/representation.ts';
 import { jsonType, sendJson } from '../http/send.ts';
 
 /** Answers a read: 200 with its entity tag, or 304 when the caller has the content already. */
-export function sendContent(request: Request, response: Response, content: Content): void {
+export function sendRepresentation(request: Request, response: Response, content: Representation): void {
   response.setHeader('ETag', content.entityTag);
-  if (alreadyHas(request.headers['if-none-match'], content)) {
+  if (matchesIfNoneMatch(request.headers['if-none-match'], content)) {
     response.status(304).end();
     return;
   }

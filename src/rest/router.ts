@@ -1,23 +1,23 @@
 import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import type { KeptResults } from '../cache/kept-results.ts';
-import type { Changes } from '../database/changes.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
+import type { ChangeListener } from '../database/notify/change-listener.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
-import { type ContextOf, endpoint } from './endpoint.ts';
-import { readEndpoint } from './read.ts';
+import { type ContextOf, createEndpoint } from './create-endpoint.ts';
+import { readEndpoint } from './read-endpoint.ts';
 import { basePath, routes } from './routes.ts';
 
 interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly readBody: JsonBodyReader;
   readonly contextOf: ContextOf;
-  readonly kept: KeptResults;
-  readonly changes: Changes;
+  readonly responseCache: ResponseCache;
+  readonly changes: ChangeListener;
 }
 
 /** The REST surface below `{base_url}`: every row of the table, 405 for other methods, 404 for other paths. */
-export function createRestRouter({ schema, readBody, contextOf, kept, changes }: RestOptions): Router {
+export function createRestRouter({ schema, readBody, contextOf, responseCache, changes }: RestOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(decodable);
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -28,8 +28,8 @@ export function createRestRouter({ schema, readBody, contextOf, kept, changes }:
       next();
     });
     for (const row of rows) {
-      if (row.method === 'GET') resource.get(readEndpoint(row, { schema, kept, changes, contextOf }));
-      else resource.post(endpoint(row, schema, readBody, contextOf));
+      if (row.method === 'GET') resource.get(readEndpoint(row, { schema, responseCache, changes, contextOf }));
+      else resource.post(createEndpoint(row, schema, readBody, contextOf));
     }
     const allowed = rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     resource.all((request, response) => {

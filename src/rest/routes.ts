@@ -22,11 +22,11 @@ export interface Route {
   /** The status of success. */
   readonly status: 200 | 201;
   /** The field of the input that names a record which must exist, and what it is. */
-  readonly names?: { readonly field: 'id' | 'programId'; readonly kind: 'Program' | 'Branch' };
+  readonly refersTo?: { readonly field: 'id' | 'programId'; readonly kind: 'Program' | 'Branch' };
   /** Where what was created can be read, below `{base_url}`, before its id. */
   readonly location?: string;
   /** Whether it may share the transaction of others, if it creates; it creates by `context.create` alone. */
-  readonly mayShare?: boolean;
+  readonly groupable?: boolean;
 }
 
 const programs = '/api/academics/programs';
@@ -43,7 +43,7 @@ export const routes: readonly Route[] = [
     input: 'body',
     status: 201,
     location: programs,
-    mayShare: true,
+    groupable: true,
   },
   {
     method: 'GET',
@@ -51,7 +51,7 @@ export const routes: readonly Route[] = [
     document: RetrieveProgramDocument,
     input: 'path',
     status: 200,
-    names: { field: 'id', kind: 'Program' },
+    refersTo: { field: 'id', kind: 'Program' },
   },
   {
     method: 'GET',
@@ -59,7 +59,7 @@ export const routes: readonly Route[] = [
     document: RetrieveBranchDocument,
     input: 'path',
     status: 200,
-    names: { field: 'id', kind: 'Branch' },
+    refersTo: { field: 'id', kind: 'Branch' },
   },
   {
     method: 'POST',
@@ -67,7 +67,7 @@ export const routes: readonly Route[] = [
     document: CreateBranchDocument,
     input: 'body',
     status: 201,
-    names: { field: 'programId', kind: 'Program' },
+    refersTo: { field: 'programId', kind: 'Program' },
     location: branches,
   },
 ];

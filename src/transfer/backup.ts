@@ -7,11 +7,11 @@ import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
-import { readAppliedMigrations } from '../database/migrations.ts';
+import { readAppliedMigrations } from '../database/migrations/migrations.ts';
 import { type BackupEnd, BackupLines, readBackup } from './backup-file.ts';
 import { BackupError } from './errors.ts';
 import { findOwnTables, readSequences } from './own-tables.ts';
-import { inTransaction } from './session.ts';
+import { inTransaction } from './transaction.ts';
 
 const rowsAtOnce = 2_000;
 

@@ -4,7 +4,7 @@ import { recordImport } from './audit.ts';
 import { checkRow } from './check-row.ts';
 import type { Problem, SourceRow, UnreadableRow } from './columns.ts';
 import { type Counts, gatherChanges } from './compare.ts';
-import { type Comparison, compareRows, type Listed } from './differences.ts';
+import { type Comparison, compareRows, type Listed } from './conflicts.ts';
 import { matchRows } from './match.ts';
 import { applyChanges, createMissing } from './merge.ts';
 import { openStage } from './stage.ts';

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { type Migration, readMigrations } from '../database/migrations.ts';
+import { type Migration, readMigrations } from '../database/migrations/migrations.ts';
 
 /** What a database has done, and not what it is: it means nothing in another one, and the migrations make it anew. */
 const logs: ReadonlySet<string> = new Set(['catalog_log', 'change_log']);

@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
-import { type Migration, readMigrations } from '../database/migrations.ts';
+import { type Migration, readMigrations } from '../database/migrations/migrations.ts';
 import { type BackupHeader, readBackup } from './backup-file.ts';
 import { BackupError } from './errors.ts';
 import { dropOwnSchema, findOwnTables, type OwnTable, readSequences } from './own-tables.ts';
-import { inTransaction } from './session.ts';
+import { inTransaction } from './transaction.ts';
 
 interface RestoreOptions {
   /** Of a PostgreSQL that has all migrations of this version; holds a password. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { check } from '../../src/academics/check.ts';
 import { newProgram, programChanges } from '../../src/academics/program.ts';
+import { validateInput } from '../../src/academics/validate.ts';
 
 const sound = { name: 'Physics', duration: '4 Years' };
 const refusal = (errors: object): unknown =>
@@ -8,10 +8,10 @@ const refusal = (errors: object): unknown =>
 
 describe('a new program', () => {
   it('has a name, a duration and perhaps a code', () => {
-    expect(check(newProgram, sound)).toEqual({ ...sound, code: undefined });
-    expect(check(newProgram, { ...sound, code: null })).toEqual({ ...sound, code: undefined });
-    expect(check(newProgram, { ...sound, code: '' })).toEqual({ ...sound, code: '' });
-    expect(check(newProgram, { ...sound, code: ' P1 ', id: 7 })).toEqual({ ...sound, code: 'P1' });
+    expect(validateInput(newProgram, sound)).toEqual({ ...sound, code: undefined });
+    expect(validateInput(newProgram, { ...sound, code: null })).toEqual({ ...sound, code: undefined });
+    expect(validateInput(newProgram, { ...sound, code: '' })).toEqual({ ...sound, code: '' });
+    expect(validateInput(newProgram, { ...sound, code: ' P1 ', id: 7 })).toEqual({ ...sound, code: 'P1' });
   });
 
   it.each([
@@ -21,17 +21,17 @@ describe('a new program', () => {
   ])('has a %s of at most %i characters, after normalization and trimming', (field, most) => {
     for (const character of ['x', '𝔘', 'e\u0301', '한', '👩']) {
       const longest = character.repeat(most);
-      expect(check(newProgram, { ...sound, [field]: ` ${longest}\n` })).toMatchObject({
+      expect(validateInput(newProgram, { ...sound, [field]: ` ${longest}\n` })).toMatchObject({
         [field]: longest.normalize('NFC'),
       });
-      expect(() => check(newProgram, { ...sound, [field]: `${longest}${character}` })).toThrow(
+      expect(() => validateInput(newProgram, { ...sound, [field]: `${longest}${character}` })).toThrow(
         refusal({ [field]: [`${field} must be at most ${most} characters long.`] }),
       );
     }
   });
 
   it('reports all problems at once', () => {
-    expect(() => check(newProgram, { name: null, duration: '\n', code: '\u0085' })).toThrow(
+    expect(() => validateInput(newProgram, { name: null, duration: '\n', code: '\u0085' })).toThrow(
       refusal({
         name: ['name must be a string.'],
         duration: ['duration must not be blank.'],
@@ -42,20 +42,20 @@ describe('a new program', () => {
 
   it('is a record of fields', () => {
     for (const value of [null, undefined, 'Physics', 7, []]) {
-      expect(() => check(newProgram, value)).toThrow(refusal({ body: [expect.any(String)] }));
+      expect(() => validateInput(newProgram, value)).toThrow(refusal({ body: [expect.any(String)] }));
     }
   });
 });
 
 describe('the changes of a program', () => {
   it('leave what is absent or null', () => {
-    expect(check(programChanges, {})).toEqual({});
-    expect(check(programChanges, { name: null, code: null })).toEqual({});
-    expect(check(programChanges, { duration: ' 5 Years ' })).toEqual({ duration: '5 Years' });
+    expect(validateInput(programChanges, {})).toEqual({});
+    expect(validateInput(programChanges, { name: null, code: null })).toEqual({});
+    expect(validateInput(programChanges, { duration: ' 5 Years ' })).toEqual({ duration: '5 Years' });
   });
 
   it('are held to the same rules', () => {
-    expect(() => check(programChanges, { name: '', duration: 5, code: 'x'.repeat(51) })).toThrow(
+    expect(() => validateInput(programChanges, { name: '', duration: 5, code: 'x'.repeat(51) })).toThrow(
       refusal({
         name: ['name must not be blank.'],
         duration: ['duration must be a string.'],

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lines, oneLine } from '../../src/academics/text.ts';
+import { multiLine, singleLine } from '../../src/academics/text.ts';
 
-const name = oneLine('name', { least: 1, most: 5 });
-const note = lines('note', { most: 5 });
+const name = singleLine('name', { least: 1, most: 5 });
+const note = multiLine('note', { most: 5 });
 /** Text in which normalization and trimming have something to do, also where one ends and the other begins. */
 const trickyText = fc.string({
   unit: fc.oneof(
@@ -39,8 +39,8 @@ describe('a text on one line', () => {
     ['\u202eabc', '\u202eabc'],
     ['\ufffd\uffff', '\ufffd\uffff'],
     ['<b>&', '<b>&'],
-  ])('takes %j as %j', (given, stored) => {
-    expect(accepted(name, given)).toBe(stored);
+  ])('takes %j as %j', (given, persistedOperations) => {
+    expect(accepted(name, given)).toBe(persistedOperations);
   });
 
   it.each([
@@ -76,11 +76,11 @@ describe('a text on one line', () => {
   });
 
   it('may be empty when nothing says otherwise', () => {
-    expect(accepted(oneLine('code', { most: 5 }), ' ')).toBe('');
+    expect(accepted(singleLine('code', { most: 5 }), ' ')).toBe('');
   });
 
   it('stays as it is when it is checked again', () => {
-    const roomy = oneLine('name', { most: 255 });
+    const roomy = singleLine('name', { most: 255 });
     fc.assert(
       fc.property(trickyText, (text) => {
         const once = accepted(roomy, text);
@@ -101,8 +101,8 @@ describe('a text of any number of lines', () => {
     ['e\u0301', 'é'],
     ['𝔘𝔘𝔘𝔘𝔘', '𝔘𝔘𝔘𝔘𝔘'],
     ['\ufeffa', '\ufeffa'],
-  ])('takes %j as %j', (given, stored) => {
-    expect(accepted(note, given)).toBe(stored);
+  ])('takes %j as %j', (given, persistedOperations) => {
+    expect(accepted(note, given)).toBe(persistedOperations);
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe('a text of any number of lines', () => {
   });
 
   it('stays as it is when it is checked again', () => {
-    const roomy = lines('note', { most: 255 });
+    const roomy = multiLine('note', { most: 255 });
     fc.assert(
       fc.property(trickyText, (text) => {
         const once = accepted(roomy, text);
@@ -129,7 +129,7 @@ describe('a text of any number of lines', () => {
 
 describe('a text that is normalized or found to be too long', () => {
   const most = 20;
-  const field = lines('field', { most });
+  const field = multiLine('field', { most });
   /** Characters that are joined, split or reordered: each a base, a mark, or both. */
   const unit = fc.oneof(
     fc.constantFrom('\u1f82', '\u03b1\u0313\u0300\u0345', '\u0345', '\u0301', '\u0316', '\u0334', '\u0344', '\u0f73'),
@@ -168,6 +168,6 @@ describe('a text that is normalized or found to be too long', () => {
 
   it('may have as many spaces around it as fit a request', () => {
     const spaces = ' '.repeat(50_000);
-    expect(accepted(oneLine('field', { most }), `${spaces}e\u0301${spaces}`)).toBe('é');
+    expect(accepted(singleLine('field', { most }), `${spaces}e\u0301${spaces}`)).toBe('é');
   });
 });

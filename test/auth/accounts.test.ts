@@ -11,7 +11,7 @@ import {
 } from '../../src/auth/accounts.ts';
 import type { Role } from '../../src/auth/permissions.ts';
 import type { Actor } from '../../src/database/audit.ts';
-import { type Database, openDatabase, type Transaction } from '../../src/database/client.ts';
+import { type Database, openDatabase, type Transaction } from '../../src/database/connection/prisma.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const actor: Actor = { name: 'a tester', keyId: null, requestId: null };

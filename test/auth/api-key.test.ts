@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canBeApiKey, hashApiKey, makeApiKey, shownPrefixOf } from '../../src/auth/api-key.ts';
+import { displayPrefixOf, hashApiKey, isWellFormedApiKey, makeApiKey } from '../../src/auth/api-key.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefix = 'uas_';
@@ -19,7 +19,7 @@ describe('a key that is made', () => {
   });
 
   it('can be a key', () => {
-    for (let count = 0; count < 100; count += 1) expect(canBeApiKey(makeApiKey())).toBe(true);
+    for (let count = 0; count < 100; count += 1) expect(isWellFormedApiKey(makeApiKey())).toBe(true);
   });
 });
 
@@ -30,7 +30,7 @@ describe('a key with a slip of the pen', () => {
       for (const character of `${base62}_-. é\n\u0000`) {
         if (character === key[at]) continue;
         const other = key.slice(0, at) + character + key.slice(at + 1);
-        expect([other, canBeApiKey(other)]).toEqual([other, false]);
+        expect([other, isWellFormedApiKey(other)]).toEqual([other, false]);
       }
     }
   });
@@ -41,12 +41,12 @@ describe('a key with a slip of the pen', () => {
       fc.property(place, place, (first, second) => {
         const key = makeApiKey();
         const [a = '', b = ''] = [key[first], key[second]];
-        expect(canBeApiKey(key.slice(0, first))).toBe(false);
-        expect(canBeApiKey(key.slice(0, first) + a + key.slice(first))).toBe(false);
-        expect(canBeApiKey(key.slice(0, first) + key.slice(first + 1))).toBe(false);
+        expect(isWellFormedApiKey(key.slice(0, first))).toBe(false);
+        expect(isWellFormedApiKey(key.slice(0, first) + a + key.slice(first))).toBe(false);
+        expect(isWellFormedApiKey(key.slice(0, first) + key.slice(first + 1))).toBe(false);
         const exchanged = [...key];
         [exchanged[first], exchanged[second]] = [b, a];
-        expect(canBeApiKey(exchanged.join(''))).toBe(a === b);
+        expect(isWellFormedApiKey(exchanged.join(''))).toBe(a === b);
       }),
     );
   });
@@ -54,26 +54,27 @@ describe('a key with a slip of the pen', () => {
   it('is refused when it is the prefix alone, or has something around it', () => {
     const key = makeApiKey();
     for (const other of [prefix, `${key}\n`, `${key} `, `${key}${key}`, `${prefix}${key}`]) {
-      expect(canBeApiKey(other)).toBe(false);
+      expect(isWellFormedApiKey(other)).toBe(false);
     }
   });
 });
 
 describe('the checksum of a key', () => {
   it('stays what it is, or the keys that are out there would stop working', () => {
-    expect(canBeApiKey('uas_0000000000000000000000000000000023fFwL')).toBe(true);
+    expect(isWellFormedApiKey('uas_0000000000000000000000000000000023fFwL')).toBe(true);
   });
 
   it('does not make a key of what is too short, or has other characters', () => {
     for (const text of ['uas_00000000000000000000000000000000NsUvD', 'uas_3j0oFR', `uas_${'-'.repeat(32)}2ajnrD`]) {
-      expect(canBeApiKey(text)).toBe(false);
+      expect(isWellFormedApiKey(text)).toBe(false);
     }
   });
 });
 
 describe('a key without the prefix', () => {
   it('can be any text: an operator may bring a key of their own', () => {
-    for (const key of ['x', 'UAS_x', 'uas-x', ' uas_', 'a'.repeat(200), 'é', '']) expect(canBeApiKey(key)).toBe(true);
+    for (const key of ['x', 'UAS_x', 'uas-x', ' uas_', 'a'.repeat(200), 'é', ''])
+      expect(isWellFormedApiKey(key)).toBe(true);
   });
 });
 
@@ -86,7 +87,7 @@ describe('what is kept of a key', () => {
 
   it('is its first ten characters, for lists', () => {
     const key = makeApiKey();
-    expect(shownPrefixOf(key)).toBe(key.slice(0, 10));
-    expect(shownPrefixOf(key)).toHaveLength(10);
+    expect(displayPrefixOf(key)).toBe(key.slice(0, 10));
+    expect(displayPrefixOf(key)).toHaveLength(10);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { revokeKey, rotateKey, stateOf } from '../../src/auth/accounts.ts';
-import { type Database, openDatabase } from '../../src/database/client.ts';
-import { databaseNow } from '../../src/database/clock.ts';
+import { databaseNow } from '../../src/database/connection/clock.ts';
+import { type Database, openDatabase } from '../../src/database/connection/prisma.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';

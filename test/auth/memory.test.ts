@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMemory } from '../../src/auth/memory.ts';
-import { type Changes, openChanges } from '../../src/database/changes.ts';
+import { createLookupCache } from '../../src/auth/lookup-cache.ts';
+import { type ChangeListener, openChangeListener } from '../../src/database/notify/change-listener.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
-let changes: Changes;
+let changes: ChangeListener;
 beforeAll(async () => {
   database = await createTestDatabase();
-  changes = await openChanges(database.url, () => undefined);
+  changes = await openChangeListener(database.url, () => undefined);
 });
 afterAll(async () => {
   await changes.close();
@@ -22,10 +22,10 @@ async function changeUsers(): Promise<void> {
 }
 
 const open = (goodUntil = Number.POSITIVE_INFINITY) =>
-  createMemory<{ read: number }>({
+  createLookupCache<{ read: number }>({
     changes,
     kind: 'access',
-    most: 10,
+    entriesMax: 10,
     isGood: () => true,
     goodUntil: () => goodUntil,
   });
@@ -34,32 +34,32 @@ describe('what is read of users and keys', () => {
   it('is read again when something has changed meanwhile', async () => {
     const memory = open();
     let readings = 0;
-    const found = await memory.recall('key', async () => {
+    const found = await memory.getOrLoad('key', async () => {
       readings += 1;
       const read = readings;
       if (read === 1) await changeUsers();
       return { read };
     });
 
-    expect([found, memory.peek('key')]).toEqual([{ read: 2 }, { read: 2 }]);
+    expect([found, memory.get('key')]).toEqual([{ read: 2 }, { read: 2 }]);
   });
 
   it('is given back all the same when something changes again and again, and not remembered', async () => {
     const memory = open();
     let readings = 0;
-    const found = await memory.recall('key', async () => {
+    const found = await memory.getOrLoad('key', async () => {
       readings += 1;
       await changeUsers();
       return { read: readings };
     });
 
-    expect([found, memory.peek('key')]).toEqual([{ read: 3 }, undefined]);
+    expect([found, memory.get('key')]).toEqual([{ read: 3 }, undefined]);
   });
 
   it('is read again when it holds no longer', async () => {
     const memory = open(performance.now());
 
-    expect(await memory.recall('key', async () => ({ read: 1 }))).toEqual({ read: 1 });
-    expect(await memory.recall('key', async () => ({ read: 2 }))).toEqual({ read: 2 });
+    expect(await memory.getOrLoad('key', async () => ({ read: 1 }))).toEqual({ read: 1 });
+    expect(await memory.getOrLoad('key', async () => ({ read: 2 }))).toEqual({ read: 2 });
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
-import { holdTable } from '../support/held-table.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTwoServers, type TestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 
 let database: TestDatabase;
 let here: TestServer;
@@ -94,7 +94,7 @@ describe('a remembered key', () => {
   it('is looked up again while nobody knows what has changed', async () => {
     const { key, id } = await knownKey({ user: 'deaf' });
     // Nobody can ask what has changed; and the change that follows is not logged.
-    const held = await holdTable(database, 'change_log', 'ACCESS EXCLUSIVE');
+    const held = await lockTable(database, 'change_log', 'ACCESS EXCLUSIVE');
     await database.query('ALTER TABLE api_keys DISABLE TRIGGER USER');
     await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
     await database.query('ALTER TABLE api_keys ENABLE TRIGGER USER');

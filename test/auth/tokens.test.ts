@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTokens } from '../../src/auth/tokens.ts';
+import { openJwtVerifier } from '../../src/auth/jwt/open.ts';
 import { type JwksServer, startJwksServer } from '../support/jwks-server.ts';
 import { bareOptions, secret } from '../support/tokens.ts';
 
@@ -15,7 +15,7 @@ afterAll(() => host.goDown());
 
 async function warningsOf(options: object): Promise<string[]> {
   const warnings: string[] = [];
-  const tokens = await openTokens({ ...bareOptions, ...options, warn: (message) => warnings.push(message) });
+  const tokens = await openJwtVerifier({ ...bareOptions, ...options, warn: (message) => warnings.push(message) });
   tokens.close();
   return warnings;
 }

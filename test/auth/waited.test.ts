@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/auth/permissions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { holdTable } from '../support/held-table.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 
 let database: TestDatabase;
 let server: TestServer;
@@ -149,9 +149,9 @@ describe('a request that waited for a database connection while its key was revo
   ])('changes nothing: %s', async (surface, create) => {
     const user = `waited, ${surface}`;
     const key = await knownKey(user);
-    const { id } = await makeFor(server).program();
+    const { id } = await factoriesFor(server).program();
     const before = await count();
-    const held = await holdTable(database, 'branches');
+    const held = await lockTable(database, 'branches');
     const branch = { programId: id, name: 'Optics', years: 3 };
     // Twice as many as there are connections: the second half has them when the first has waited too long.
     const branches = Array.from({ length: 20 }, () =>

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { keyField, openPage, screens, startBrowser } from './browser.ts';
 
@@ -8,7 +8,7 @@ let server: TestServer;
 let browser: Browser;
 beforeAll(async () => {
   [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   await make.branch((await make.program()).id);
 });
 afterAll(() => Promise.all([server.close(), browser.close()]));
@@ -16,7 +16,7 @@ afterAll(() => Promise.all([server.close(), browser.close()]));
 const execute = (page: Page) => page.getByRole('button', { name: /^Execute/ }).click();
 const answer = (page: Page, text: string) => page.getByLabel('Result Window').getByText(text).first().waitFor();
 
-const stored = (page: Page) => page.evaluate<string>('JSON.stringify(localStorage)');
+const persistedOperations = (page: Page) => page.evaluate<string>('JSON.stringify(localStorage)');
 
 const tabState = (page: Page) => page.evaluate<string>("localStorage['graphiql:tabState']");
 
@@ -58,7 +58,7 @@ describe('GraphiQL', () => {
 
     expect(await page.title()).toBe('GraphiQL · Academic Structure Service');
     expect(tabs).toEqual(['ListPrograms', 'Nested', 'CreateProgram', 'PageByCursor', 'CatalogChanged']);
-    expect(await stored(page)).not.toContain(adminKey);
+    expect(await persistedOperations(page)).not.toContain(adminKey);
     await close();
   });
 
@@ -107,7 +107,7 @@ describe('GraphiQL', () => {
     const followed = page.waitForResponse((response) => response.url().includes('catalogChanged'));
     await execute(page);
     await followed;
-    await makeFor(server).program({ name: 'Chemistry' });
+    await factoriesFor(server).program({ name: 'Chemistry' });
 
     await answer(page, '"Chemistry"');
     expect(problems).toEqual([]);

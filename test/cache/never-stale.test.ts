@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, startTwoServers, type TestServer } from '../support/server.ts';
 import { openLossyWire } from '../support/without-notifications.ts';
-import { type Counter, type Kind, Witness, waysToRead } from './witness.ts';
+import { type Counter, type Kind, StalenessChecker, waysToRead } from './staleness-checker.ts';
 
 let database: TestDatabase;
 let servers: readonly [TestServer, TestServer];
@@ -14,7 +14,7 @@ let counters: readonly Counter[];
 
 beforeAll(async () => {
   ({ database, servers, close } = await startTwoServers());
-  const make = makeFor(servers[0]);
+  const make = factoriesFor(servers[0]);
   const counter = async (): Promise<Counter> => {
     const { id: program } = await make.program({ name: '0' });
     return { program, branch: (await make.branch(program, { name: '0' })).id };
@@ -53,8 +53,8 @@ async function witness(
   turns: readonly Turn[][],
   meanwhile: (isWriting: () => boolean) => Promise<void> = async () => undefined,
   at: readonly TestServer[] = servers,
-): Promise<Witness> {
-  const seen = new Witness();
+): Promise<StalenessChecker> {
+  const seen = new StalenessChecker();
   let writing = true;
   const write = async ({ program, branch }: Counter, { server: index, kind }: Turn): Promise<void> => {
     const server = at[index];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { holdTable, waitingForLocks } from '../support/held-table.ts';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable, waitingForLocks } from '../support/table-lock.ts';
 
 let server: TestServer;
 let other: TestServer;
@@ -10,7 +10,7 @@ let id: number;
 beforeAll(async () => {
   server = await startTestServer();
   other = await startTestServer({}, server.database);
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   ({ id } = await make.program({ name: 'Old' }));
   await make.branch(id);
 });
@@ -51,8 +51,8 @@ describe.each(Object.entries(surfaces))('a read of %s that is under way when the
       const after = `New, ${surface}, ${where}`;
       await rename(server, before);
       await vi.waitFor(async () => expect(await nameAt(server)).toBe(before));
-      const table = await holdTable(server.database, way.lastTable, 'ACCESS EXCLUSIVE');
-      const underWay = way.read(server);
+      const table = await lockTable(server.database, way.lastTable, 'ACCESS EXCLUSIVE');
+      const inFlight = way.read(server);
       await table.waitedFor();
 
       await rename(where === 'here' ? server : other, after);
@@ -61,7 +61,7 @@ describe.each(Object.entries(surfaces))('a read of %s that is under way when the
       await vi.waitFor(async () => expect(await waiting(way.lastTable)).toBe(2), { interval: 5 });
       await table.release();
 
-      expect(await underWay).toBe(before);
+      expect(await inFlight).toBe(before);
       expect(await later).toBe(after);
       expect(await way.read(server)).toBe(after);
     },

@@ -1,23 +1,23 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext, type RequestContext } from '../../src/context.ts';
-import { type Database, openDatabase } from '../../src/database/client.ts';
-import { createProgram } from '../../src/database/create.ts';
-import { createEpochs, type Epochs } from '../../src/database/epochs.ts';
-import { type InOwnTransaction, openOwnTransactions } from '../../src/database/own-transaction.ts';
-import { openPool } from '../../src/database/pool.ts';
-import { createMetrics } from '../../src/operations/metrics.ts';
+import { createProgram } from '../../src/database/catalog/inserts.ts';
+import { openGroupCommit, type RunInGroupCommit } from '../../src/database/connection/group-commit.ts';
+import { openPool } from '../../src/database/connection/pool.ts';
+import { type Database, openDatabase } from '../../src/database/connection/prisma.ts';
+import { createEpochs, type Epochs } from '../../src/database/notify/epochs.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let db: Database;
-let inOwnTransaction: InOwnTransaction;
+let runInGroupCommit: RunInGroupCommit;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   const pool = openPool(database.url);
   db = openDatabase({ url: database.url, pool });
-  inOwnTransaction = openOwnTransactions({ pool });
+  runInGroupCommit = openGroupCommit({ pool });
 });
 
 afterAll(async () => {
@@ -42,16 +42,16 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
       requestId: 'one',
       log: pino({ level: 'silent' }),
       metrics: createMetrics('0.0.0'),
-      follow: () => Promise.reject(new Error('Nobody follows here.')),
+      subscribe: () => Promise.reject(new Error('Nobody follows here.')),
       onClosed: () => undefined,
     },
     db,
-    inOwnTransaction,
+    runInGroupCommit,
     changes: {
-      hears: () => true,
-      epoch: epochs.now,
+      isLive: () => true,
+      epoch: epochs.current,
       touchedSince: epochs.touchedSince,
-      raise: epochs.raise,
+      bump: epochs.bump,
       subscribe: () => () => undefined,
       watch: () => () => undefined,
       refresh: () => Promise.reject(new Error('Nothing is polled here.')),
@@ -64,7 +64,7 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
 const itself = ({ id }: { readonly id: number }) => [id];
 const row = { name: 'Physics', duration: '4 Years', code: null };
 
-const sharing = { mayShare: true };
+const sharing = { groupable: true };
 
 const written = (context: RequestContext) => context.write(itself, (tx) => tx.program.create({ data: row }));
 const created = (context: RequestContext) =>
@@ -72,11 +72,11 @@ const created = (context: RequestContext) =>
 
 describe.each([
   ['by way of the client', written, 'atomically'],
-  ['by statements of our own', created, 'inOwnTransaction'],
+  ['by statements of our own', created, 'runInGroupCommit'],
 ] as const)('a write %s is read by its own instance before any notice comes', (_how, add, inOne) => {
   it('touches the programs that its result names, and leaves the others', async () => {
     const { context, epochs } = scene();
-    const before = epochs.now('catalog');
+    const before = epochs.current('catalog');
 
     const { id } = await add(context);
 
@@ -87,7 +87,7 @@ describe.each([
 
   it('touches nothing before the transaction that it is a part of has been committed', async () => {
     const { context, epochs } = scene();
-    const before = epochs.now('catalog');
+    const before = epochs.current('catalog');
 
     const { id } = await context[inOne](async (inner) => {
       const made = await add(inner);
@@ -100,7 +100,7 @@ describe.each([
 
   it('touches nothing when it is taken back', async () => {
     const { context, epochs } = scene();
-    const before = epochs.now('catalog');
+    const before = epochs.current('catalog');
     const failing = context[inOne](async (inner) => {
       await add(inner);
       throw new Error('Taken back.');
@@ -114,7 +114,7 @@ describe.each([
 
 it('touches all programs when a write cannot say which', async () => {
   const { context, epochs } = scene();
-  const before = epochs.now('catalog');
+  const before = epochs.current('catalog');
 
   await context.write('catalog', async (tx) => tx.program.updateMany({ data: { duration: '3 Years' } }));
 
@@ -123,6 +123,6 @@ it('touches all programs when a write cannot say which', async () => {
 
 it('refuses to change anything by way of the client beside a transaction of our own', async () => {
   const { context } = scene();
-  const changing = context.inOwnTransaction((inner) => written(inner), sharing);
+  const changing = context.runInGroupCommit((inner) => written(inner), sharing);
   await expect(changing).rejects.toThrow('nothing is changed by way of the client');
 });

@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backUp } from '../../src/transfer/backup.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { holdTable } from '../support/held-table.ts';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 import { runCommand } from './run-command.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -166,7 +166,7 @@ describe('a backup', () => {
     });
     const nowhere = path.join(path.dirname(file), 'none', 'file');
     expect(await runCommand(database.url, ['backup', nowhere])).toMatchObject({ exitCode: 1 });
-    const table = await holdTable(database, 'users', 'ACCESS EXCLUSIVE');
+    const table = await lockTable(database, 'users', 'ACCESS EXCLUSIVE');
     const stopping = new AbortController();
     const stopped = backUp({ url: database.url, file: `${file}-2`, signal: stopping.signal });
     await table.waitedFor();
@@ -230,7 +230,7 @@ describe('a backup', () => {
   it('brings a running service back to what it was: records, and who may come in', async () => {
     const server = await startTestServer();
     onTestFinished(() => server.close());
-    const make = makeFor(server);
+    const make = factoriesFor(server);
     const file = await newFile();
     const { id } = await make.program({ name: 'Physics' });
     await runCommand(server.database.url, ['users', 'add', 'ada', '--role', 'viewer']);

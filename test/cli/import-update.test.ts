@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { waitingForLocks } from '../support/held-table.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { waitingForLocks } from '../support/table-lock.ts';
 import { type Run, runCommand } from './run-command.ts';
 
 const header =

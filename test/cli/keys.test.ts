@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canBeApiKey } from '../../src/auth/api-key.ts';
+import { isWellFormedApiKey } from '../../src/auth/api-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Run, runCommand } from './run-command.ts';
 
@@ -32,7 +32,7 @@ describe('keys create', () => {
 
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^uas_\w{38}\n$/);
-    expect(canBeApiKey(out.trim())).toBe(true);
+    expect(isWellFormedApiKey(out.trim())).toBe(true);
     expect(err).toBe('Key 1 of vera (viewer) never expires. It is shown this once.\n');
     expect(err).not.toContain(out.trim());
   });

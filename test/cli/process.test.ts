@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { waitingForLocks } from '../support/held-table.ts';
+import { waitingForLocks } from '../support/table-lock.ts';
 
 const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 const sample = new URL('./sample.csv', import.meta.url).pathname;

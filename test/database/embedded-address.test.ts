@@ -3,11 +3,11 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openPool } from '../../src/database/connection/pool.ts';
 import { prepareBinaries } from '../../src/database/embedded/binaries.ts';
-import { findHome } from '../../src/database/embedded/home.ts';
-import { run } from '../../src/database/embedded/run.ts';
+import { findDataDirectory } from '../../src/database/embedded/data-directory.ts';
+import { run } from '../../src/database/embedded/exec.ts';
 import { chooseUser } from '../../src/database/embedded/system-user.ts';
-import { openPool } from '../../src/database/pool.ts';
 import { newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
 
 // Making a database takes a second or a few.
@@ -100,7 +100,7 @@ describe('an embedded database', () => {
     const before = await openForTest({ dataDir });
     await query(before.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await before.close();
-    const home = await findHome(dataDir);
+    const home = await findDataDirectory(dataDir);
     const user = await chooseUser();
     const { postgres } = await prepareBinaries(user, async () => dataDir);
     const password = await readFile(path.join(dataDir, 'postgres', 'password'), 'utf8');

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { openEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import { StartupError } from '../../src/errors.ts';
 import { newDataDir, openForTest, query } from '../support/embedded.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createEpochs } from '../../src/database/epochs.ts';
+import { createEpochs } from '../../src/database/notify/epochs.ts';
 
 describe('an epoch of the catalog', () => {
   it('touches the programs that a change names, and leaves the others', () => {
     const epochs = createEpochs();
-    const before = epochs.now('catalog');
+    const before = epochs.current('catalog');
 
-    epochs.raise('catalog', [1, 2]);
+    epochs.bump('catalog', [1, 2]);
 
     expect(epochs.touchedSince(before, new Set([2, 3]))).toBe(true);
     expect(epochs.touchedSince(before, new Set([3]))).toBe(false);
@@ -16,20 +16,20 @@ describe('an epoch of the catalog', () => {
 
   it('touches all programs when a change names none', () => {
     const epochs = createEpochs();
-    const before = epochs.now('catalog');
+    const before = epochs.current('catalog');
 
-    epochs.raise('catalog', null);
+    epochs.bump('catalog', null);
 
     expect(epochs.touchedSince(before, new Set([3]))).toBe(true);
-    expect(epochs.touchedSince(epochs.now('catalog'), new Set([3]))).toBe(false);
+    expect(epochs.touchedSince(epochs.current('catalog'), new Set([3]))).toBe(false);
   });
 
   it('leaves what was read after the change', () => {
     const epochs = createEpochs();
-    epochs.raise('catalog', [1]);
-    const after = epochs.now('catalog');
+    epochs.bump('catalog', [1]);
+    const after = epochs.current('catalog');
 
-    epochs.raise('catalog', [2]);
+    epochs.bump('catalog', [2]);
 
     expect(epochs.touchedSince(after, new Set([1]))).toBe(false);
     expect(epochs.touchedSince(after, new Set([2]))).toBe(true);
@@ -37,21 +37,21 @@ describe('an epoch of the catalog', () => {
 
   it('is not begun by a change of access', () => {
     const epochs = createEpochs();
-    const before = epochs.now('catalog');
+    const before = epochs.current('catalog');
 
-    epochs.raise('access');
+    epochs.bump('access');
 
-    expect(epochs.now('access')).toBe(1);
+    expect(epochs.current('access')).toBe(1);
     expect(epochs.touchedSince(before, 'all')).toBe(false);
   });
 
   it('takes all programs for touched rather than remember too many one by one', () => {
     const epochs = createEpochs();
-    const before = epochs.now('catalog');
+    const before = epochs.current('catalog');
 
-    for (let id = 1; id <= 20_001; id += 1) epochs.raise('catalog', [id]);
+    for (let id = 1; id <= 20_001; id += 1) epochs.bump('catalog', [id]);
 
     expect(epochs.touchedSince(before, new Set([1_000_000]))).toBe(true);
-    expect(epochs.touchedSince(epochs.now('catalog'), new Set([1]))).toBe(false);
+    expect(epochs.touchedSince(epochs.current('catalog'), new Set([1]))).toBe(false);
   });
 });

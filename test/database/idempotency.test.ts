@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/client.ts';
-import { claimOf, recall, remember } from '../../src/database/idempotency.ts';
+import { type Database, openDatabase } from '../../src/database/connection/prisma.ts';
+import { claimKey, claimOf, saveOutcome } from '../../src/database/idempotency/idempotency.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-const claim = claimOf({ user: 'Ada', endpoint: 'POST /programs', key: 'a-key', body: { name: 'Physics' } });
+const claim = claimOf({ user: 'Ada', createEndpoint: 'POST /programs', key: 'a-key', body: { name: 'Physics' } });
 
 let database: TestDatabase;
 let db: Database;
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 describe('a claim', () => {
   it('is refused to the second who makes it, in the same transaction too', async () => {
-    const twice = await db.$transaction((tx) => Promise.all([recall(tx, claim), recall(tx, claim)]));
+    const twice = await db.$transaction((tx) => Promise.all([claimKey(tx, claim), claimKey(tx, claim)]));
 
     expect(twice).toEqual([undefined, { refusal: expect.objectContaining({ code: 'CONFLICT' }) }]);
   });
@@ -27,13 +27,13 @@ describe('a claim', () => {
 describe('a record of an outcome', () => {
   it('is never made twice, even by who did not see the first', async () => {
     const late = db.$transaction(async (tx) => {
-      expect(await recall(tx, claim)).toBeUndefined();
-      await remember(db, { claim, outcome: '"first"' });
-      await remember(tx, { claim, outcome: '"second"' });
+      expect(await claimKey(tx, claim)).toBeUndefined();
+      await saveOutcome(db, { claim, outcome: '"first"' });
+      await saveOutcome(tx, { claim, outcome: '"second"' });
     });
 
     await expect(late).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(await db.$transaction((tx) => recall(tx, claim))).toEqual({ outcome: '"first"' });
+    expect(await db.$transaction((tx) => claimKey(tx, claim))).toEqual({ outcome: '"first"' });
   });
 
   it('holds neither the key nor the user nor the body', async () => {

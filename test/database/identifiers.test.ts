@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const message = 'No identifier is left for a new record. Please tell the operators.';
@@ -8,7 +8,7 @@ let server: TestServer;
 let programId: number;
 beforeAll(async () => {
   server = await startTestServer();
-  programId = (await makeFor(server).program()).id;
+  programId = (await factoriesFor(server).program()).id;
 });
 afterAll(() => server.close());
 
@@ -18,8 +18,8 @@ const used = (sequence: string, number: number) =>
 it('years and entries of the audit log go on beyond 32 bits, and are shown', async () => {
   await used('branch_years_id_seq', last - 1);
   await used('audit_entries_id_seq', last - 1);
-  const { id } = await makeFor(server).branch(programId, { years: 3 });
-  await makeFor(server).branch(programId, { years: 1 });
+  const { id } = await factoriesFor(server).branch(programId, { years: 3 });
+  await factoriesFor(server).branch(programId, { years: 1 });
 
   const { body } = await server.rest('get', `/api/academics/branches/${id}`);
   expect(body.years.map((year: { id: number }) => year.id)).toEqual([last, -last - 1, -last]);

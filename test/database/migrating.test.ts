@@ -6,11 +6,11 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { migrate } from '../../src/database/migrate.ts';
-import { readMigrations } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/database/migrations/migrate.ts';
+import { readMigrations } from '../../src/database/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { waitingForLocks } from '../support/held-table.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
+import { waitingForLocks } from '../support/table-lock.ts';
 
 /** A folder of migrations, by their names. */
 async function folderOf(migrations: Readonly<Record<string, string>>): Promise<URL> {

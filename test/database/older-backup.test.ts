@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import { migrate } from '../../src/database/migrate.ts';
+import { migrate } from '../../src/database/migrations/migrate.ts';
 import { backUp } from '../../src/transfer/backup.ts';
 import { restore } from '../../src/transfer/restore.ts';
 import { createTestDatabase } from '../support/database.ts';

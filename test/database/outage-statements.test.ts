@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { holdTable } from '../support/held-table.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 
 const message = 'The service is temporarily unavailable. Please try again.';
 const refused = { status: 503, retryAfter: '2', body: { message } };
@@ -58,7 +58,7 @@ describe('a write that PostgreSQL gives up', () => {
   });
 
   it('is answered 503 when others hold what it needs, however many wait for it', async () => {
-    const held = await holdTable(server.database, 'programs');
+    const held = await lockTable(server.database, 'programs');
 
     const answers = Promise.all(Array.from({ length: 30 }, () => create('Waiting')));
     await held.waitedFor();
@@ -74,7 +74,7 @@ describe('a write that PostgreSQL gives up', () => {
 
 describe('a connection that is killed', () => {
   it('fails the write on it with 503, and no other', async () => {
-    const held = await holdTable(server.database, 'programs');
+    const held = await lockTable(server.database, 'programs');
     const answer = create('Killed');
     await held.waitedFor();
 

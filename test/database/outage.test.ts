@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { makeApiKey } from '../../src/auth/api-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
-import { holdTable } from '../support/held-table.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 
 /** A request is answered in this time, whatever the database does; once that is back, all works within the other. */
 const answeredWithinMs = 3_000;
@@ -182,7 +182,7 @@ describe('when the database crashes in the midst of a statement', () => {
       { status: 200, body: { data: null, errors: [unavailable] } },
     ],
   ])('answers that it is away: %s', async (_kind, table, send, expected) => {
-    const held = await holdTable(database, table, 'ACCESS EXCLUSIVE');
+    const held = await lockTable(database, table, 'ACCESS EXCLUSIVE');
     const sent = send().then(({ status, body }) => ({ status, body }));
     await held.waitedFor();
 

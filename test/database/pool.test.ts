@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openPool, warm } from '../../src/database/pool.ts';
+import { openPool, prewarm } from '../../src/database/connection/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -27,7 +27,7 @@ describe('connections', () => {
   it('stay open when nobody needs them, and those that were opened beside them do not', async () => {
     const pool = openPool(database.url, { idleTimeoutMillis: 20 });
     onTestFinished(() => pool.end());
-    await warm(pool);
+    await prewarm(pool);
     expect(pool.idleCount).toBe(4);
     const taken = await Promise.all(Array.from({ length: 7 }, () => pool.connect()));
     for (const one of taken) one.release();
@@ -40,7 +40,7 @@ describe('connections', () => {
     const pool = openPool(database.url.replace(/:\d+\//, ':1/'));
     onTestFinished(() => pool.end());
 
-    await warm(pool);
+    await prewarm(pool);
 
     expect(pool.totalCount).toBe(0);
   });

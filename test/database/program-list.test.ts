@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { programFilter, programOrders } from '../../src/academics/program-list.ts';
-import { type Database, openDatabase } from '../../src/database/client.ts';
-import { programPage, programPages } from '../../src/database/program-pages.ts';
+import { programPage, programPages } from '../../src/database/catalog/program-pages.ts';
+import { type Database, openDatabase } from '../../src/database/connection/prisma.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const count = 23;

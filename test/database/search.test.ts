@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programFilter } from '../../src/academics/program-list.ts';
-import { type Database, openDatabase } from '../../src/database/client.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { programPages } from '../../src/database/program-pages.ts';
+import { programPages } from '../../src/database/catalog/program-pages.ts';
+import { type Database, openDatabase } from '../../src/database/connection/prisma.ts';
+import { migrate } from '../../src/database/migrations/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Letters whose case or accents are not simple: Latin, Turkish, Greek, Cyrillic and others, and signs of LIKE. */

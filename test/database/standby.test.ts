@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { newDataDir, openForTest, serverPid } from '../support/embedded.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

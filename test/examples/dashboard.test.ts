@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const run = promisify(execFile);
@@ -13,7 +13,7 @@ const main = ['--import', 'tsx', 'examples/dashboard/main.ts'];
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   const arts = await make.program({ name: 'Bachelor of Arts', duration: '3 Years' });
   await make.branch(arts.id, { name: 'History', codePrefix: 'H', codeIsNumeric: false });
   await make.program({ name: 'Master of Arts', duration: '2 Years' });
@@ -71,7 +71,7 @@ at some time  Bachelor of Arts
       child.kill('SIGKILL');
     });
     const next = linesOf(child);
-    const make = makeFor(server);
+    const make = factoriesFor(server);
 
     while ((await next()) !== 'Following; Ctrl-C ends it.');
     await make.program({ name: 'Seen' });

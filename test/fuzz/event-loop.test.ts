@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { longestHoldMs, slowness } from '../support/event-loop.ts';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { documents, fillers, headers, places, post } from './heavy-requests.ts';
-import { expectSound, send } from './sound.ts';
+import { expectContract, send } from './invariants.ts';
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({ LOG_LEVEL: 'warn', KEPT_RESULTS_BYTES: '0' });
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   const program = await make.program();
   for (let count = 0; count < 10; count += 1) await make.branch(program.id);
   // What is loaded only when it is needed is there by the third time.
@@ -36,7 +36,7 @@ async function expectQuick(requestAt: (attempt: number) => string): Promise<void
     const hold = await longestHoldMs(async () => {
       const heard = await send(server.url, request, true);
       if (heard === undefined) throw new Error('There was no answer.');
-      expectSound(heard, request.slice(0, request.indexOf(' ')));
+      expectContract(heard, request.slice(0, request.indexOf(' ')));
       if (heard.body.startsWith('{"errors"') || heard.status >= 400) expect(heard.body.length).toBeLessThan(answerMax);
     });
     if (hold < holdMs * slowness()) return;

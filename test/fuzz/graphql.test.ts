@@ -14,10 +14,10 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
-import { expectSound, send } from './sound.ts';
+import { expectContract, send } from './invariants.ts';
 
 /** The same documents each time, as many as fit into the time. */
 const bounded = { seed: 20_261_121, interruptAfterTimeLimit: 8_000, numRuns: 2_000 } as const;
@@ -212,7 +212,7 @@ describe('whatever is asked of GraphQL', () => {
           : `POST /graphql HTTP/1.1\r\n${fields}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
         const heard = await send(server.url, written, true);
         if (heard === undefined) throw new Error('There was no answer.');
-        expectSound(heard, get ? 'GET' : 'POST');
+        expectContract(heard, get ? 'GET' : 'POST');
       }),
       bounded,
     );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { expectSound, send } from './sound.ts';
+import { expectContract, send } from './invariants.ts';
 
 /** The same requests each time, as many as fit into the time. */
 const bounded = { seed: 20_261_121, interruptAfterTimeLimit: 4_000, numRuns: 2_000 } as const;
@@ -148,7 +148,7 @@ describe('whatever is asked over HTTP', () => {
       fc.asyncProperty(request, async (asked) => {
         const heard = await send(server.url, written(asked), true);
         if (heard === undefined) throw new Error('There was no answer.');
-        expectSound(heard, asked.method);
+        expectContract(heard, asked.method);
       }),
       bounded,
     );
@@ -166,7 +166,7 @@ describe('whatever is asked over HTTP', () => {
       fc.asyncProperty(fc.oneof(spoilt, fc.uint8Array({ minLength: 1, maxLength: 300 })), async (bytes) => {
         const heard = await send(server.url, bytes, false);
         // The method may have been spoilt, too.
-        if (heard !== undefined) expectSound(heard, heard.body === '' ? 'HEAD' : 'GET');
+        if (heard !== undefined) expectContract(heard, heard.body === '' ? 'HEAD' : 'GET');
       }),
       bounded,
     );

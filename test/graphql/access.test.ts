@@ -1,14 +1,14 @@
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
-let make: ReturnType<typeof makeFor>;
+let make: ReturnType<typeof factoriesFor>;
 beforeAll(async () => {
   server = await startTestServer();
-  make = makeFor(server);
+  make = factoriesFor(server);
 });
 afterAll(() => server.close());
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 const branches = new Map<number, number[]>();
 beforeAll(async () => {
   server = await startTestServer();
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   for (const count of [5, 0, 3]) {
     const { id } = await make.program();
     const ids = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programOrders } from '../../src/academics/program-list.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -11,7 +11,7 @@ const names = ['Optics', 'Ästhetik der Optik', 'Physics', 'optics', 'Tax law', 
 const ids: number[] = [];
 beforeAll(async () => {
   server = await startTestServer();
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   physics = (await make.program({ name: 'Physics' })).id;
   law = (await make.program({ name: 'Law', code: 'LW' })).id;
   for (const [index, name] of names.entries()) {
@@ -106,7 +106,7 @@ describe('branchesConnection', () => {
 
   it('shows a change at once, though answers are kept', async () => {
     await part({ filter: { search: 'quantum' } });
-    const { id } = await makeFor(server).branch(physics, { name: 'Quantum optics' });
+    const { id } = await factoriesFor(server).branch(physics, { name: 'Quantum optics' });
     expect(idsOf(await part({ filter: { search: 'quantum' } }))).toEqual([id]);
     await server.graphql(`mutation { deleteBranch(id: ${id}) { id } }`);
     expect(idsOf(await part({ filter: { search: 'quantum' } }))).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -31,7 +31,7 @@ describe('catalogStats', () => {
   });
 
   it('counts what is not deleted, in a constant number of statements', async () => {
-    const make = makeFor(server);
+    const make = factoriesFor(server);
     const physics = await make.program({ name: 'Physics', duration: '4 Years' });
     const law = await make.program({ name: 'Law', duration: '3 Years' });
     await make.program({ name: 'Arts', duration: '4 Years' });

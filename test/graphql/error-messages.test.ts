@@ -2,15 +2,15 @@ import { type DocumentNode, print } from 'graphql';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as operations from '../../src/generated/operations.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-  const { id } = await makeFor(server).program();
-  await makeFor(server).branch(id);
+  const { id } = await factoriesFor(server).program();
+  await factoriesFor(server).branch(id);
   await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
 });
 afterAll(() => server.close());

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 let program: number;
 beforeAll(async () => {
   server = await startTestServer();
-  program = (await makeFor(server).program()).id;
+  program = (await factoriesFor(server).program()).id;
 });
 afterAll(() => server.close());
 

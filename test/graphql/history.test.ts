@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -18,7 +18,7 @@ const query = `query ($program: Int!) {
 
 describe('history', () => {
   it('tells an administrator what happened to a program and to its branches', async () => {
-    const make = makeFor(server);
+    const make = factoriesFor(server);
     const program = await make.program({ name: 'First' });
     const branch = await make.branch(program.id);
     await server.graphql(`mutation { updateProgram(id: ${program.id}, input: { name: "Second" }) { id } }`);
@@ -42,7 +42,7 @@ describe('history', () => {
   });
 
   it('tells of the branches that go and come back with their program, and of no others', async () => {
-    const make = makeFor(server);
+    const make = factoriesFor(server);
     const program = await make.program();
     const branch = await make.branch(program.id);
     const gone = await make.branch(program.id);
@@ -71,7 +71,7 @@ describe('history', () => {
   });
 
   it('tells of all branches, however many go with their program', async () => {
-    const program = await makeFor(server).program();
+    const program = await factoriesFor(server).program();
     await server.database.query(
       `INSERT INTO branches (program_id, name) SELECT $1, 'Branch ' || n FROM generate_series(1, 6000) n`,
       [program.id],
@@ -85,7 +85,7 @@ describe('history', () => {
   });
 
   it('is refused to all others', async () => {
-    const program = await makeFor(server).program();
+    const program = await factoriesFor(server).program();
     const answer = await server.graphql(
       query,
       { program: program.id },

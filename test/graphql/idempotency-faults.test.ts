@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { holdTable } from '../support/held-table.ts';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -31,11 +31,11 @@ describe('a document with an Idempotency-Key whose second field', () => {
     const document = `mutation { ${program('a')} ${branchOf(2_000_000_000)} ${program('b')} }`;
 
     const first = await send(document);
-    const kept = await names();
+    const responseCache = await names();
     const second = await send(document);
 
     expect(first.body).toEqual(errorOf('createBranch', 'NOT_FOUND', 'Program 2000000000 does not exist.'));
-    expect(kept).toEqual(['a']);
+    expect(responseCache).toEqual(['a']);
     expect([second.status, second.text]).toEqual([first.status, first.text]);
     expect(second.headers).toMatchObject({ 'idempotency-replayed': 'true' });
     expect(await names()).toEqual(['a']);
@@ -56,7 +56,7 @@ describe('a document with an Idempotency-Key whose second field', () => {
   });
 
   it('fails is undone: it can be sent again', async () => {
-    const { id } = await makeFor(server).program({ name: 'Physics' });
+    const { id } = await factoriesFor(server).program({ name: 'Physics' });
     const document = `mutation { ${program('a')} ${branchOf(id)} }`;
 
     await server.database.query('ALTER TABLE branches ADD CONSTRAINT refusing CHECK (false) NOT VALID');
@@ -70,9 +70,9 @@ describe('a document with an Idempotency-Key whose second field', () => {
   });
 
   it('loses its connection is undone: it can be sent again', async () => {
-    const { id } = await makeFor(server).program({ name: 'Physics' });
+    const { id } = await factoriesFor(server).program({ name: 'Physics' });
     const document = `mutation { ${program('a')} ${branchOf(id)} }`;
-    const held = await holdTable(server.database, 'branches');
+    const held = await lockTable(server.database, 'branches');
     const first = send(document);
     await held.waitedFor();
 

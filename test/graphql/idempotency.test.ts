@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { holdTable } from '../support/held-table.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 
 const createProgram = `mutation Create($name: String!) {
   createProgram(input: { name: $name, duration: "4 Years" }) { id name version branches { id } }
@@ -143,7 +143,7 @@ describe('a key that was used', () => {
   });
 
   it('is refused while its first request is running', async () => {
-    const held = await holdTable(server.database, 'programs');
+    const held = await lockTable(server.database, 'programs');
     const first = send(createProgram, physics);
     await held.waitedFor();
 

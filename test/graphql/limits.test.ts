@@ -1,14 +1,14 @@
 import { getIntrospectionQuery, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as documents from '../../src/generated/operations.ts';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 let program: number;
 beforeAll(async () => {
   server = await startTestServer();
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   program = (await make.program()).id;
   await make.branch(program);
 });
@@ -235,7 +235,7 @@ describe('the items of an answer', () => {
   const nested = '{ branches { program { branches { id } } } }';
 
   it('are limited to 100000 in all lists together, however long the lists turn out to be', async () => {
-    const { id } = await makeFor(server).program();
+    const { id } = await factoriesFor(server).program();
     const branches = (count: number) =>
       server.database.query(
         "INSERT INTO branches (program_id, name) SELECT $1, 'Branch ' || n FROM generate_series(1, $2::int) n",

@@ -87,8 +87,11 @@ describe('REST and GraphQL', () => {
     const pages = fc.record({ page: fc.integer({ min: 1, max: 9 }), size: fc.integer({ min: 1, max: 120 }) });
     const property = fc.asyncProperty(program, pages, async ({ branches: itsBranches, ...fields }, { page, size }) => {
       const created = await create(programs, CreateProgramDocument, 'createProgram', fields);
-      const stored = { name: fields.name.normalize('NFC').trim(), duration: fields.duration.normalize('NFC').trim() };
-      expect(created).toEqual({ id: expect.any(Number), ...stored });
+      const persistedOperations = {
+        name: fields.name.normalize('NFC').trim(),
+        duration: fields.duration.normalize('NFC').trim(),
+      };
+      expect(created).toEqual({ id: expect.any(Number), ...persistedOperations });
 
       const summaries: object[] = [];
       for (const given of itsBranches) {

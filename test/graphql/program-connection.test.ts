@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProgramOrder, programOrders } from '../../src/academics/program-list.ts';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -9,7 +9,7 @@ let server: TestServer;
 const names = ['Physics', 'physics', 'Ästhetik', 'Arts', 'Physics', 'Zoology', 'Arts', 'Médecine', 'Law', 'Law', 'Law'];
 beforeAll(async () => {
   server = await startTestServer();
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   for (const [index, name] of names.entries()) {
     await make.program({ name, duration: `${(index % 3) + 3} Years`, ...(index % 2 === 0 && { code: `C-${index}` }) });
   }
@@ -93,7 +93,7 @@ describe('programsConnection', () => {
     const rest = (await all('NAME_ASC')).slice(4);
     const [gone = 0] = idsOf(first).slice(-1);
     await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: gone });
-    const come = await makeFor(server).program({ name: 'AAA first of all' });
+    const come = await factoriesFor(server).program({ name: 'AAA first of all' });
 
     const second = await part({ first: 100, after: first.pageInfo.endCursor, orderBy: 'NAME_ASC' });
 

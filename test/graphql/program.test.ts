@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
-let make: ReturnType<typeof makeFor>;
+let make: ReturnType<typeof factoriesFor>;
 beforeAll(async () => {
   server = await startTestServer();
-  make = makeFor(server);
+  make = factoriesFor(server);
 });
 afterAll(() => server.close());
 

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../http/raw.ts';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -38,7 +38,7 @@ describe('GET /graphql', () => {
   });
 
   it('takes variables and the name of an operation', async () => {
-    const { id } = await makeFor(server).program({ name: 'Logic' });
+    const { id } = await factoriesFor(server).program({ name: 'Logic' });
     const answer = await get(
       parameters({
         query: 'query A { ping { status } } query B($id: Int!) { program(id: $id) { name } }',
@@ -52,7 +52,7 @@ describe('GET /graphql', () => {
   });
 
   it('does not carry out mutations', async () => {
-    const { id } = await makeFor(server).program();
+    const { id } = await factoriesFor(server).program();
     for (const search of [
       parameters({ query: `mutation { deleteProgram(id: ${id}) { id } }` }),
       parameters({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** Programs that have some branches, as many as they are named after. */
@@ -9,7 +9,7 @@ let server: TestServer;
 const programs = new Map<number, number>();
 beforeAll(async () => {
   server = await startTestServer();
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   for (const size of sizes) {
     const { id } = await make.program({ name: `${size} branches` });
     await server.database.query(

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { followConnections } from '../../src/http/connections.ts';
-import { answerMalformed } from '../../src/http/malformed.ts';
+import { trackConnections } from '../../src/http/connections.ts';
+import { handleMalformed } from '../../src/http/malformed.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { exchange } from './raw.ts';
 
@@ -35,9 +35,9 @@ const answer = (status: number, message: string) => ({
 
 /** A server whose patience is as short as a test's, closed when the test ends. */
 async function listening(own: Server, handler: RequestListener = () => undefined): Promise<string> {
-  const connections = followConnections(own);
+  const connections = trackConnections(own);
   own.on('request', connections.inTurn(handler));
-  answerMalformed(own, connections);
+  handleMalformed(own, connections);
   own.listen(0, '127.0.0.1');
   await once(own, 'listening');
   onTestFinished(() => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { holdTable } from '../support/held-table.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const list = '/api/academics/programs';
 
 describe('a service that is asked for too much', () => {
   it('answers 503 to whom it cannot serve soon, is alive, and recovers', async () => {
-    const { release } = await holdTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    const { release } = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     const clients = await openMany(1_100);
     for (const { socket } of clients) socket.write(head(`GET /v1${list}`));
     const { status, body, headers } = await vi.waitFor(async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface RawAnswer {
  * Writes bytes to a server as they are, and reads its answers until it ends the connection: the last request must ask
  * for that, or be broken.
  */
-export async function exchange(url: string, ...pieces: readonly (string | Buffer)[]): Promise<RawAnswer[]> {
+export async function exchange(url: string, ...pieces: readonly (string | Buffer)[]): Promise<RawResponse[]> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
@@ -26,8 +26,8 @@ export async function exchange(url: string, ...pieces: readonly (string | Buffer
 }
 
 /** Splits what was read into answers, each as long as it says it is. */
-function answersIn(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+function answersIn(text: string): RawResponse[] {
+  const answers: RawResponse[] = [];
   let rest = text;
   while (rest !== '') {
     const [head = ''] = rest.split('\r\n\r\n', 1);

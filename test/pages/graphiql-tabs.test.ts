@@ -1,6 +1,6 @@
 import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 import { tabs } from '../../src/pages/graphiql/tabs.ts';
 
 describe('the tabs of GraphiQL', () => {

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { version } from '../../src/operations/version.ts';
+import { version } from '../../src/observability/version.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { version } from '../../src/operations/version.ts';
+import { version } from '../../src/observability/version.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
 const cli = new URL('../../src/cli/main.ts', import.meta.url).pathname;

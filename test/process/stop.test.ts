@@ -52,7 +52,7 @@ describe('a signal to stop', () => {
     const database = await databaseForTest();
     const { child, url: listening, ended } = startProcess({ DATABASE_URL: database.url });
     const url = await listening;
-    const underWay = await beginCreate(url);
+    const inFlight = await beginCreate(url);
 
     child.kill('SIGTERM');
 
@@ -74,7 +74,7 @@ describe('a signal to stop', () => {
       status: 503,
       body: { errors: [{ message, extensions: { code: 'UNAVAILABLE' } }] },
     });
-    const created = await finish(underWay);
+    const created = await finish(inFlight);
     expect(created.statusCode).toBe(201);
     expect(created.headers.connection).toBe('close');
     expect(await ended).toBe(0);

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { invalidBody } from './seen.ts';
+import { invalidBody } from './expectations.ts';
 
 const sound = '{"name":"Physics","duration":"4 Years"}';
 const json = { 'content-type': 'application/json' };

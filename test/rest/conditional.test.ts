@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { refused, seen } from './seen.ts';
+import { errorBody, statusAndBody } from './expectations.ts';
 
 const programs = '/api/academics/programs';
 const strong = /^"[\x21\x23-\x7e]+"$/;
 
 let server: TestServer;
-let make: ReturnType<typeof makeFor>;
+let make: ReturnType<typeof factoriesFor>;
 let paths: string[];
 let programId: number;
 beforeAll(async () => {
   server = await startTestServer();
-  make = makeFor(server);
+  make = factoriesFor(server);
   programId = (await make.program()).id;
   const branch = await make.branch(programId);
   paths = ['/ping', programs, `${programs}?size=1`, `${programs}/${programId}`, `/api/academics/branches/${branch.id}`];
@@ -105,12 +105,14 @@ describe('a conditional GET', () => {
     ];
     for (const form of others) {
       const answer = await unlessAmong('/ping', form);
-      expect([form, seen(answer)]).toEqual([form, { status: 200, body: { status: 'ok' } }]);
+      expect([form, statusAndBody(answer)]).toEqual([form, { status: 200, body: { status: 'ok' } }]);
     }
   });
 
   it('asks for existence first', async () => {
-    expect(seen(await unlessAmong(`${programs}/999999`, '*'))).toEqual(refused(404, 'Program 999999 does not exist.'));
+    expect(statusAndBody(await unlessAmong(`${programs}/999999`, '*'))).toEqual(
+      errorBody(404, 'Program 999999 does not exist.'),
+    );
     expect((await unlessAmong(`${programs}/abc`, '*')).status).toBe(400);
     expect((await server.rest('get', '/ping', null).set('If-None-Match', '*')).status).toBe(401);
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { invalid, keyMissing, keyReadOnly, refused, seen, userNotAuthenticated } from './seen.ts';
+import { errorBody, invalid, keyMissing, keyReadOnly, statusAndBody, userNotAuthenticated } from './expectations.ts';
 
 const path = '/api/academics/branches';
 
@@ -11,7 +11,7 @@ let programId: number;
 let sound: { programId: number; name: string; years: number };
 beforeAll(async () => {
   server = await startTestServer();
-  programId = (await makeFor(server).program()).id;
+  programId = (await factoriesFor(server).program()).id;
   sound = { programId, name: 'Optics', years: 3 };
 });
 afterAll(() => server.close());
@@ -29,9 +29,12 @@ describe('POST /v1/api/academics/branches', () => {
       const answer = await create({ ...sound, codePrefix: 'L', codeIsNumeric: true, description });
 
       const { id } = answer.body;
-      expect(seen(answer)).toEqual({ status: 201, body: { id: expect.any(Number), name: 'Optics', description } });
+      expect(statusAndBody(answer)).toEqual({
+        status: 201,
+        body: { id: expect.any(Number), name: 'Optics', description },
+      });
       expect(answer.headers).toMatchObject({ location: `/v1${path}/${id}`, 'cache-control': 'private, no-cache' });
-      expect(seen(await server.rest('get', `${path}/${id}`))).toEqual({
+      expect(statusAndBody(await server.rest('get', `${path}/${id}`))).toEqual({
         status: 200,
         body: { id, name: 'Optics', description, years: codes(['L1', 'L2', 'L3']) },
       });
@@ -79,7 +82,7 @@ describe('POST /v1/api/academics/branches', () => {
 
   describe('400', () => {
     it('reports every field that is wrong, each under its name', async () => {
-      expect(seen(await create({}))).toEqual(
+      expect(statusAndBody(await create({}))).toEqual(
         invalid({
           programId: ['programId is required.'],
           name: ['name is required.'],
@@ -87,7 +90,7 @@ describe('POST /v1/api/academics/branches', () => {
         }),
       );
       const wrong = { programId: '1', name: ' ', years: 11, codePrefix: 1, codeIsNumeric: 'true', description: [] };
-      expect(seen(await create(wrong))).toEqual(
+      expect(statusAndBody(await create(wrong))).toEqual(
         invalid({
           programId: ['programId must be an integer.'],
           name: ['name must not be blank.'],
@@ -104,7 +107,7 @@ describe('POST /v1/api/academics/branches', () => {
         for (const value of ['"1"', '""', '1.5', '1e-1', '1e400', '-1e400', 'true', 'null', '[]', '[1]', '{}']) {
           const body = JSON.stringify({ ...sound, [field]: 0 }).replace(`"${field}":0`, `"${field}":${value}`);
           const expected = invalid({ [field]: [`${field} must be an integer.`] });
-          expect([value, seen(await create(body))]).toEqual([value, expected]);
+          expect([value, statusAndBody(await create(body))]).toEqual([value, expected]);
         }
       }
     });
@@ -115,13 +118,13 @@ describe('POST /v1/api/academics/branches', () => {
     ])('refuses a %s out of range', async (field, values, message) => {
       for (const value of values) {
         const body = JSON.stringify({ ...sound, [field]: null }).replace('null', value);
-        expect([value, seen(await create(body))]).toEqual([value, invalid({ [field]: [message] })]);
+        expect([value, statusAndBody(await create(body))]).toEqual([value, invalid({ [field]: [message] })]);
       }
     });
 
     it('takes nothing but true or false for a boolean', async () => {
       for (const codeIsNumeric of ['true', '', 0, 1, [], {}]) {
-        expect([codeIsNumeric, seen(await create({ ...sound, codeIsNumeric }))]).toEqual([
+        expect([codeIsNumeric, statusAndBody(await create({ ...sound, codeIsNumeric }))]).toEqual([
           codeIsNumeric,
           invalid({ codeIsNumeric: ['codeIsNumeric must be true or false.'] }),
         ]);
@@ -130,7 +133,7 @@ describe('POST /v1/api/academics/branches', () => {
 
     it('comes before the program is looked for', async () => {
       for (const id of [999_999, 2_147_483_648]) {
-        expect(seen(await create({ ...sound, programId: id, years: 0 }))).toEqual(
+        expect(statusAndBody(await create({ ...sound, programId: id, years: 0 }))).toEqual(
           invalid({ years: ['years must be from 1 to 10.'] }),
         );
       }
@@ -140,8 +143,8 @@ describe('POST /v1/api/academics/branches', () => {
   describe('401', () => {
     it('asks for a key, and for an active user behind it', async () => {
       const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-      expect(seen(await create(sound, null))).toEqual(keyMissing);
-      expect(seen(await create('{', disabled))).toEqual(userNotAuthenticated);
+      expect(statusAndBody(await create(sound, null))).toEqual(keyMissing);
+      expect(statusAndBody(await create('{', disabled))).toEqual(userNotAuthenticated);
     });
   });
 
@@ -149,8 +152,8 @@ describe('POST /v1/api/academics/branches', () => {
     it('refuses a read-only key, whatever its user may do', async () => {
       for (const role of ['guest', 'admin'] as const) {
         const key = await makeKey(server.database, { user: `reading ${role}`, role, readOnly: true });
-        expect(seen(await create(sound, key))).toEqual(keyReadOnly);
-        expect(seen(await create('{', key))).toEqual(keyReadOnly);
+        expect(statusAndBody(await create(sound, key))).toEqual(keyReadOnly);
+        expect(statusAndBody(await create('{', key))).toEqual(keyReadOnly);
       }
     });
   });
@@ -158,17 +161,21 @@ describe('POST /v1/api/academics/branches', () => {
   describe('404', () => {
     it('names the program that does not exist', async () => {
       for (const id of [999_999, 2_147_483_647, 2_147_483_648, 9_007_199_254_740_991]) {
-        expect(seen(await create({ ...sound, programId: id }))).toEqual(refused(404, `Program ${id} does not exist.`));
+        expect(statusAndBody(await create({ ...sound, programId: id }))).toEqual(
+          errorBody(404, `Program ${id} does not exist.`),
+        );
       }
-      expect(seen(await create(`{"programId":1e20,"name":"Optics","years":1}`))).toEqual(
-        refused(404, 'Program 100000000000000000000 does not exist.'),
+      expect(statusAndBody(await create(`{"programId":1e20,"name":"Optics","years":1}`))).toEqual(
+        errorBody(404, 'Program 100000000000000000000 does not exist.'),
       );
     });
 
     it('names the program that no longer exists', async () => {
-      const { id } = await makeFor(server).program();
+      const { id } = await factoriesFor(server).program();
       await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
-      expect(seen(await create({ ...sound, programId: id }))).toEqual(refused(404, `Program ${id} does not exist.`));
+      expect(statusAndBody(await create({ ...sound, programId: id }))).toEqual(
+        errorBody(404, `Program ${id} does not exist.`),
+      );
     });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { invalid, keyMissing, keyReadOnly, refused, seen, userNotAuthenticated } from './seen.ts';
+import { errorBody, invalid, keyMissing, keyReadOnly, statusAndBody, userNotAuthenticated } from './expectations.ts';
 
 const path = '/api/academics/programs';
 const sound = { name: 'Physics', duration: '4 Years' };
@@ -23,14 +23,14 @@ describe('POST /v1/api/academics/programs', () => {
     it('answers with the program and says where it is', async () => {
       const answer = await create(sound);
 
-      expect(seen(answer)).toEqual({ status: 201, body: { id: expect.any(Number), ...sound } });
+      expect(statusAndBody(answer)).toEqual({ status: 201, body: { id: expect.any(Number), ...sound } });
       expect(answer.headers).toMatchObject({
         location: `/v1${path}/${answer.body.id}`,
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'private, no-cache',
       });
       expect(answer.headers).not.toHaveProperty('etag');
-      expect(seen(await server.rest('get', `${path}/${answer.body.id}`))).toEqual({
+      expect(statusAndBody(await server.rest('get', `${path}/${answer.body.id}`))).toEqual({
         status: 200,
         body: { ...answer.body, branches: [] },
       });
@@ -60,7 +60,7 @@ describe('POST /v1/api/academics/programs', () => {
         '{"name":"Physics","duration":"4 Years","id":7,"branches":[{"id":1}],"version":9,"deletedAt":"2020-01-01",' +
           '"__proto__":{"name":"other","code":"X"},"constructor":{"prototype":{"code":"X"}},"toString":1,"":0}',
       );
-      expect(seen(answer)).toEqual({ status: 201, body: { id: expect.any(Number), ...sound } });
+      expect(statusAndBody(answer)).toEqual({ status: 201, body: { id: expect.any(Number), ...sound } });
       expect(answer.body.id).not.toBe(7);
       expect(await codeOf(answer.body.id)).toBeNull();
     });
@@ -79,10 +79,10 @@ describe('POST /v1/api/academics/programs', () => {
 
   describe('400', () => {
     it('reports every field that is wrong, each under its name', async () => {
-      expect(seen(await create({}))).toEqual(
+      expect(statusAndBody(await create({}))).toEqual(
         invalid({ name: ['name is required.'], duration: ['duration is required.'] }),
       );
-      expect(seen(await create({ name: 5, duration: '', code: false }))).toEqual(
+      expect(statusAndBody(await create({ name: 5, duration: '', code: false }))).toEqual(
         invalid({
           name: ['name must be a string.'],
           duration: ['duration must not be blank.'],
@@ -92,7 +92,7 @@ describe('POST /v1/api/academics/programs', () => {
     });
 
     it('reports everything that is wrong with one field', async () => {
-      expect(seen(await create({ ...sound, name: `a\n\u0000\ud800${'x'.repeat(255)}` }))).toEqual(
+      expect(statusAndBody(await create({ ...sound, name: `a\n\u0000\ud800${'x'.repeat(255)}` }))).toEqual(
         invalid({
           name: [
             'name must be well-formed Unicode: it has half of a surrogate pair.',
@@ -107,7 +107,7 @@ describe('POST /v1/api/academics/programs', () => {
     it('takes nothing but a string for a string', async () => {
       for (const value of [0, 1, -1.5, true, false, [], ['Physics'], {}, { name: 'Physics' }]) {
         for (const field of ['name', 'duration', 'code']) {
-          expect([value, seen(await create({ ...sound, [field]: value }))]).toEqual([
+          expect([value, statusAndBody(await create({ ...sound, [field]: value }))]).toEqual([
             value,
             invalid({ [field]: [`${field} must be a string.`] }),
           ]);
@@ -117,14 +117,14 @@ describe('POST /v1/api/academics/programs', () => {
 
     it('refuses null for a required field', async () => {
       for (const field of ['name', 'duration']) {
-        expect(seen(await create({ ...sound, [field]: null }))).toEqual(
+        expect(statusAndBody(await create({ ...sound, [field]: null }))).toEqual(
           invalid({ [field]: [`${field} must be a string.`] }),
         );
       }
     });
 
     it('does not find fields in the prototype that a body brings along', async () => {
-      expect(seen(await create('{"__proto__":{"name":"Physics","duration":"4 Years"}}'))).toEqual(
+      expect(statusAndBody(await create('{"__proto__":{"name":"Physics","duration":"4 Years"}}'))).toEqual(
         invalid({ name: ['name is required.'], duration: ['duration is required.'] }),
       );
     });
@@ -140,28 +140,28 @@ describe('POST /v1/api/academics/programs', () => {
   describe('401', () => {
     it('asks for a key, and for an active user behind it', async () => {
       const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-      expect(seen(await create(sound, null))).toEqual(keyMissing);
-      expect(seen(await create(sound, disabled))).toEqual(userNotAuthenticated);
+      expect(statusAndBody(await create(sound, null))).toEqual(keyMissing);
+      expect(statusAndBody(await create(sound, disabled))).toEqual(userNotAuthenticated);
     });
   });
 
   describe('403', () => {
     it('names the permission that the user lacks, whatever else is wrong', async () => {
-      const answer = refused(403, 'You need the permission programs:write.');
+      const answer = errorBody(403, 'You need the permission programs:write.');
       for (const role of ['guest', 'viewer'] as const) {
         const key = await makeKey(server.database, { role });
-        expect(seen(await create(sound, key))).toEqual(answer);
-        expect(seen(await create('{', key))).toEqual(answer);
-        expect(seen(await server.rest('post', path, key).type('text/plain').send('x'))).toEqual(answer);
-        expect(seen(await create({ name: 'x'.repeat(102_401) }, key))).toEqual(answer);
+        expect(statusAndBody(await create(sound, key))).toEqual(answer);
+        expect(statusAndBody(await create('{', key))).toEqual(answer);
+        expect(statusAndBody(await server.rest('post', path, key).type('text/plain').send('x'))).toEqual(answer);
+        expect(statusAndBody(await create({ name: 'x'.repeat(102_401) }, key))).toEqual(answer);
       }
     });
 
     it('refuses a read-only key, whatever its user may do', async () => {
       const key = await makeKey(server.database, { user: 'reader', role: 'admin', readOnly: true });
       const before = await count();
-      expect(seen(await create(sound, key))).toEqual(keyReadOnly);
-      expect(seen(await create('{', key))).toEqual(keyReadOnly);
+      expect(statusAndBody(await create(sound, key))).toEqual(keyReadOnly);
+      expect(statusAndBody(await create('{', key))).toEqual(keyReadOnly);
       expect(await count()).toBe(before);
     });
   });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { startTwoServers, type TestServer } from '../support/server.ts';
-import { refused, seen } from './seen.ts';
+import { errorBody, statusAndBody } from './expectations.ts';
 
 const path = '/api/academics/programs';
-const stillRunning = refused(409, 'The first request with this Idempotency-Key is still running.');
-const otherBody = refused(422, 'This Idempotency-Key was used before with another body.');
+const stillRunning = errorBody(409, 'The first request with this Idempotency-Key is still running.');
+const otherBody = errorBody(422, 'This Idempotency-Key was used before with another body.');
 
 let database: TestDatabase;
 let servers: readonly [TestServer, TestServer];
@@ -37,7 +37,7 @@ type Answered = Awaited<ReturnType<typeof send>>;
 const isMade = ({ answer, isReplay }: Answered): boolean => answer.status === 201 && !isReplay;
 
 /** Programs and their entries in the audit log, as they are stored. */
-const stored = () =>
+const persistedOperations = () =>
   database.query(`SELECT programs.id, programs.name, request_id AS "requestId", after ->> 'name' AS "notedName"
     FROM programs FULL JOIN audit_entries ON subject = 'Program' AND subject_id = programs.id ORDER BY request_id`);
 
@@ -54,7 +54,7 @@ describe('creates that are sent at the same moment, to two instances', () => {
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 60 }), async (requests) => {
         runs += 1;
         await database.query('TRUNCATE programs, branches, branch_years, idempotency_records');
-        const before = await stored();
+        const before = await persistedOperations();
         const answers = await Promise.all(
           requests.map(({ name, key, at }, index) =>
             send({ name, key: key && `${key}${runs}`, at, requestId: `${runs}.${1_000 + index}` }),
@@ -67,7 +67,7 @@ describe('creates that are sent at the same moment, to two instances', () => {
           return { id: answer.body.id, name, requestId, notedName: name };
         });
         const isNew = (row: object) => !before.some((old) => old['requestId'] === Reflect.get(row, 'requestId'));
-        expect((await stored()).filter(isNew)).toEqual(made);
+        expect((await persistedOperations()).filter(isNew)).toEqual(made);
       }),
       { numRuns: 25 },
     );
@@ -81,7 +81,7 @@ describe('creates that are sent at the same moment, to two instances', () => {
     );
     expect(others).toEqual([]);
     if (key === null || answer.status === 201) expect(answer.text).toBe(first?.answer.text);
-    else expect([stillRunning, otherBody]).toContainEqual(seen(answer));
+    else expect([stillRunning, otherBody]).toContainEqual(statusAndBody(answer));
     if (answer.status === 422) expect(first?.name).not.toBe(name);
   }
 

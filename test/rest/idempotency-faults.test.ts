@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
-import { holdTable } from '../support/held-table.ts';
 import { startTestServer, startTwoServers, type TestServer } from '../support/server.ts';
-import { refused, seen } from './seen.ts';
+import { lockTable } from '../support/table-lock.ts';
+import { errorBody, statusAndBody } from './expectations.ts';
 
 const path = '/api/academics/programs';
 const sound = { name: 'Physics', duration: '4 Years' };
-const stillRunning = refused(409, 'The first request with this Idempotency-Key is still running.');
+const stillRunning = errorBody(409, 'The first request with this Idempotency-Key is still running.');
 
 let database: TestDatabase;
 let servers: readonly [TestServer, TestServer];
@@ -28,7 +28,7 @@ describe('a repeat that arrives while the first is running', () => {
     ['with another body', { ...sound, name: 'Chemistry' }, 0],
     ['at another instance', sound, 1],
   ] as const)('is answered 409 at once, and replayed to afterwards: %s', async (_what, body, at) => {
-    const held = await holdTable(database, 'programs');
+    const held = await lockTable(database, 'programs');
     const first = create();
     await held.waitedFor();
 
@@ -36,7 +36,7 @@ describe('a repeat that arrives while the first is running', () => {
     const unrelated = create(sound, 'another-key');
     await held.release();
 
-    expect(seen(early)).toEqual(stillRunning);
+    expect(statusAndBody(early)).toEqual(stillRunning);
     expect((await first).status).toBe(201);
     expect((await unrelated).status).toBe(201);
     const late = await create(sound, 'a-key', servers[at]);
@@ -55,7 +55,7 @@ describe('fifty requests at once with one key', () => {
     expect(others).toEqual([]);
     for (const answer of answers) {
       if (answer.status === 201) expect(answer.text).toBe(made?.text);
-      else expect(seen(answer)).toEqual(stillRunning);
+      else expect(statusAndBody(answer)).toEqual(stillRunning);
     }
     expect(await rowsOf('programs')).toBe(1);
     expect((await create()).text).toBe(made?.text);
@@ -68,7 +68,7 @@ function isReplay({ headers }: { readonly headers: Readonly<Record<string, unkno
 
 describe('a create that failed', () => {
   it('leaves neither program nor record when its connection is cut, and succeeds when it is sent again', async () => {
-    const held = await holdTable(database, 'programs');
+    const held = await lockTable(database, 'programs');
     const first = create();
     await held.waitedFor();
 
@@ -76,7 +76,7 @@ describe('a create that failed', () => {
     const failed = await first;
     await held.release();
 
-    expect(seen(failed)).toEqual(refused(503, 'The service is temporarily unavailable. Please try again.'));
+    expect(statusAndBody(failed)).toEqual(errorBody(503, 'The service is temporarily unavailable. Please try again.'));
     expect(failed.headers).toMatchObject({ 'retry-after': '2' });
     expect([await rowsOf('programs'), await rowsOf('idempotency_records')]).toEqual([0, 0]);
     const again = await create();
@@ -91,7 +91,7 @@ describe('a create that failed', () => {
       const failed = await create();
       await database.query(`ALTER TABLE ${table} DROP CONSTRAINT refusing`);
 
-      expect(seen(failed)).toEqual(refused(500, 'Internal server error.'));
+      expect(statusAndBody(failed)).toEqual(errorBody(500, 'Internal server error.'));
       expect([await rowsOf('programs'), await rowsOf('idempotency_records')]).toEqual([0, 0]);
       const again = await create();
       expect([again.status, isReplay(again)]).toEqual([201, false]);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { invalid, keyInvalid, keyReadOnly, refused, seen } from './seen.ts';
+import { errorBody, invalid, keyInvalid, keyReadOnly, statusAndBody } from './expectations.ts';
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';
@@ -33,7 +33,11 @@ const create = (body: string | object = sound, header?: string | null, apiKey?: 
 describe('a create that is sent again with its Idempotency-Key', () => {
   it.each([
     ['a program', programs, async () => sound],
-    ['a branch', branches, async () => ({ programId: (await makeFor(server).program()).id, name: 'Optics', years: 3 })],
+    [
+      'a branch',
+      branches,
+      async () => ({ programId: (await factoriesFor(server).program()).id, name: 'Optics', years: 3 }),
+    ],
   ])('is answered as the first time: %s', async (_what, path, bodyOf) => {
     const body = await bodyOf();
 
@@ -112,7 +116,7 @@ describe('an Idempotency-Key', () => {
 
     const answer = await create(other);
 
-    expect(seen(answer)).toEqual(refused(422, 'This Idempotency-Key was used before with another body.'));
+    expect(statusAndBody(answer)).toEqual(errorBody(422, 'This Idempotency-Key was used before with another body.'));
     expect(answer.headers).not.toHaveProperty('idempotency-replayed');
     expect((await create()).headers).toMatchObject(replayed);
   });
@@ -170,11 +174,11 @@ describe('a header that is no key', () => {
     ['not ASCII', 'cl\u00e9'],
     ['a quote that is not closed', '"a'],
   ])('is refused: %s', async (_what, header) => {
-    expect(seen(await create(sound, header))).toEqual(invalid({ 'Idempotency-Key': [problem] }));
+    expect(statusAndBody(await create(sound, header))).toEqual(invalid({ 'Idempotency-Key': [problem] }));
   });
 
   it('is refused together with what is wrong in the body', async () => {
-    expect(seen(await create({ name: 5 }, 'a b'))).toEqual(
+    expect(statusAndBody(await create({ name: 5 }, 'a b'))).toEqual(
       invalid({
         name: ['name must be a string.'],
         duration: ['duration is required.'],
@@ -189,7 +193,10 @@ describe('a header that is no key', () => {
     const answer = await server.rest('post', programs).set('Idempotency-Key', 'a b').type('text/plain').send('{}');
 
     const message = 'The request has an invalid body.';
-    expect(seen(answer)).toEqual({ status: 415, body: { message, errors: { body, 'Idempotency-Key': [problem] } } });
+    expect(statusAndBody(answer)).toEqual({
+      status: 415,
+      body: { message, errors: { body, 'Idempotency-Key': [problem] } },
+    });
   });
 });
 
@@ -205,15 +212,15 @@ describe('a caller who may not create', () => {
     ['a read-only key', keyReadOnly, () => makeKey(server.database, { user, role: 'editor', readOnly: true })],
     [
       'a role without the permission',
-      refused(403, 'You need the permission programs:write.'),
+      errorBody(403, 'You need the permission programs:write.'),
       () => makeKey(server.database, { user, role: 'viewer' }),
     ],
   ])('is told so, whatever was recorded: %s', async (_what, refusal, apiKeyOf) => {
     const apiKey = await apiKeyOf();
 
     expect(recorded).toContain('Physics');
-    expect(seen(await create(sound, key, apiKey))).toEqual(refusal);
-    expect(seen(await create(sound, 'a b', apiKey))).toEqual(refusal);
+    expect(statusAndBody(await create(sound, key, apiKey))).toEqual(refusal);
+    expect(statusAndBody(await create(sound, 'a b', apiKey))).toEqual(refusal);
   });
 });
 
@@ -224,7 +231,7 @@ describe('a create that was refused', () => {
   });
 
   it('leaves the key free: the same request succeeds once its program exists', async () => {
-    const body = { programId: (await makeFor(server).program()).id, name: 'Optics', years: 1 };
+    const body = { programId: (await factoriesFor(server).program()).id, name: 'Optics', years: 1 };
     const change = (mutation: string) => server.graphql(`mutation { ${mutation}(id: ${body.programId}) { id } }`);
 
     await change('deleteProgram');
@@ -232,13 +239,13 @@ describe('a create that was refused', () => {
     await change('restoreProgram');
     const answer = await post(branches, body);
 
-    expect(seen(refusal)).toEqual(refused(404, `Program ${body.programId} does not exist.`));
+    expect(statusAndBody(refusal)).toEqual(errorBody(404, `Program ${body.programId} does not exist.`));
     expect(answer.status).toBe(201);
     expect(answer.headers).not.toHaveProperty('idempotency-replayed');
   });
 
   it('leaves the key free: a program that no number can name', async () => {
-    const { id } = await makeFor(server).program();
+    const { id } = await factoriesFor(server).program();
     const sendFor = (programId: number) => post(branches, { programId, name: 'Optics', years: 1 });
 
     expect((await sendFor(2_147_483_648)).status).toBe(404);

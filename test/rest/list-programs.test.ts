@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { invalid, keyMissing, refused, seen, userNotAuthenticated } from './seen.ts';
+import { errorBody, invalid, keyMissing, statusAndBody, userNotAuthenticated } from './expectations.ts';
 
 const path = '/api/academics/programs';
 const notPositive = (field: string) => invalid({ [field]: [`${field} must be a positive integer.`] });
@@ -12,7 +12,7 @@ let server: TestServer;
 const ids: number[] = [];
 beforeAll(async () => {
   server = await startTestServer();
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   for (let number = 1; number <= 7; number += 1) {
     const { id } = await make.program({ name: `Program ${8 - number}`, duration: `${number} Years`, code: 'P' });
     ids.push(id);
@@ -25,7 +25,7 @@ const list = (query = '', key?: string | null) => server.rest('get', `${path}${q
 describe('GET /v1/api/academics/programs', () => {
   describe('200', () => {
     it('lists the first 20 programs by id, with the fields of a list item and no others', async () => {
-      expect(seen(await list())).toEqual({
+      expect(statusAndBody(await list())).toEqual({
         status: 200,
         body: {
           items: ids.map((id, index) => ({ id, name: `Program ${7 - index}`, duration: `${index + 1} Years` })),
@@ -97,7 +97,7 @@ describe('GET /v1/api/academics/programs', () => {
     it('lists a program no more once it is deleted, and shows changes at once', async () => {
       const own = await startTestServer();
       onTestFinished(() => own.close());
-      const make = makeFor(own);
+      const make = factoriesFor(own);
       const ask = () => own.rest('get', `${path}?size=2`);
       expect((await ask()).body).toEqual({
         items: [],
@@ -128,25 +128,25 @@ describe('GET /v1/api/academics/programs', () => {
     it.each(['page', 'size'])('refuses a %s that is no positive integer', async (field) => {
       for (const value of [...wrong, ...wronger]) {
         const answer = await list(`?${field}=${encodeURI(value).replaceAll('%25', '%')}`);
-        expect([value, seen(answer)]).toEqual([value, notPositive(field)]);
+        expect([value, statusAndBody(answer)]).toEqual([value, notPositive(field)]);
       }
-      expect(seen(await list(`?${field}`))).toEqual(notPositive(field));
+      expect(statusAndBody(await list(`?${field}`))).toEqual(notPositive(field));
     });
 
     it.each(['page', 'size'])('refuses a repeated %s, equal ones and blank ones too', async (field) => {
       for (const query of [`?${field}=1&${field}=2`, `?${field}=1&${field}=1`, `?${field}=&${field}=1`]) {
-        expect(seen(await list(query))).toEqual(notPositive(field));
+        expect(statusAndBody(await list(query))).toEqual(notPositive(field));
       }
     });
 
     it('refuses a page that no list can have', async () => {
       const tooLarge = invalid({ page: ['page must be at most 2147483647.'] });
-      expect(seen(await list('?page=2147483648'))).toEqual(tooLarge);
-      expect(seen(await list(`?page=${'9'.repeat(400)}`))).toEqual(tooLarge);
+      expect(statusAndBody(await list('?page=2147483648'))).toEqual(tooLarge);
+      expect(statusAndBody(await list(`?page=${'9'.repeat(400)}`))).toEqual(tooLarge);
     });
 
     it('reports both at once', async () => {
-      expect(seen(await list('?page=0&size=abc'))).toEqual(
+      expect(statusAndBody(await list('?page=0&size=abc'))).toEqual(
         invalid({ page: ['page must be a positive integer.'], size: ['size must be a positive integer.'] }),
       );
     });
@@ -155,17 +155,17 @@ describe('GET /v1/api/academics/programs', () => {
   describe('401', () => {
     it('asks for a key, and for an active user behind it', async () => {
       const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-      expect(seen(await list('', null))).toEqual(keyMissing);
-      expect(seen(await list('?page=0', disabled))).toEqual(userNotAuthenticated);
+      expect(statusAndBody(await list('', null))).toEqual(keyMissing);
+      expect(statusAndBody(await list('?page=0', disabled))).toEqual(userNotAuthenticated);
     });
   });
 
   describe('403', () => {
     it('names the permission that a guest lacks, whatever else is wrong', async () => {
       const guest = await makeKey(server.database, { role: 'guest' });
-      const answer = refused(403, 'You need the permission programs:read.');
-      expect(seen(await list('', guest))).toEqual(answer);
-      expect(seen(await list('?page=0', guest))).toEqual(answer);
+      const answer = errorBody(403, 'You need the permission programs:read.');
+      expect(statusAndBody(await list('', guest))).toEqual(answer);
+      expect(statusAndBody(await list('?page=0', guest))).toEqual(answer);
     });
 
     it('lets viewers, editors, administrators and read-only keys in', async () => {

@@ -3,10 +3,10 @@ import type { Response, Test } from 'supertest';
 import { vi } from 'vitest';
 import { exampleRequests, unknownIdentifier } from '../../src/rest/openapi/examples.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { waitingForLocks } from '../support/held-table.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { waitingForLocks } from '../support/table-lock.ts';
 import type { Described } from './openapi-truth.ts';
 
 /** Services in all the states that answers depend on. */
@@ -34,7 +34,7 @@ export async function setStage(): Promise<Stage> {
   ]);
   await broken.database.query('ALTER TABLE api_keys RENAME TO lost');
   await lost.close();
-  await makeFor(full).program();
+  await factoriesFor(full).program();
   await full.database.query("SELECT setval('programs_id_seq', 2147483647), setval('branches_id_seq', 2147483647)");
   const servers = [healthy, strict, broken, cutOff, full];
   return {
@@ -108,7 +108,7 @@ export const provocations: Readonly<Record<string, (stage: Stage, described: Des
   '415 notJson': async ({ healthy }, { path }) =>
     healthy.rest('post', path).set('Content-Type', 'text/plain').send('{}'),
   '422 otherBody': async ({ strict }, described) => {
-    const { id: programId } = await makeFor(strict).program();
+    const { id: programId } = await factoriesFor(strict).program();
     await repeatable(strict, described, 'once', { programId });
     return repeatable(strict, described, 'once', { programId, name: 'Another' });
   },

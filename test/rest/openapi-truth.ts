@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Response } from 'supertest';
 import { expect } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
-import { version } from '../../src/operations/version.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
+import { version } from '../../src/observability/version.ts';
 import { createOpenApi } from '../../src/rest/openapi/document.ts';
-import type { Answer, Header, Operation, Parameter, Reference, Schema } from '../../src/rest/openapi/types.ts';
+import type { Header, OpenApiResponse, Operation, Parameter, Reference, Schema } from '../../src/rest/openapi/types.ts';
 
 export const document = createOpenApi(schema, version);
 
@@ -74,13 +74,13 @@ export function parametersOf(operation: Operation): Parameter[] {
   return operation.parameters.map((parameter) => resolved<Parameter>(parameter));
 }
 
-export function answerOf(operation: Operation, status: number | string): Answer {
+export function answerOf(operation: Operation, status: number | string): OpenApiResponse {
   const answer = operation.responses[status];
   if (answer === undefined) throw new Error(`${operation.operationId} does not describe ${status}.`);
-  return resolved<Answer>(answer);
+  return resolved<OpenApiResponse>(answer);
 }
 
-export function examplesOf({ content }: Pick<Answer, 'content'>): Record<string, unknown> {
+export function examplesOf({ content }: Pick<OpenApiResponse, 'content'>): Record<string, unknown> {
   const examples = Object.entries(content?.['application/json'].examples ?? {});
   return Object.fromEntries(examples.map(([name, { value }]) => [name, value]));
 }

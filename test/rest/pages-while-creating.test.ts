@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const there = 2_600;
@@ -18,7 +18,7 @@ const idsFrom = (first: number, length: number) => Array.from({ length }, (_, in
 
 /** Creates programs by four clients for as long as `work` takes. */
 async function whileCreating(work: () => Promise<void>): Promise<void> {
-  const make = makeFor(server);
+  const make = factoriesFor(server);
   let over = false;
   const clients = Array.from({ length: 4 }, async () => {
     while (!over) await make.program();

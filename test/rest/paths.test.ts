@@ -3,13 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/auth/api-key.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import {
+  errorBody,
+  invalid,
+  keyInvalid,
+  keyMissing,
+  keyReadOnly,
+  statusAndBody,
+  userNotAuthenticated,
+} from './expectations.ts';
 import { idProblems } from './path-ids.ts';
-import { invalid, keyInvalid, keyMissing, keyReadOnly, refused, seen, userNotAuthenticated } from './seen.ts';
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
-const noSuchPath = refused(404, 'There is no such path.');
+const noSuchPath = errorBody(404, 'There is no such path.');
 
 let server: TestServer;
 let disabled: string;
@@ -47,24 +55,24 @@ describe('a path below /v1 that is unknown', () => {
   ];
 
   it.each(unknown)('is answered 404: /v1%s', async (path) => {
-    for (const method of methods) expect(seen(await server.rest(method, path))).toEqual(noSuchPath);
+    for (const method of methods) expect(statusAndBody(await server.rest(method, path))).toEqual(noSuchPath);
   });
 
   it('is answered 404 with a query, and to a disabled user too', async () => {
-    expect(seen(await server.rest('get', '?page=1'))).toEqual(noSuchPath);
-    expect(seen(await server.rest('get', '/nothing', disabled))).toEqual(noSuchPath);
+    expect(statusAndBody(await server.rest('get', '?page=1'))).toEqual(noSuchPath);
+    expect(statusAndBody(await server.rest('get', '/nothing', disabled))).toEqual(noSuchPath);
   });
 
   it('needs a key before it is known to be unknown', async () => {
     for (const path of unknown) {
-      expect([path, seen(await server.rest('get', path, null))]).toEqual([path, keyMissing]);
-      expect([path, seen(await server.rest('get', path, 'nonsense'))]).toEqual([path, keyInvalid]);
+      expect([path, statusAndBody(await server.rest('get', path, null))]).toEqual([path, keyMissing]);
+      expect([path, statusAndBody(await server.rest('get', path, 'nonsense'))]).toEqual([path, keyInvalid]);
     }
   });
 
   it('is not below /v1 when it only looks so', async () => {
     for (const path of ['/v1x', '/V1/ping', '/v2/ping', '//v1/ping', '/api/academics/programs', '/nothing']) {
-      expect([path, seen(await supertest(server.url).get(path))]).toEqual([path, noSuchPath]);
+      expect([path, statusAndBody(await supertest(server.url).get(path))]).toEqual([path, noSuchPath]);
     }
   });
 });
@@ -89,8 +97,8 @@ describe('the order of checks', () => {
     for (const path of ['/ping', programs, branches, `${programs}/abc`, `${branches}/%zz`, '/nothing']) {
       for (const method of methods) {
         const ask = (key: string | null) => server.rest(method, path, key).type('text/plain').send('{');
-        expect(seen(await ask(null))).toEqual(keyMissing);
-        expect(seen(await ask(makeApiKey()))).toEqual(keyInvalid);
+        expect(statusAndBody(await ask(null))).toEqual(keyMissing);
+        expect(statusAndBody(await ask(makeApiKey()))).toEqual(keyInvalid);
       }
     }
   });
@@ -114,16 +122,18 @@ describe('the order of checks', () => {
     ] as const;
     for (const [type, body] of inputs) {
       const post = (path: string, key: string) => server.rest('post', path, key).type(type).send(body);
-      expect(seen(await post(programs, disabled))).toEqual(userNotAuthenticated);
-      expect(seen(await post(branches, disabled))).toEqual(userNotAuthenticated);
-      expect(seen(await post(programs, guest))).toEqual(refused(403, 'You need the permission programs:write.'));
-      expect(seen(await post(programs, readOnly))).toEqual(keyReadOnly);
-      expect(seen(await post(branches, readOnly))).toEqual(keyReadOnly);
+      expect(statusAndBody(await post(programs, disabled))).toEqual(userNotAuthenticated);
+      expect(statusAndBody(await post(branches, disabled))).toEqual(userNotAuthenticated);
+      expect(statusAndBody(await post(programs, guest))).toEqual(
+        errorBody(403, 'You need the permission programs:write.'),
+      );
+      expect(statusAndBody(await post(programs, readOnly))).toEqual(keyReadOnly);
+      expect(statusAndBody(await post(branches, readOnly))).toEqual(keyReadOnly);
     }
   });
 
   it('looks at the input before existence', async () => {
-    expect(seen(await server.rest('get', `${programs}/0999999`))).toEqual(invalid(idProblems));
+    expect(statusAndBody(await server.rest('get', `${programs}/0999999`))).toEqual(invalid(idProblems));
     expect((await server.rest('post', branches).send({ programId: 999_999 })).body).toEqual({
       message: 'The request has invalid input.',
       errors: { name: ['name is required.'], years: ['years is required.'] },

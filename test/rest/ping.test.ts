@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/auth/api-key.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { keyInvalid, keyMissing, refused, seen } from './seen.ts';
+import { errorBody, keyInvalid, keyMissing, statusAndBody } from './expectations.ts';
 
 const ok = { status: 200, body: { status: 'ok' } };
 
@@ -22,7 +22,7 @@ describe('GET /v1/ping', () => {
     it('says ok, to a user who may do nothing else', async () => {
       const answer = await server.rest('get', '/ping', key);
 
-      expect(seen(answer)).toEqual(ok);
+      expect(statusAndBody(answer)).toEqual(ok);
       expect(answer.headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',
         'content-length': '15',
@@ -47,7 +47,7 @@ describe('GET /v1/ping', () => {
         { 'x-api-key': '', authorization: `Bearer ${key}` },
         { 'x-api-key': '   ', authorization: `Bearer ${key}` },
       ];
-      for (const form of forms) expect([form, seen(await ping(form))]).toEqual([form, ok]);
+      for (const form of forms) expect([form, statusAndBody(await ping(form))]).toEqual([form, ok]);
     });
 
     it('says ok to a disabled user and to a read-only key: the key is good', async () => {
@@ -56,12 +56,12 @@ describe('GET /v1/ping', () => {
         await makeKey(server.database, { user: 'reader', readOnly: true }),
         await makeKey(server.database, { user: 'in time', expiresAt: new Date(Date.now() + 60_000) }),
       ];
-      for (const good of keys) expect(seen(await server.rest('get', '/ping', good))).toEqual(ok);
+      for (const good of keys) expect(statusAndBody(await server.rest('get', '/ping', good))).toEqual(ok);
     });
 
     it('takes no parameters and no body, and minds neither', async () => {
-      expect(seen(await server.rest('get', '/ping?page=0&status=down', key))).toEqual(ok);
-      expect(seen(await server.rest('get', '/ping', key).type('text/plain').send('{'))).toEqual(ok);
+      expect(statusAndBody(await server.rest('get', '/ping?page=0&status=down', key))).toEqual(ok);
+      expect(statusAndBody(await server.rest('get', '/ping', key).type('text/plain').send('{'))).toEqual(ok);
     });
   });
 
@@ -82,8 +82,8 @@ describe('GET /v1/ping', () => {
         { 'api-key': key },
         { cookie: `x-api-key=${key}` },
       ];
-      for (const form of forms) expect([form, seen(await ping(form))]).toEqual([form, keyMissing]);
-      expect(seen(await supertest(server.url).get(`/v1/ping?x-api-key=${key}`))).toEqual(keyMissing);
+      for (const form of forms) expect([form, statusAndBody(await ping(form))]).toEqual([form, keyMissing]);
+      expect(statusAndBody(await supertest(server.url).get(`/v1/ping?x-api-key=${key}`))).toEqual(keyMissing);
     });
 
     it('says that the key is invalid when it is unknown, malformed, revoked or expired', async () => {
@@ -108,7 +108,7 @@ describe('GET /v1/ping', () => {
         { 'x-api-key': await makeKey(server.database, { user: 'revoked', revokedAt: past }) },
         { 'x-api-key': await makeKey(server.database, { user: 'expired', expiresAt: past }) },
       ];
-      for (const form of forms) expect([form, seen(await ping(form))]).toEqual([form, keyInvalid]);
+      for (const form of forms) expect([form, statusAndBody(await ping(form))]).toEqual([form, keyInvalid]);
     });
 
     it('names the scheme that it would take', async () => {
@@ -129,7 +129,9 @@ describe('GET /v1/ping', () => {
     it.each(['post', 'put', 'patch', 'delete', 'options'] as const)('names GET and HEAD to %s', async (method) => {
       const answer = await server.rest(method, '/ping', key);
 
-      expect(seen(answer)).toEqual(refused(405, `${method.toUpperCase()} is not allowed here; use GET, HEAD.`));
+      expect(statusAndBody(answer)).toEqual(
+        errorBody(405, `${method.toUpperCase()} is not allowed here; use GET, HEAD.`),
+      );
       expect(answer.headers['allow']).toBe('GET, HEAD');
     });
   });

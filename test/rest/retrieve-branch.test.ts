@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { errorBody, invalid, keyMissing, statusAndBody, userNotAuthenticated } from './expectations.ts';
 import { idProblems, unknownIds, wrongIds } from './path-ids.ts';
-import { invalid, keyMissing, refused, seen, userNotAuthenticated } from './seen.ts';
 
 const path = '/api/academics/branches';
 
 let server: TestServer;
-let make: ReturnType<typeof makeFor>;
+let make: ReturnType<typeof factoriesFor>;
 let programId: number;
 beforeAll(async () => {
   server = await startTestServer();
-  make = makeFor(server);
+  make = factoriesFor(server);
   programId = (await make.program()).id;
 });
 afterAll(() => server.close());
@@ -58,29 +58,29 @@ describe('GET /v1/api/academics/branches/{id}', () => {
 
   describe('400', () => {
     it.each(wrongIds)('refuses the id %s', async (id) => {
-      expect(seen(await retrieve(id))).toEqual(invalid(idProblems));
+      expect(statusAndBody(await retrieve(id))).toEqual(invalid(idProblems));
     });
   });
 
   describe('401', () => {
     it('asks for a key, and for an active user behind it', async () => {
       const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-      expect(seen(await retrieve(1, null))).toEqual(keyMissing);
+      expect(statusAndBody(await retrieve(1, null))).toEqual(keyMissing);
       for (const id of ['1', '0', 'abc', '%zz'])
-        expect(seen(await retrieve(id, disabled))).toEqual(userNotAuthenticated);
+        expect(statusAndBody(await retrieve(id, disabled))).toEqual(userNotAuthenticated);
     });
   });
 
   describe('404', () => {
     it.each(unknownIds)('names the branch %s, which does not exist', async (id) => {
-      expect(seen(await retrieve(id))).toEqual(refused(404, `Branch ${id} does not exist.`));
+      expect(statusAndBody(await retrieve(id))).toEqual(errorBody(404, `Branch ${id} does not exist.`));
     });
 
     it('names the branch that no longer exists', async () => {
       const { id } = await make.branch(programId);
       expect((await retrieve(id)).status).toBe(200);
       await server.graphql(`mutation { deleteBranch(id: ${id}) { id } }`);
-      expect(seen(await retrieve(id))).toEqual(refused(404, `Branch ${id} does not exist.`));
+      expect(statusAndBody(await retrieve(id))).toEqual(errorBody(404, `Branch ${id} does not exist.`));
     });
 
     it('names the branch that went with its program', async () => {
@@ -88,7 +88,7 @@ describe('GET /v1/api/academics/branches/{id}', () => {
       const { id } = await make.branch(program.id);
       expect((await retrieve(id)).status).toBe(200);
       await server.graphql(`mutation { deleteProgram(id: ${program.id}) { id } }`);
-      expect(seen(await retrieve(id))).toEqual(refused(404, `Branch ${id} does not exist.`));
+      expect(statusAndBody(await retrieve(id))).toEqual(errorBody(404, `Branch ${id} does not exist.`));
     });
   });
 });

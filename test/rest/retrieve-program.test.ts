@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { makeFor } from '../support/make.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { errorBody, invalid, keyMissing, statusAndBody, userNotAuthenticated } from './expectations.ts';
 import { idProblems, unknownIds, wrongIds } from './path-ids.ts';
-import { invalid, keyMissing, refused, seen, userNotAuthenticated } from './seen.ts';
 
 const path = '/api/academics/programs';
 
 let server: TestServer;
-let make: ReturnType<typeof makeFor>;
+let make: ReturnType<typeof factoriesFor>;
 beforeAll(async () => {
   server = await startTestServer();
-  make = makeFor(server);
+  make = factoriesFor(server);
 });
 afterAll(() => server.close());
 
@@ -26,7 +26,7 @@ describe('GET /v1/api/academics/programs/{id}', () => {
       await make.branch(other.id);
       const third = await make.branch(id, { name: 'A' });
 
-      expect(seen(await retrieve(id))).toEqual({
+      expect(statusAndBody(await retrieve(id))).toEqual({
         status: 200,
         body: {
           id,
@@ -48,10 +48,10 @@ describe('GET /v1/api/academics/programs/{id}', () => {
 
     it('shows a deleted branch no more', async () => {
       const { id } = await make.program();
-      const [gone, kept] = [await make.branch(id), await make.branch(id)];
+      const [gone, responseCache] = [await make.branch(id), await make.branch(id)];
       expect((await retrieve(id)).body.branches).toHaveLength(2);
       await server.graphql(`mutation { deleteBranch(id: ${gone.id}) { id } }`);
-      expect((await retrieve(id)).body.branches).toEqual([{ id: kept.id, name: 'Optics', description: '' }]);
+      expect((await retrieve(id)).body.branches).toEqual([{ id: responseCache.id, name: 'Optics', description: '' }]);
     });
 
     it('takes a digit for what it is, encoded too, and minds no query', async () => {
@@ -59,23 +59,23 @@ describe('GET /v1/api/academics/programs/{id}', () => {
       const encoded = [...String(id)].map((digit) => `%3${digit}`).join('');
       const answer = { status: 200, body: { id, name: 'Physics', duration: '4 Years', branches: [] } };
       for (const address of [encoded, `${encoded}?q=%zz`, `${id}?id=7&page=0`]) {
-        expect([address, seen(await retrieve(address))]).toEqual([address, answer]);
+        expect([address, statusAndBody(await retrieve(address))]).toEqual([address, answer]);
       }
     });
   });
 
   describe('400', () => {
     it.each(wrongIds)('refuses the id %s', async (id) => {
-      expect(seen(await retrieve(id))).toEqual(invalid(idProblems));
+      expect(statusAndBody(await retrieve(id))).toEqual(invalid(idProblems));
     });
   });
 
   describe('401', () => {
     it('asks for a key, and for an active user behind it', async () => {
       const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-      expect(seen(await retrieve(1, null))).toEqual(keyMissing);
+      expect(statusAndBody(await retrieve(1, null))).toEqual(keyMissing);
       for (const id of ['1', '0', 'abc', '%zz'])
-        expect(seen(await retrieve(id, disabled))).toEqual(userNotAuthenticated);
+        expect(statusAndBody(await retrieve(id, disabled))).toEqual(userNotAuthenticated);
     });
   });
 
@@ -84,7 +84,9 @@ describe('GET /v1/api/academics/programs/{id}', () => {
       const guest = await makeKey(server.database, { role: 'guest' });
       const { id } = await make.program();
       for (const asked of [id, '0', 'abc', '%zz', '2147483648']) {
-        expect(seen(await retrieve(asked, guest))).toEqual(refused(403, 'You need the permission programs:read.'));
+        expect(statusAndBody(await retrieve(asked, guest))).toEqual(
+          errorBody(403, 'You need the permission programs:read.'),
+        );
       }
     });
 
@@ -96,14 +98,14 @@ describe('GET /v1/api/academics/programs/{id}', () => {
 
   describe('404', () => {
     it.each(unknownIds)('names the program %s, which does not exist', async (id) => {
-      expect(seen(await retrieve(id))).toEqual(refused(404, `Program ${id} does not exist.`));
+      expect(statusAndBody(await retrieve(id))).toEqual(errorBody(404, `Program ${id} does not exist.`));
     });
 
     it('names the program that no longer exists', async () => {
       const { id } = await make.program();
       expect((await retrieve(id)).status).toBe(200);
       await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
-      expect(seen(await retrieve(id))).toEqual(refused(404, `Program ${id} does not exist.`));
+      expect(statusAndBody(await retrieve(id))).toEqual(errorBody(404, `Program ${id} does not exist.`));
     });
   });
 
@@ -111,7 +113,9 @@ describe('GET /v1/api/academics/programs/{id}', () => {
     it.each(['post', 'put', 'patch', 'delete', 'options'] as const)('names GET and HEAD to %s', async (method) => {
       for (const id of ['1', 'abc', '%zz']) {
         const answer = await server.rest(method, `${path}/${id}`);
-        expect(seen(answer)).toEqual(refused(405, `${method.toUpperCase()} is not allowed here; use GET, HEAD.`));
+        expect(statusAndBody(answer)).toEqual(
+          errorBody(405, `${method.toUpperCase()} is not allowed here; use GET, HEAD.`),
+        );
         expect(answer.headers['allow']).toBe('GET, HEAD');
       }
     });

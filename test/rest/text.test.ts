@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFor } from '../support/make.ts';
+import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { invalid, seen } from './seen.ts';
+import { invalid, statusAndBody } from './expectations.ts';
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';
@@ -11,7 +11,7 @@ let server: TestServer;
 let programId: number;
 beforeAll(async () => {
   server = await startTestServer();
-  programId = (await makeFor(server).program()).id;
+  programId = (await factoriesFor(server).program()).id;
 });
 afterAll(() => server.close());
 
@@ -93,7 +93,7 @@ describe('text', () => {
       .rest('post', programs)
       .type('application/json')
       .send('{"n\\u0061me":"\\ud835\\udd18\\u00e9","duration":"\\u0034\\/5"}');
-    expect(seen(answer)).toEqual({ status: 201, body: { id: answer.body.id, name: '𝔘é', duration: '4/5' } });
+    expect(statusAndBody(answer)).toEqual({ status: 201, body: { id: answer.body.id, name: '𝔘é', duration: '4/5' } });
   });
 
   it('has no half of a surrogate pair and no NUL', async () => {
@@ -104,11 +104,11 @@ describe('text', () => {
         .type('application/json')
         .send(`{"programId":${programId},"years":1,"name":"a${name}","description":"${description}"}`);
     for (const half of ['\\ud800', '\\udfff', '\\udc00\\ud800', '\\ud800x']) {
-      expect(seen(await send(half, half))).toEqual(
+      expect(statusAndBody(await send(half, half))).toEqual(
         invalid({ name: [`name ${surrogate}`], description: [`description ${surrogate}`] }),
       );
     }
-    expect(seen(await send('\\u0000', '\\u0000'))).toEqual(
+    expect(statusAndBody(await send('\\u0000', '\\u0000'))).toEqual(
       invalid({
         name: ['name must not contain the NUL character.', 'name must be on one line, without control characters.'],
         description: ['description must not contain the NUL character.'],
@@ -121,11 +121,11 @@ describe('text', () => {
     for (const control of ['\n', '\r', '\t', '\u0001', '\u001f', '\u007f', '\u0080', '\u009f', '\u2028', '\u2029']) {
       const text = `a${control}b`;
       const fields = { name: text, duration: text, code: text };
-      expect(seen(await server.rest('post', programs).send(fields))).toEqual(
+      expect(statusAndBody(await server.rest('post', programs).send(fields))).toEqual(
         invalid({ name: [`name ${message}`], duration: [`duration ${message}`], code: [`code ${message}`] }),
       );
       const branch = { programId, years: 1, name: text, codePrefix: text, description: text };
-      expect(seen(await server.rest('post', branches).send(branch))).toEqual(
+      expect(statusAndBody(await server.rest('post', branches).send(branch))).toEqual(
         invalid({ name: [`name ${message}`], codePrefix: [`codePrefix ${message}`] }),
       );
     }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { onTestFinished, vi } from 'vitest';
-import { type EmbeddedDatabase, type EmbeddedOptions, openEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { type EmbeddedDatabase, type EmbeddedOptions, openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 
 /** A data directory that does not exist yet; with all that came of it, it is gone when the test ends. */
 export async function newDataDir(): Promise<string> {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { openEmbeddedDatabase } from '../../src/database/embedded.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
+import { migrate } from '../../src/database/migrations/migrate.ts';
 import { addressOf, templateName } from './database.ts';
 
 declare module 'vitest' {

@@ -1,4 +1,4 @@
-import { hashApiKey, makeApiKey, shownPrefixOf } from '../../src/auth/api-key.ts';
+import { displayPrefixOf, hashApiKey, makeApiKey } from '../../src/auth/api-key.ts';
 import type { Role } from '../../src/auth/permissions.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -24,7 +24,7 @@ export async function makeKey(
      )
      INSERT INTO api_keys (user_id, hash, prefix, read_only, expires_at, revoked_at)
      SELECT id, $4, $5, $6, $7, $8 FROM made`,
-    [user, role, disabled, hashApiKey(key), shownPrefixOf(key), readOnly, expiresAt ?? null, revokedAt ?? null],
+    [user, role, disabled, hashApiKey(key), displayPrefixOf(key), readOnly, expiresAt ?? null, revokedAt ?? null],
   );
   return key;
 }

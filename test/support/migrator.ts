@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { migrate } from '../../src/database/migrate.ts';
+import { migrate } from '../../src/database/migrations/migrate.ts';
 
 // A process that migrates, so that a test can kill it.
 const [databaseUrl = '', folder = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { expect } from 'vitest';
-import type { TokenVerifier, TokenVerifierOptions } from '../../src/auth/token-form.ts';
+import type { JwtVerifier, JwtVerifierOptions } from '../../src/auth/jwt/types.ts';
 
 /** The moment at which the tests of tokens take place, in seconds. */
 export const nowSeconds = Date.UTC(2030, 0, 1) / 1_000;
@@ -12,7 +12,7 @@ export const goodClaims = { sub: 'ada', roles: ['viewer'], exp: nowSeconds + 3_6
 export const secret = 'a secret of at least thirty-two bytes';
 
 /** A configuration under which no token is good; a test adds what it is about. */
-export const bareOptions: TokenVerifierOptions = {
+export const bareOptions: JwtVerifierOptions = {
   JWT_SECRET: undefined,
   JWT_JWKS_URL: undefined,
   JWT_ISSUER: undefined,
@@ -54,7 +54,7 @@ export function writeToken(header: object, payload: object | string, key: string
 export const secretToken = (claims: object | string = goodClaims): string => writeToken({ alg: 'HS256' }, claims);
 
 /** Expects that a token is refused, and returns the reason that was kept aside. */
-export async function expectRefusal(verifier: TokenVerifier, token: string): Promise<unknown> {
+export async function expectRejection(verifier: JwtVerifier, token: string): Promise<unknown> {
   const refusal: unknown = await verifier.verify(token).then(
     () => 'The token was accepted.',
     (error: unknown) => error,

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { holdTable } from '../support/held-table.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 import { serverConnections, startPgBouncer } from './pgbouncer.ts';
 
 // Mostly the time in which instances start.
@@ -107,7 +107,7 @@ it.each(['direct', 'session', 'transaction'] as const)(
     const DATABASE_URL = mode === 'direct' ? database.url : await startPgBouncer(database.url, mode);
     const [service, url] = await started({ DATABASE_URL });
     await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
-    const held = await holdTable(database, 'audit_entries');
+    const held = await lockTable(database, 'audit_entries');
     const writing = fetch(url + post('/graphql', {})[0], {
       headers,
       method: 'POST',

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, open } from 'node:fs/promises';
 import path from 'node:path';
-import { provenServer } from '../connection.ts';
-import type { Home } from './home.ts';
+import { provenServer } from '../connection/client.ts';
+import type { DataDirectory } from './data-directory.ts';
 
 /**
  * Where a server listens. `socket`: a Unix socket in its home, which is closed to others, so that nobody can take its
@@ -29,7 +29,9 @@ const SOCKET_PATH_BYTES_MAX = 103;
  * Opens the way to a home's sockets. One whose path is too long for a socket's address, or reads as a list, is named by a
  * handle of this process instead, where the system has such names (Linux); undefined where there is no way at all.
  */
-export async function openSocketFolder({ directory }: Pick<Home, 'directory'>): Promise<SocketFolder | undefined> {
+export async function openSocketFolder({
+  directory,
+}: Pick<DataDirectory, 'directory'>): Promise<SocketFolder | undefined> {
   if (process.platform === 'win32') return undefined;
   const longest = Buffer.byteLength(path.join(directory, socketName(SOCKET_PORT)));
   if (longest <= SOCKET_PATH_BYTES_MAX && !directory.includes(',')) return { directory, close: async () => undefined };

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
 import { createDirectory, exists } from './atomic-directory.ts';
-import { hasCode } from './reason.ts';
-import { explain, run } from './run.ts';
+import { explain, run } from './exec.ts';
+import { hasCode } from './os-errors.ts';
 import { type SystemUser, userCan } from './system-user.ts';
 
 /** PostgreSQL's programs, ready to run. */

@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
-import { Client } from '../connection.ts';
+import { Client } from '../connection/client.ts';
 import { addressOf, type Endpoint, SOCKET_PORT } from './address.ts';
-import { COMMON_DATABASE, SERVICE_NAME } from './home.ts';
+import { COMMON_DATABASE, SERVICE_NAME } from './data-directory.ts';
 import { lastPort, observe } from './postmaster.ts';
 import { freePort, type Launch, launch, type Server, stop } from './server.ts';
 import { lockSuperuser } from './superuser.ts';
 
 /** One user's registration with the running server: a connection that holds a shared lock as long as it lives. */
-export interface Hold {
+export interface Registration {
   readonly client: Client;
   readonly pid: number;
   readonly endpoint: Endpoint;
@@ -46,7 +46,7 @@ const NOT_NOW = new Set(['57P01', '57P02', '57P03', '53300']);
  * servers PostgreSQL lets one run, and of a joiner and a last leaver either the joiner's lock comes first and the
  * leaver stays away, or the joiner's connection is cut and it starts anew. Throws `StartupError`.
  */
-export async function join(server: Server, options: JoinOptions = {}): Promise<Hold> {
+export async function join(server: Server, options: JoinOptions = {}): Promise<Registration> {
   const password = await readFile(server.home.passwordFile, 'utf8');
   const attempt: Attempt = { launched: undefined, portTaken: false };
   let deadline = Date.now() + READY_WITHIN_MS;
@@ -85,7 +85,7 @@ async function tryToJoin(
   password: string,
   { endpoint, signal }: JoinOptions,
   attempt: Attempt,
-): Promise<Hold | undefined> {
+): Promise<Registration | undefined> {
   const state = await observe(server.home.cluster);
   if (state.kind === 'ready') {
     const { pid, endpoint: found } = state;
@@ -109,7 +109,7 @@ async function tryToJoin(
 }
 
 /** Ends a registration. The last one stops the server. Returns whether it did. Never rejects, even if the server is dead. */
-export async function leave(server: Server, { client, pid }: Hold): Promise<boolean> {
+export async function leave(server: Server, { client, pid }: Registration): Promise<boolean> {
   try {
     // First out, then look around: of two who leave at once, the later one finds itself alone.
     await client.query('SELECT pg_advisory_unlock_shared($1)', [LOCK]);

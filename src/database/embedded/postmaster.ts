@@ -4,7 +4,7 @@ import { link, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Endpoint } from './address.ts';
-import { hasCode } from './reason.ts';
+import { hasCode } from './os-errors.ts';
 
 /** `changing`: starting, recovering from a crash, or shutting down. */
 export type ServerState =

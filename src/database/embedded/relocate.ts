@@ -1,6 +1,6 @@
 import { lstat, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
 import { StartupError } from '../../errors.ts';
-import { hasCode } from './reason.ts';
+import { hasCode } from './os-errors.ts';
 
 /** A link to where an entry of a data directory is being moved; in the end it takes the entry's place. */
 const linkFor = (entry: string): string => `${entry}.moved`;

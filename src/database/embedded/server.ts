@@ -6,15 +6,15 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Endpoint, type SocketFolder, socketName } from './address.ts';
 import type { Binaries } from './binaries.ts';
-import type { Home } from './home.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { explain, PROGRAM_ENVIRONMENT, run } from './exec.ts';
 import { isAlive, serverPid } from './postmaster.ts';
-import { explain, PROGRAM_ENVIRONMENT, run } from './run.ts';
 import type { SystemUser } from './system-user.ts';
 
 /** All that it takes to run the server of one home. */
 export interface Server {
   readonly binaries: Binaries;
-  readonly home: Home;
+  readonly home: DataDirectory;
   /** The way to its sockets; undefined when it has to be reached by TCP. */
   readonly folder: SocketFolder | undefined;
   /** Whom it runs as; our own user when undefined. */

@@ -1,5 +1,5 @@
 import { StartupError } from '../../errors.ts';
-import { run } from './run.ts';
+import { run } from './exec.ts';
 
 /** The operating-system user that PostgreSQL runs as and that owns its files. */
 export interface SystemUser {

@@ -2,8 +2,8 @@ import type { Operation, Parameter } from '../../rest/openapi/types.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock } from '../layout.ts';
 import { markdown } from '../markdown.ts';
-import { answerExamples, answerList } from './answers.ts';
 import { fieldList, fieldsOf, type Resolve } from './fields.ts';
+import { responseExamples, responseList } from './responses.ts';
 import { sampleRequestOf, samplesOf } from './samples.ts';
 import { tryIt } from './try-it.ts';
 
@@ -32,7 +32,7 @@ export function operationSection({ method, path, operation }: Endpoint, resolve:
 ${markdown(description)}
 ${inputs(operation, resolve)}
 <h4>Answers</h4>
-${answerList(operation, resolve)}
+${responseList(operation, resolve)}
 </div>
 <div class="examples">
 <div class="panel">
@@ -48,7 +48,7 @@ ${samplesOf(request).map(
 )}
 </div>
 ${tryIt(path, operation, request, resolve)}
-${answerExamples(operation, resolve)}
+${responseExamples(operation, resolve)}
 </div>
 </section>`;
 }

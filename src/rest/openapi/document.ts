@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { basePath, routes } from '../routes.ts';
-import { createAnswerSchemas } from './answer-schema.ts';
+import { commonErrorResponses } from './error-responses.ts';
 import { errorSchemas } from './errors.ts';
 import { guide } from './guide.ts';
 import { headers, headersOf, parameters } from './headers.ts';
 import { describeOperation, type Shared } from './operation.ts';
-import { commonRefusals } from './refusals.ts';
+import { createResponseSchemas } from './response-schema.ts';
 import { tags } from './texts.ts';
 import type { OpenApiDocument, PathItem } from './types.ts';
 
@@ -17,7 +17,7 @@ import type { OpenApiDocument, PathItem } from './types.ts';
  * @throws Error when something new has no description yet.
  */
 export function createOpenApi(schema: GraphQLSchema, version: string): OpenApiDocument {
-  const shared: Shared = { answers: createAnswerSchemas(), bodies: {} };
+  const shared: Shared = { answers: createResponseSchemas(), bodies: {} };
   const paths = pathsOf(schema, shared);
   return {
     openapi: '3.1.1',
@@ -40,7 +40,7 @@ export function createOpenApi(schema: GraphQLSchema, version: string): OpenApiDo
           description: 'Nothing has changed since the answer with this `ETag`.',
           headers: headersOf('ETag'),
         },
-        ...commonRefusals,
+        ...commonErrorResponses,
       },
       securitySchemes: {
         apiKey: {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import type { Answer, Content, Example, Header, Reference, Schema } from './types.ts';
+import type { Example, Header, MediaTypes, OpenApiResponse, Reference, Schema } from './types.ts';
 
 /** The bodies of errors (`service.md` 2.6 and 7). */
 export const errorSchemas = {
@@ -28,7 +28,11 @@ export const errorSchemas = {
 type Headers = Readonly<Record<string, Header | Reference>>;
 
 /** An error's answer, with a body for each reason that it may have. */
-export function errorAnswer(description: string, headers: Headers, reasons: Record<string, ServiceError>): Answer {
+export function errorResponse(
+  description: string,
+  headers: Headers,
+  reasons: Record<string, ServiceError>,
+): OpenApiResponse {
   const examples = Object.fromEntries(
     Object.entries(reasons).map(([name, error]): [string, Example] => [
       name,
@@ -38,7 +42,7 @@ export function errorAnswer(description: string, headers: Headers, reasons: Reco
   return { description, headers, content: jsonOf(reasons, examples) };
 }
 
-function jsonOf(reasons: Record<string, ServiceError>, examples: Readonly<Record<string, Example>>): Content {
+function jsonOf(reasons: Record<string, ServiceError>, examples: Readonly<Record<string, Example>>): MediaTypes {
   const hasErrors = Object.values(reasons).some(({ errors }) => errors !== undefined);
   const $ref = `#/components/schemas/${hasErrors ? 'ValidationError' : 'Error'}`;
   return { 'application/json': { schema: { $ref }, examples } };
@@ -49,7 +53,7 @@ function bodyOf({ message, errors }: ServiceError): unknown {
 }
 
 /** What a check throws; it must throw. */
-export function refusalBy(check: () => unknown): ServiceError {
+export function errorThrownBy(check: () => unknown): ServiceError {
   try {
     check();
   } catch (error) {

@@ -17,9 +17,9 @@ export interface InputSchema {
  *
  * @param variables the names of the operation's variables: what REST can say; the field itself may accept more.
  */
-export function inputSchemaOf(field: InputField, accepts: z.ZodType, variables: readonly string[]): InputSchema {
+export function inputSchemaOf(field: InputField, inputSchema: z.ZodType, variables: readonly string[]): InputSchema {
   const { name, description, descriptions } = spoken(field);
-  const shape = Object.entries(shapeOf(accepts)).filter(([key]) => name !== undefined || variables.includes(key));
+  const shape = Object.entries(shapeOf(inputSchema)).filter(([key]) => name !== undefined || variables.includes(key));
   const { properties = {}, required = [] } = z.toJSONSchema(z.object(Object.fromEntries(shape)), { io: 'input' });
   return {
     name,

@@ -1,18 +1,18 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Access } from '../../graphql/access.ts';
-import { rootFieldOf } from '../../graphql/operation.ts';
+import { rootFieldOf } from '../../graphql/execution/operation.ts';
 import { basePath, type Route } from '../routes.ts';
-import { type AnswerSchemas, selectFrom } from './answer-schema.ts';
+import { errorResponsesOf, needsPermission } from './error-responses.ts';
 import { exampleOfType, exampleRequests } from './examples.ts';
 import { headers, headersOf } from './headers.ts';
 import { type InputSchema, inputSchemaOf } from './input-schema.ts';
-import { needsPermission, refusalsOf } from './refusals.ts';
+import { type ResponseSchemas, selectFrom } from './response-schema.ts';
 import { operationTexts } from './texts.ts';
-import type { Answer, Content, Operation, Parameter, Reference, Schema } from './types.ts';
+import type { MediaTypes, OpenApiResponse, Operation, Parameter, Reference, Schema } from './types.ts';
 
 /** What is described once and pointed at by several operations. */
 export interface Shared {
-  readonly answers: AnswerSchemas;
+  readonly answers: ResponseSchemas;
   /** The schemas of request bodies, by the name of their GraphQL type. */
   readonly bodies: Record<string, Schema>;
 }
@@ -27,11 +27,11 @@ export function describeOperation(schema: GraphQLSchema, route: Route, allowed: 
   const { definition, field, selection } = rootFieldOf(schema, route.document);
   const name = definition.name?.value ?? '';
   const texts = operationTexts[name];
-  const { access, accepts } = field.extensions;
+  const { access, inputSchema } = field.extensions;
   if (texts === undefined || access === undefined) throw new Error(`The operation ${name} is not described.`);
   const writes = definition.operation === OperationTypeNode.MUTATION;
   const variables = definition.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
-  const input = accepts && inputSchemaOf(field, accepts, variables);
+  const input = inputSchema && inputSchemaOf(field, inputSchema, variables);
   const example = selectFrom(exampleOfType[typeNameOf(String(field.type))], selection);
   const success = {
     ...successHeaders(route, example),
@@ -47,7 +47,7 @@ export function describeOperation(schema: GraphQLSchema, route: Route, allowed: 
     responses: {
       [route.status]: { description: texts.success, ...success },
       ...(route.status === 200 && { 304: { $ref: '#/components/responses/NotModified' } }),
-      ...refusalsOf({ name, route, access, writes, accepts, allowed }),
+      ...errorResponsesOf({ name, route, access, writes, inputSchema, allowed }),
     },
   };
 }
@@ -56,11 +56,11 @@ function typeNameOf(type: string): string {
   return type.replace(/\W/g, '');
 }
 
-function jsonOf(schema: Schema, summary: string, value: unknown): Content {
+function jsonOf(schema: Schema, summary: string, value: unknown): MediaTypes {
   return { 'application/json': { schema, examples: { example: { summary, value } } } };
 }
 
-function successHeaders({ location }: Route, example: unknown): Pick<Answer, 'headers'> {
+function successHeaders({ location }: Route, example: unknown): Pick<OpenApiResponse, 'headers'> {
   if (location === undefined) return { headers: headersOf('ETag') };
   const id: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, 'id') : undefined;
   const Location = { ...headers.Location, example: `${basePath}${location}/${id}` };

@@ -46,18 +46,18 @@ export interface Example {
   readonly value: unknown;
 }
 
-export interface Content {
+export interface MediaTypes {
   readonly 'application/json': {
     readonly schema: Schema;
     readonly examples: Readonly<Record<string, Example>>;
   };
 }
 
-export interface Answer {
+export interface OpenApiResponse {
   readonly description: string;
   readonly headers: Readonly<Record<string, Header | Reference>>;
   /** Absent when the answer has no body. */
-  readonly content?: Content;
+  readonly content?: MediaTypes;
 }
 
 export interface Operation {
@@ -66,8 +66,8 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly required: true; readonly description: string; readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer | Reference>>;
+  readonly requestBody?: { readonly required: true; readonly description: string; readonly content: MediaTypes };
+  readonly responses: Readonly<Record<string, OpenApiResponse | Reference>>;
 }
 
 export type PathItem = Readonly<Partial<Record<'get' | 'post', Operation>>>;
@@ -92,7 +92,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly headers: Readonly<Record<string, Header>>;
-    readonly responses: Readonly<Record<string, Answer>>;
+    readonly responses: Readonly<Record<string, OpenApiResponse>>;
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   };
 }

@@ -1,0 +1,55 @@
+import type { Results } from './ratios.ts';
+import type { Size } from './scaling.ts';
+
+/** The middle of some numbers. */
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2;
+}
+
+/** The ratios as a table: medians, with their spread over the rounds. */
+export function ratioTable({ lines, machine, startMs, memoryMb }: Results): string {
+  const rows = lines.map((line) => [
+    line.id,
+    line.title,
+    line.server,
+    short(median(line.ratios)),
+    `${short(Math.min(...line.ratios))} – ${short(Math.max(...line.ratios))}`,
+    line.target === undefined ? '' : `${line.target}${median(line.ratios) >= line.target ? ' ✓' : ''}`,
+    String(Math.round(median(line.perSecond))),
+    String(Math.round(median(line.floorPerSecond))),
+    String(Math.round(median(line.p99Ms))),
+  ]);
+  const head = ['', 'work', 'server', 'ratio', 'spread', 'to reach', 'a second', 'floor', 'p99 ms'];
+  const notes = [
+    machine,
+    `The first answer came ${startMs} ms after the start of the process, with a database that runs.`,
+    `Resident memory: ${memoryMb.idle} MB idle, ${memoryMb.underLoad} MB under W4 with the kept results at their bound.`,
+  ];
+  return `${tableOf([head, ...rows])}\n\n${notes.join('\n')}`;
+}
+
+/** How the cost grows with the catalog, as a table. */
+export function growthTable(sizes: readonly Size[]): string {
+  const works = Object.keys(sizes[0]?.milliseconds ?? {});
+  const rows = sizes.map(({ programs, milliseconds }) => [
+    programs.toLocaleString('en'),
+    ...works.map((work) => short(milliseconds[work] ?? 0)),
+  ]);
+  return tableOf([['programs', ...works.map((work) => `${work}, ms`)], ...rows]);
+}
+
+const short = (number: number): string => (number < 10 ? number.toPrecision(2) : number.toFixed(1));
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

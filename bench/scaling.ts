@@ -1,0 +1,45 @@
+import type { BenchDatabase } from './database.ts';
+import { check, latency } from './load.ts';
+import { startService } from './processes.ts';
+import { create, listsOf, readsOf, type Workload } from './workloads.ts';
+
+const sizes = [10, 1_000, 100_000, 1_000_000] as const;
+
+/** How long works take with a catalog of one size: the median of single requests, nothing kept. */
+export interface Size {
+  readonly programs: number;
+  readonly milliseconds: Readonly<Record<string, number>>;
+}
+
+/** Measures single requests, one after another, with catalogs of growing size. */
+export async function measureScaling(database: BenchDatabase, say: (text: string) => void): Promise<Size[]> {
+  const measured: Size[] = [];
+  for (const programs of sizes) {
+    say(`Filling in ${programs.toLocaleString('en')} programs`);
+    const databaseUrl = await database.fill(programs);
+    const service = await startService(databaseUrl, { KEPT_RESULTS_BYTES: '0' });
+    try {
+      const milliseconds: Record<string, number> = {};
+      for (const [name, work] of await worksOf(service.url, programs)) {
+        await check(service.url, work);
+        milliseconds[name] = await latency(service.url, work);
+      }
+      measured.push({ programs, milliseconds });
+    } finally {
+      await service.stop();
+    }
+  }
+  return measured;
+}
+
+async function worksOf(url: string, programs: number): Promise<[string, Workload][]> {
+  const [one, page] = readsOf(programs);
+  if (one === undefined || page === undefined) throw new Error('There is nothing to read.');
+  return [
+    ['a program', one],
+    ['the first page by number', { ...page, count: 1 }],
+    ['the last page by number', { ...page, count: 1, step: () => page.step(page.count) }],
+    ...(await listsOf(url, programs)).map((work): [string, Workload] => [work.title, work]),
+    ['create', create],
+  ];
+}

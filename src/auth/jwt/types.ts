@@ -1,0 +1,51 @@
+import type { Config } from '../../config.ts';
+import type { Role } from '../permissions.ts';
+
+/** What a good token says. */
+export interface JwtClaims {
+  /** The user's name; `null` when the token names none, so that no active user stands behind it. */
+  readonly subject: string | null;
+  readonly roles: readonly Role[];
+  /** The token's `exp`; the clock tolerance is not part of it. */
+  readonly expiresAt: Date;
+}
+
+export interface JwtVerifier {
+  /**
+   * Verifies a token (`contract.md` 3).
+   *
+   * @throws ServiceError `API_KEY_INVALID`, whatever is wrong; its cause says what, without a word of the token.
+   */
+  verify(token: string): Promise<JwtClaims>;
+  /** Ends the download of keys. */
+  close(): void;
+}
+
+export interface JwtVerifierOptions
+  extends Pick<Config, 'JWT_SECRET' | 'JWT_JWKS_URL' | 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_ROLES_CLAIM'> {
+  /** Told what an operator should know; never a token or a key. */
+  readonly warn: (message: string) => void;
+}
+
+/** Whoever sends a token has not been authenticated yet: what they can make us read is bounded. */
+export const jwtBytesMax = 8_192;
+/** A token is good for so long after its end, and before its beginning (`contract.md` 3). */
+export const clockToleranceSeconds = 5;
+
+/** Three base64url parts with dots between. */
+const tokenForm = /^[\w-]+\.[\w-]*\.[\w-]*$/;
+
+/**
+ * Whether a credential is a JSON Web Token rather than an API key: three parts, the first of which is a
+ * JSON object. An operator's own key may have dots too.
+ */
+export function looksLikeJwt(credential: string): boolean {
+  if (!tokenForm.test(credential)) return false;
+  if (credential.length > jwtBytesMax) return true;
+  try {
+    const header: unknown = JSON.parse(Buffer.from(credential.split('.')[0] ?? '', 'base64url').toString());
+    return typeof header === 'object' && header !== null;
+  } catch {
+    return false;
+  }
+}

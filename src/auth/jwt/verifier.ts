@@ -1,0 +1,111 @@
+import { webcrypto } from 'node:crypto';
+import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { apiKeyInvalid } from '../errors.ts';
+import { isRole, type Role } from '../permissions.ts';
+import { type JwksTiming, openJwks } from './jwks.ts';
+import {
+  clockToleranceSeconds,
+  type JwtClaims,
+  type JwtVerifier,
+  type JwtVerifierOptions,
+  jwtBytesMax,
+  looksLikeJwt,
+} from './types.ts';
+
+/** A key for HS256 should be as long as its hash (RFC 7518, 3.2). */
+const secretBytesMin = 32;
+/** The last moment that a Date can hold. */
+const latestMs = 8.64e15;
+
+const defaultTiming: JwksTiming = {
+  now: Date.now,
+  cooldownMs: 10_000,
+  refreshMs: 300_000,
+  downloadMs: 2_000,
+};
+
+/**
+ * Makes the check of tokens. Opens the key set at `JWT_JWKS_URL`, whose host need not be up.
+ *
+ * @param timing what tests need to be quicker than the defaults.
+ */
+export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<JwksTiming> = {}): JwtVerifier {
+  const { JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, JWT_ROLES_CLAIM, warn } = options;
+  const fullTiming = { ...defaultTiming, ...timing };
+  const jwks = JWT_JWKS_URL === undefined ? undefined : openJwks(JWT_JWKS_URL, fullTiming, warn);
+  if (JWT_SECRET !== undefined) warnOfShortSecret(JWT_SECRET, warn);
+
+  // One way to a key for each algorithm: a public key can never be taken for a secret, nor the other way round.
+  const finders = new Map<string, JWTVerifyGetKey>([
+    ...(JWT_SECRET === undefined ? [] : [['HS256', secretFinder(JWT_SECRET)] as const]),
+    ...(jwks === undefined ? [] : (['RS256', 'ES256', 'EdDSA'] as const).map((name) => [name, jwks.find] as const)),
+  ]);
+  const findKey: JWTVerifyGetKey = (header, token) => {
+    const find = finders.get(header.alg);
+    if (find === undefined) throw new errors.JOSEAlgNotAllowed();
+    return find(header, token);
+  };
+  const rules: JWTVerifyOptions = {
+    algorithms: [...finders.keys()],
+    clockTolerance: clockToleranceSeconds,
+    ...(JWT_ISSUER === undefined ? {} : { issuer: JWT_ISSUER }),
+    ...(JWT_AUDIENCE === undefined ? {} : { audience: JWT_AUDIENCE }),
+  };
+
+  return {
+    async verify(token) {
+      if (Buffer.byteLength(token) > jwtBytesMax) throw apiKeyInvalid(new Error('The token is too long.'));
+      if (!looksLikeJwt(token)) throw apiKeyInvalid(new Error('The credential is not a token.'));
+      try {
+        const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: new Date(fullTiming.now()) });
+        return claimsOf(payload, JWT_ROLES_CLAIM);
+      } catch (error) {
+        throw apiKeyInvalid(reasonOf(error));
+      }
+    },
+    close: () => jwks?.close(),
+  };
+}
+
+function warnOfShortSecret(secret: string, warn: (message: string) => void): void {
+  if (Buffer.byteLength(secret) >= secretBytesMin) return;
+  warn(`JWT_SECRET is shorter than ${secretBytesMin} bytes: tokens signed with it can be forged by guessing it.`);
+}
+
+/** The secret as a key, made once: a new one for each token would take as long as all the rest. */
+function secretFinder(secret: string): JWTVerifyGetKey {
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  let key: Promise<webcrypto.CryptoKey> | undefined;
+  return () => {
+    key ??= webcrypto.subtle.importKey('raw', Buffer.from(secret), hmac, false, ['verify']);
+    return key;
+  };
+}
+
+function claimsOf(payload: JWTPayload, rolesClaim: string): JwtClaims {
+  if (payload.exp === undefined) throw new errors.JWTInvalid('"exp" claim is missing');
+  return {
+    subject: subjectOf(payload['sub']),
+    roles: rolesOf(Object.hasOwn(payload, rolesClaim) ? payload[rolesClaim] : undefined),
+    expiresAt: new Date(Math.min(payload.exp * 1_000, latestMs)),
+  };
+}
+
+/** A name that the database could not hold is nobody's: it can be neither disabled nor recorded. */
+function subjectOf(claim: unknown): string | null {
+  return typeof claim === 'string' && claim !== '' && claim.isWellFormed() && !claim.includes('\0') ? claim : null;
+}
+
+function rolesOf(claim: unknown): Role[] {
+  const names: unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
+  return [...new Set(names.filter((name) => typeof name === 'string' && isRole(name)))];
+}
+
+/** What a log may show of a refusal: jose's own errors hold the claims, or what the sender wrote. */
+function reasonOf(error: unknown): Error {
+  if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
+    return new Error(`${error.code} (${error.claim})`);
+  }
+  if (error instanceof errors.JOSEError) return new Error(error.code);
+  return new Error('The key cannot be used.');
+}

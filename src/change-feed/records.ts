@@ -1,0 +1,42 @@
+import { type LogEntry, removedAfter } from '../database/catalog/change-log.ts';
+import type { Database } from '../database/connection/prisma.ts';
+import type { Branch, Program } from '../generated/prisma/client.ts';
+
+/** The records that entries of the log are about, by identifier. Deleted ones are there too, as they were last. */
+export interface Records {
+  readonly programs: ReadonlyMap<number, Program>;
+  readonly branches: ReadonlyMap<number, Branch>;
+}
+
+/** Reads the records that some entries are about, once for all who are told of them. */
+export async function readRecords(db: Database, entries: readonly LogEntry[]): Promise<Records> {
+  const changes = entries.flatMap(({ records }) => records ?? []);
+  const branchIds = changes.filter(({ kind }) => kind === 'BRANCH').map(({ id }) => id);
+  const programIds = entries.flatMap(
+    (entry) => onlyProgramOf(entry) ?? entry.records?.map(({ programId }) => programId) ?? [],
+  );
+  const [foundPrograms, foundBranches] = await Promise.all([
+    programIds.length === 0 ? [] : db.program.findMany({ where: { id: { in: [...new Set(programIds)] } } }),
+    branchIds.length === 0 ? [] : db.branch.findMany({ where: { id: { in: [...new Set(branchIds)] } } }),
+  ]);
+  const programs = byId(foundPrograms);
+  const branches = byId(foundBranches);
+  const isMissing = programIds.some((id) => !programs.has(id)) || branchIds.some((id) => !branches.has(id));
+  // What was removed for good is in the log only: in one of these entries, or in one that came soon after.
+  const removals = isMissing ? [...changes, ...(await removedAfter(db, entries.at(-1)?.id ?? 0))] : [];
+  for (const { kind, removed } of removals) {
+    if (removed === undefined) continue;
+    if (kind === 'PROGRAM' && !programs.has(removed.id)) programs.set(removed.id, removed);
+    if (kind === 'BRANCH' && !branches.has(removed.id)) branches.set(removed.id, removed);
+  }
+  return { programs, branches };
+}
+
+/** The program of an entry that is about one program alone. */
+export function onlyProgramOf({ programs }: LogEntry): number | undefined {
+  return programs?.length === 1 ? programs[0] : undefined;
+}
+
+function byId<Row extends { readonly id: number }>(rows: readonly Row[]): Map<number, Row> {
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,39 @@
+import type { Window } from '../../academics/connection.ts';
+import { type BranchFilter, type ProgramOrder, searchedWords } from '../../academics/program-list.ts';
+import { type Branch, Prisma } from '../../generated/prisma/client.ts';
+import type { Transaction } from '../connection/prisma.ts';
+import { queryJson } from '../connection/sql.ts';
+import { inWindow, type ProgramPosition } from './program-list.ts';
+import { branchColumns, withDates } from './records.ts';
+
+const columns = Prisma.raw(branchColumns);
+
+/** Reads the branches of a window of all branches, in its direction, and one more if there are more. */
+export async function allBranchesIn(
+  db: Transaction,
+  filter: BranchFilter,
+  order: ProgramOrder,
+  window: Window<ProgramPosition>,
+): Promise<Branch[]> {
+  const { text, values } = Prisma.sql`SELECT ${columns} FROM branches
+    WHERE ${inWindow(conditionsOf(filter), order, window)}`;
+  return (await queryJson<Branch>(db, { text, values })).map(withDates);
+}
+
+/** Counts the branches that a filter lets through. */
+export async function countAllBranches(db: Transaction, filter: BranchFilter): Promise<number> {
+  const { text, values } = Prisma.sql`SELECT count(*)::int AS count FROM branches
+    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}`;
+  const [row] = await queryJson<{ count: number }>(db, { text, values });
+  return row?.count ?? 0;
+}
+
+function conditionsOf({ search = '', programId, ids, updatedSince }: BranchFilter): Prisma.Sql[] {
+  return [
+    Prisma.sql`deleted_at IS NULL`,
+    ...searchedWords(search).map((word) => Prisma.sql`search_fold(name) LIKE search_pattern(${word})`),
+    ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),
+    ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
+    ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
+  ];
+}

@@ -1,0 +1,58 @@
+import type { Window } from '../../academics/connection.ts';
+import type { Branch } from '../../generated/prisma/client.ts';
+import type { Transaction } from '../connection/prisma.ts';
+
+/** A window of the branches of one program, in the order of their ids. */
+export interface BranchWindow {
+  readonly programId: number;
+  readonly window: Window<number>;
+}
+
+/** Neither end of a window: ids are larger than the one and smaller than the other. */
+const noneBefore = 0;
+const noneAfter = 2_147_483_647;
+
+/**
+ * Reads windows of branches, each in its direction and with one more if there are more; all of them in one
+ * statement, however many programs they are of.
+ */
+export async function branchesIn(db: Transaction, windows: readonly BranchWindow[]): Promise<Branch[][]> {
+  const asked = windows.map(
+    ({ programId, window: { limit, after = noneBefore, before = noneAfter, backwards } }, place) => ({
+      place,
+      programId,
+      limit: limit + 1,
+      after,
+      before,
+      direction: backwards ? -1 : 1,
+    }),
+  );
+  const rows = await db.$queryRaw<(Branch & { readonly place: number })[]>`
+    SELECT asked.place, found.id, found.program_id AS "programId", found.name, found.description,
+      found.code_prefix AS "codePrefix", found.code_is_numeric AS "codeIsNumeric", found.version,
+      found.created_at AS "createdAt", found.updated_at AS "updatedAt", found.deleted_at AS "deletedAt",
+      found.deleted_with_program AS "deletedWithProgram"
+    FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS asked (
+      place int, "programId" int, "limit" int, after int, before int, direction int
+    )
+    CROSS JOIN LATERAL (
+      SELECT * FROM branches
+      WHERE program_id = asked."programId" AND deleted_at IS NULL AND id > asked.after AND id < asked.before
+      ORDER BY id * asked.direction LIMIT asked."limit"
+    ) AS found
+    ORDER BY asked.place, found.id * asked.direction`;
+  const found: Branch[][] = windows.map(() => []);
+  for (const { place, ...branch } of rows) found[place]?.push(branch);
+  return found;
+}
+
+/** Counts the branches of programs, in one statement. */
+export async function countBranches(db: Transaction, programIds: readonly number[]): Promise<number[]> {
+  const groups = await db.branch.groupBy({
+    by: ['programId'],
+    where: { programId: { in: [...programIds] }, deletedAt: null },
+    _count: true,
+  });
+  const counts = new Map(groups.map(({ programId, _count }) => [programId, _count]));
+  return programIds.map((id) => counts.get(id) ?? 0);
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import type { Branch, Program } from '../../generated/prisma/client.ts';
+import type { Transaction } from '../connection/prisma.ts';
+import { queryJson } from '../connection/sql.ts';
+import { withDates } from './records.ts';
+
+const instant = z.string().transform((text) => new Date(text));
+
+const programRow = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    duration: z.string(),
+    code: z.string().nullable(),
+    version: z.int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    deleted_at: z.string().nullable(),
+  })
+  .transform(
+    ({ created_at, updated_at, deleted_at, ...row }): Program =>
+      withDates({ ...row, createdAt: created_at, updatedAt: updated_at, deletedAt: deleted_at }),
+  );
+
+const branchRow = z
+  .object({
+    id: z.int(),
+    program_id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    code_prefix: z.string(),
+    code_is_numeric: z.boolean(),
+    version: z.int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    deleted_at: z.string().nullable(),
+    deleted_with_program: z.boolean(),
+  })
+  .transform(
+    ({ program_id, code_prefix, code_is_numeric, created_at, updated_at, deleted_at, deleted_with_program, ...row }) =>
+      withDates({
+        ...row,
+        programId: program_id,
+        codePrefix: code_prefix,
+        codeIsNumeric: code_is_numeric,
+        createdAt: created_at,
+        updatedAt: updated_at,
+        deletedAt: deleted_at,
+        deletedWithProgram: deleted_with_program,
+      }) satisfies Branch,
+  );
+
+const loggedFields = {
+  /** `CREATED` is also said of what was restored, `DELETED` of what can be. */
+  action: z.enum(['CREATED', 'UPDATED', 'DELETED']),
+  id: z.int(),
+  programId: z.int(),
+};
+
+/** `removed` is the row as it was last, when it was removed for good. */
+const loggedChange = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('PROGRAM'), ...loggedFields, removed: programRow.optional() }),
+  z.object({ kind: z.literal('BRANCH'), ...loggedFields, removed: branchRow.optional() }),
+]);
+
+/** What happened to one record of the catalog. */
+export type LoggedChange = z.output<typeof loggedChange>;
+
+/** What names an entry, in JSON. */
+export const mark = z.object({ id: z.int(), xid: z.int(), at: instant });
+
+/** Names an entry: another log has none that is the same in all three. */
+type Mark = z.output<typeof mark>;
+
+/** Entries as PostgreSQL makes JSON of them (`entryColumns`). */
+export const logEntries = z.array(
+  mark.extend({
+    /** In the order in which it was done; `null` when that is too much to be listed. */
+    records: z.array(loggedChange).nullable(),
+    /** The programs that were touched, in their branches or themselves; `null` when too many. */
+    programs: z.array(z.int()).nullable(),
+    /** Whether users or keys were changed. */
+    access: z.boolean(),
+  }),
+);
+
+/** What one transaction changed. Its `id` is in the order of commits, as far as transactions changed the same record. */
+export type LogEntry = z.output<typeof logEntries>[number];
+
+/**
+ * How far the log has been read: a transaction has been seen when it is visible in the snapshot, whatever order
+ * transactions began or committed in.
+ */
+export interface LogPosition {
+  /** Names this log among all, and its history among those that a failover or a backup can give it. */
+  readonly history: string;
+  /** `pg_current_snapshot()` as text. */
+  readonly snapshot: string;
+  /** The entry with the largest id that has been seen. */
+  readonly last: Mark;
+}
+
+/** The columns of an entry, for JSON. */
+export const entryColumns = `id, xid::text::bigint AS xid, at, records, programs, access`;
+
+/** Part of the log: what is visible in one snapshot and not yet in another, from an id on. */
+export interface LogWindow {
+  readonly after: Pick<LogPosition, 'snapshot' | 'last'>;
+  readonly until: string;
+  readonly from: number;
+}
+
+const page = z.tuple([z.object({ isContinued: z.boolean(), entries: logEntries })]);
+
+/**
+ * Reads entries of a window that changed the catalog, in order.
+ *
+ * @returns `undefined` when some of them may have been removed, or the last one seen is not in this log.
+ */
+export async function readWindow(
+  db: Transaction,
+  { after: { snapshot, last }, until, from }: LogWindow,
+  max: number,
+): Promise<LogEntry[] | undefined> {
+  // A transaction that was in progress at the snapshot may have a smaller id than the last one seen. It is one of the
+  // snapshot's, or one of the first behind it, of which there are no more than connections.
+  const text = `SELECT
+    EXISTS (SELECT FROM change_log WHERE id = $1 AND xid = $2::xid8 AND at = $3::timestamptz) AS "isContinued",
+    (SELECT coalesce(json_agg(entry), '[]') FROM (
+      SELECT ${entryColumns} FROM change_log
+      WHERE id >= CASE WHEN $6::bigint > 0 THEN $6 ELSE least(
+        $1::bigint,
+        (SELECT min(id) FROM change_log WHERE xid IN (SELECT pg_snapshot_xip($4::pg_snapshot))),
+        (SELECT min(id) FROM (
+          SELECT id FROM change_log WHERE xid >= pg_snapshot_xmax($4::pg_snapshot) ORDER BY xid
+          LIMIT current_setting('max_connections')::int + 1000
+        ) AS next)
+      ) END
+      AND NOT pg_visible_in_snapshot(xid, $4::pg_snapshot) AND pg_visible_in_snapshot(xid, $5::pg_snapshot)
+      AND (records IS NULL OR records <> '[]')
+      ORDER BY id LIMIT $7
+    ) AS entry) AS entries`;
+  const values = [last.id, String(last.xid), last.at.toISOString(), snapshot, until, from, max];
+  const [{ isContinued, entries }] = page.parse(await queryJson(db, { text, values }));
+  return isContinued ? entries : undefined;
+}
+
+const removals = z.array(z.object({ records: z.array(loggedChange) }));
+
+/** So many entries are looked at for what was removed for good. */
+const removalsMax = 1_000;
+
+/** What was removed for good by entries soon behind one, of those that tell it. */
+export async function removedAfter(db: Transaction, id: number): Promise<LoggedChange[]> {
+  const text = `SELECT records FROM (
+      SELECT records FROM change_log WHERE id > $1 ORDER BY id LIMIT ${removalsMax}
+    ) AS next WHERE jsonb_path_exists(records, '$[*].removed')`;
+  const found = removals.parse(await queryJson(db, { text, values: [id] }));
+  return found.flatMap(({ records }) => records.filter(({ removed }) => removed !== undefined));
+}
+
+/**
+ * Removes entries that are older than a day, the oldest first, but for the last one that every instance has seen: it is
+ * by this that they know the log again.
+ *
+ * @param most how many at most.
+ * @returns how many were removed.
+ */
+export function removeOldEntries(db: Transaction, most: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM change_log WHERE id IN (
+      SELECT id FROM change_log WHERE id < least(
+        (SELECT id FROM change_log WHERE at > now() - interval '24 hours' ORDER BY id LIMIT 1),
+        (SELECT id FROM change_log WHERE at < now() - interval '1 minute' ORDER BY id DESC LIMIT 1)
+      )
+      ORDER BY id LIMIT ${most} FOR UPDATE
+    )`;
+}

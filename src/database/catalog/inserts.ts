@@ -1,0 +1,90 @@
+import type { Branch, BranchYear, Prisma, Program } from '../../generated/prisma/client.ts';
+import type { Actor } from '../audit.ts';
+import { batchedStatement } from '../connection/batched-statement.ts';
+import { type AnyTransaction, queryJson } from '../connection/sql.ts';
+import { branchColumns, programColumns, withDates } from './records.ts';
+
+interface New<Row> {
+  /** Who creates it. */
+  readonly actor: Actor;
+  readonly row: Row;
+  /** What the audit log shows of it. */
+  readonly shown: Prisma.InputJsonObject;
+}
+
+type NewProgram = New<Pick<Program, 'name' | 'duration' | 'code'>>;
+
+/** Creates a program, and writes into the audit log who did, in one statement; in another's, if there is one. */
+export const createProgram = batchedStatement<NewProgram, Program, Program>({
+  name: 'create programs',
+  ctes: `WITH given AS MATERIALIZED (
+      SELECT nextval('programs_id_seq') AS id, * FROM json_to_recordset($1::json)
+        AS program (name text, duration text, code text, actor text, key_id int, request_id text, shown jsonb)
+    ), created AS (
+      INSERT INTO programs (id, name, duration, code) SELECT id, name, duration, code FROM given RETURNING *
+    ), noted AS (
+      INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
+      SELECT actor, key_id, request_id, 'create', 'Program', id, shown FROM given
+    )`,
+  // Identifiers are drawn in the order in which the programs are given.
+  text: `SELECT ${programColumns} FROM created ORDER BY id`,
+  values: (programs) => [
+    JSON.stringify(
+      programs.map(({ actor: { name: actor, keyId: key_id, requestId: request_id }, row, shown }) => ({
+        ...row,
+        actor,
+        key_id,
+        request_id,
+        shown,
+      })),
+    ),
+  ],
+  results: (rows) => rows.map(withDates),
+});
+
+/** What a branch is made of, but for its years. */
+export type NewBranch = Pick<Branch, 'programId' | 'name' | 'description' | 'codePrefix' | 'codeIsNumeric'>;
+
+interface NewBranchWithYears extends NewBranch {
+  readonly years: readonly Pick<BranchYear, 'year' | 'code'>[];
+}
+
+/**
+ * Creates a branch with its years, and writes into the audit log who did, in one statement. Its program goes on
+ * existing until the transaction ends.
+ *
+ * @returns `undefined` when there is no such program.
+ */
+export async function createBranch(
+  tx: AnyTransaction,
+  { actor, row: { years, ...row }, shown }: New<NewBranchWithYears>,
+): Promise<Branch | undefined> {
+  const [created] = await queryJson<Branch>(tx, {
+    name: 'create branch',
+    ctes: `WITH created AS (
+        INSERT INTO branches (program_id, name, description, code_prefix, code_is_numeric)
+        SELECT id, $2::text, $3::text, $4::text, $5::boolean FROM programs WHERE id = $1 AND deleted_at IS NULL FOR SHARE
+        RETURNING *
+      ), numbered AS (
+        INSERT INTO branch_years (branch_id, year, code)
+        SELECT created.id, year, code FROM created, json_to_recordset($6::json) AS given (year int, code text)
+      ), noted AS (
+        INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
+        SELECT $7::text, $8::int, $9::text, 'create', 'Branch', id, $10::jsonb FROM created
+      )`,
+    text: `SELECT ${branchColumns} FROM created`,
+    values: [
+      row.programId,
+      row.name,
+      row.description,
+      row.codePrefix,
+      row.codeIsNumeric,
+      JSON.stringify(years),
+      actor.name,
+      actor.keyId,
+      actor.requestId,
+      JSON.stringify(shown),
+    ],
+  });
+  return created && withDates(created);
+}

@@ -1,0 +1,114 @@
+import DataLoader from 'dataloader';
+import type { ProgramFilter } from '../../academics/program-list.ts';
+import type { ApiKey, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
+import { databaseNow } from '../connection/clock.ts';
+import type { Transaction } from '../connection/prisma.ts';
+import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
+import { countPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
+import { branchesById, branchesOf, branchYears, programsById } from './records.ts';
+
+/**
+ * The reads of one request, gathered: however many fields and aliases ask, each level of a query
+ * takes one statement. Only what is not deleted is found.
+ */
+export interface Loaders {
+  readonly program: DataLoader<number, Program | undefined>;
+  readonly branch: DataLoader<number, Branch | undefined>;
+  /** The branches of a program, by id. */
+  readonly branchesOfProgram: DataLoader<number, Branch[]>;
+  /** A window of the branches of a program, and one more if there are more. */
+  readonly branchWindow: DataLoader<BranchWindow, Branch[], string>;
+  /** How many branches a program has. */
+  readonly branchCount: DataLoader<number, number>;
+  /** The years of a branch, in their order. */
+  readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
+  /** The user whom a key belongs to: there always is one. */
+  readonly user: DataLoader<number, User>;
+  /** The API keys of a user, by id. */
+  readonly keysOfUser: DataLoader<number, ApiKey[]>;
+  /** The count of the programs that a filter lets through; asked for twice, counted once. */
+  readonly programCount: DataLoader<ProgramFilter, number, string>;
+  /** A page of programs and their count, at the same moment as all pages that are asked for with it. */
+  readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
+  /** What time it is by the clock of the database; asked for twice, read once. */
+  readonly now: DataLoader<'now', Date>;
+  /** The programs that were asked for, themselves, in their branches or in the years of these. */
+  readonly programs: ReadonlySet<number>;
+  /** Forgets what was read: after a change it may be old. */
+  clear(): void;
+}
+
+/** Makes the loaders of one request; inside a transaction, they read what it has written. */
+export function createLoaders(db: Transaction): Loaders {
+  const programs = new Set<number>();
+  const program = new DataLoader(async (ids: readonly number[]) => {
+    for (const id of ids) programs.add(id);
+    return inOrder(ids, await programsById(db, ids));
+  });
+  const branch = new DataLoader(async (ids: readonly number[]) => {
+    const found = await branchesById(db, ids);
+    for (const { programId } of found) programs.add(programId);
+    return inOrder(ids, found);
+  });
+  const branchesOfProgram = new DataLoader(async (programIds: readonly number[]) => {
+    for (const id of programIds) programs.add(id);
+    return inGroups(programIds, await branchesOf(db, programIds), (row) => row.programId);
+  });
+  const branchWindow = new DataLoader((windows: readonly BranchWindow[]) => branchesIn(db, windows), {
+    cacheKeyFn: (window) => JSON.stringify(window),
+  });
+  const branchCount = new DataLoader((programIds: readonly number[]) => countBranches(db, programIds));
+  const yearsOfBranch = new DataLoader(async (branchIds: readonly number[]) =>
+    inGroups(branchIds, await branchYears(db, branchIds), (row) => row.branchId),
+  );
+  const user = new DataLoader(async (ids: readonly number[]) => {
+    const found = inOrder(ids, await db.user.findMany({ where: { id: { in: [...ids] } } }));
+    return found.map((row, index) => row ?? new Error(`There is no user ${ids[index]}.`));
+  });
+  const keysOfUser = new DataLoader(async (userIds: readonly number[]) => {
+    const found = await db.apiKey.findMany({ where: { userId: { in: [...userIds] } }, orderBy: { id: 'asc' } });
+    return inGroups(userIds, found, (row) => row.userId);
+  });
+  const programCount = new DataLoader(
+    (filters: readonly ProgramFilter[]) => Promise.all(filters.map((filter) => countPrograms(db, filter))),
+    { cacheKeyFn: (filter) => JSON.stringify(filter) },
+  );
+  const programPage = new DataLoader((pages: readonly ProgramPageRequest[]) => programPages(db, pages), {
+    cacheKeyFn: (asked) => JSON.stringify(asked),
+  });
+  const now = new DataLoader(async (times: readonly 'now'[]) => {
+    const instant = await databaseNow(db);
+    return times.map(() => instant);
+  });
+  const loaders = {
+    program,
+    branch,
+    branchesOfProgram,
+    branchWindow,
+    branchCount,
+    yearsOfBranch,
+    user,
+    keysOfUser,
+    programCount,
+    programPage,
+    now,
+  };
+  return {
+    ...loaders,
+    programs,
+    clear: () => {
+      for (const loader of Object.values(loaders)) loader.clearAll();
+    },
+  };
+}
+
+function inOrder<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): (Row | undefined)[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id));
+}
+
+function inGroups<Row>(ids: readonly number[], rows: readonly Row[], idOf: (row: Row) => number): Row[][] {
+  const groups = new Map<number, Row[]>(ids.map((id) => [id, []]));
+  for (const row of rows) groups.get(idOf(row))?.push(row);
+  return ids.map((id) => groups.get(id) ?? []);
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { positionId, type Window } from '../../academics/connection.ts';
+import { type ProgramFilter, type ProgramOrder, searchedWords } from '../../academics/program-list.ts';
+import { Prisma, type Program } from '../../generated/prisma/client.ts';
+import type { Transaction } from '../connection/prisma.ts';
+import { queryJson } from '../connection/sql.ts';
+import { programColumns, withDates } from './records.ts';
+
+/** What PostgreSQL takes for a text: it knows no NUL. */
+const storable = z.string().refine((text) => !text.includes('\0'));
+/** A time as `toISOString` writes it, and as PostgreSQL takes it: it knows no year 0. */
+const instant = z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000'));
+
+/** A place in a list of programs, or of branches: the value that it is ordered by, if that is not the id, and the id. */
+const programPosition = z.union([
+  z.tuple([z.literal('id'), positionId]),
+  z.tuple([z.literal('name'), storable, positionId]),
+  z.tuple([z.enum(['created_at', 'updated_at']), instant, positionId]),
+]);
+export type ProgramPosition = z.output<typeof programPosition>;
+
+type Column = ProgramPosition[0];
+
+const columnOf: Readonly<Record<ProgramOrder, Column>> = {
+  ID_ASC: 'id',
+  ID_DESC: 'id',
+  NAME_ASC: 'name',
+  NAME_DESC: 'name',
+  CREATED_ASC: 'created_at',
+  CREATED_DESC: 'created_at',
+  UPDATED_ASC: 'updated_at',
+  UPDATED_DESC: 'updated_at',
+};
+
+/** The columns of the programs of a list. */
+export const columns = Prisma.raw(programColumns);
+
+/** The column of an order; a cursor of another order is none of this list's. */
+export function positionSchemaOf(order: ProgramOrder) {
+  return programPosition.refine(([column]) => column === columnOf[order]);
+}
+
+/** What records of both kinds are ordered by. */
+type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt'>;
+
+/** Where a record is in an order. */
+export function positionIn(order: ProgramOrder): (record: Ordered) => ProgramPosition {
+  const column = columnOf[order];
+  return ({ id, name, createdAt, updatedAt }) => {
+    if (column === 'id') return [column, id];
+    if (column === 'name') return [column, name, id];
+    return [column, (column === 'created_at' ? createdAt : updatedAt).toISOString(), id];
+  };
+}
+
+/**
+ * Reads the programs of a window, in its direction, and one more if there are more. A page costs the same at any
+ * depth: it begins at its cursor in an index.
+ */
+export async function programWindow(
+  db: Transaction,
+  filter: ProgramFilter,
+  order: ProgramOrder,
+  window: Window<ProgramPosition>,
+): Promise<Program[]> {
+  const { text, values } = Prisma.sql`SELECT ${columns} FROM programs
+    WHERE ${inWindow(conditionsOf(filter), order, window)}`;
+  return (await queryJson<Program>(db, { text, values })).map(withDates);
+}
+
+/** The end of a statement that reads a window of a list, and one more if there are more. */
+export function inWindow(
+  conditions: readonly Prisma.Sql[],
+  order: ProgramOrder,
+  { limit, after, before, backwards }: Window<ProgramPosition>,
+): Prisma.Sql {
+  const ascending = order.endsWith('_ASC');
+  const all = [
+    ...conditions,
+    ...(after === undefined ? [] : [beyond(after, ascending)]),
+    ...(before === undefined ? [] : [beyond(before, !ascending)]),
+  ];
+  return Prisma.sql`${Prisma.join(all, ' AND ')} ORDER BY ${ordering(order, backwards)} LIMIT ${limit + 1}`;
+}
+
+/** How a list is ordered, or, backwards, the other way round. */
+export function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
+  const column = Prisma.raw(columnOf[order]);
+  const direction = Prisma.raw(order.endsWith('_ASC') === backwards ? 'DESC' : 'ASC');
+  return columnOf[order] === 'id'
+    ? Prisma.sql`${column} ${direction}`
+    : Prisma.sql`${column} ${direction}, id ${direction}`;
+}
+
+/** A comparison of rows, which an index on both columns answers in one step. */
+function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
+  const sign = Prisma.raw(upwards ? '>' : '<');
+  if (position[0] === 'id') return Prisma.sql`id ${sign} ${position[1]}`;
+  const [column, value, id] = position;
+  const typed = column === 'name' ? Prisma.sql`${value}` : Prisma.sql`${value}::timestamptz`;
+  return Prisma.sql`(${Prisma.raw(column)}, id) ${sign} (${typed}, ${id})`;
+}
+
+/** What is true of the programs that a filter lets through; one condition when it lets all of them. */
+export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
+  const { search = '', searchBranches = false, duration, ids, hasBranches, createdSince, updatedSince } = filter;
+  return [
+    Prisma.sql`deleted_at IS NULL`,
+    ...searchedWords(search).map((word) => (searchBranches ? foundWithBranches(word) : found(word))),
+    ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
+    ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
+    ...(hasBranches === undefined ? [] : [hasBranches ? withBranches : Prisma.sql`NOT ${withBranches}`]),
+    ...(createdSince === undefined ? [] : [Prisma.sql`created_at >= ${createdSince}`]),
+    ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
+  ];
+}
+
+/** Whether a word is in the name or the code. */
+const found = (word: string): Prisma.Sql => Prisma.sql`search_form(name, code) LIKE search_pattern(${word})`;
+
+/** Whether it is there, or in the name of a branch; each is looked for in an index of its own. */
+const foundWithBranches = (word: string): Prisma.Sql => Prisma.sql`id IN (
+  SELECT id FROM programs WHERE ${found(word)}
+  UNION ALL SELECT program_id FROM branches WHERE deleted_at IS NULL AND search_fold(name) LIKE search_pattern(${word})
+)`;
+
+const withBranches = Prisma.sql`EXISTS (
+  SELECT 1 FROM branches WHERE branches.program_id = programs.id AND branches.deleted_at IS NULL
+)`;

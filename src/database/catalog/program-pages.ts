@@ -1,0 +1,95 @@
+import type { ProgramFilter, ProgramOrder } from '../../academics/program-list.ts';
+import { Prisma, type Program } from '../../generated/prisma/client.ts';
+import type { Transaction } from '../connection/prisma.ts';
+import { inSnapshot } from '../connection/snapshot.ts';
+import { type AnyTransaction, type JsonRow, queryJson } from '../connection/sql.ts';
+import { columns, conditionsOf, ordering } from './program-list.ts';
+import { withDates } from './records.ts';
+
+/** Which page of a list of programs. */
+export interface ProgramPageRequest {
+  readonly filter: ProgramFilter;
+  readonly orderBy: ProgramOrder;
+  /** How many programs come before the page. */
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** A page, and how many programs the whole list has, both as they are at one moment. */
+export interface ProgramPage {
+  readonly programs: readonly Program[];
+  readonly count: number;
+}
+
+/** A page that begins before this place is read from the beginning, together with the count. */
+const nearMax = 1_000;
+
+/**
+ * Reads pages of programs by their numbers, with the counts of their lists. All of them show the same moment: records
+ * that come and go meanwhile shift no page against its count, or against another page.
+ */
+export async function programPages(db: Transaction, pages: readonly ProgramPageRequest[]): Promise<ProgramPage[]> {
+  const [first, ...others] = pages;
+  if (first === undefined) return [];
+  if (others.length === 0 && first.offset < nearMax) return [await nearPage(db, first)];
+  return inSnapshot(db, async (tx) => {
+    const counts = new Map<string, number>();
+    const read: ProgramPage[] = [];
+    for (const page of pages) {
+      const list = JSON.stringify(page.filter);
+      const count = counts.get(list) ?? (await countPrograms(tx, page.filter));
+      counts.set(list, count);
+      read.push({ programs: await programPage(tx, page, count), count });
+    }
+    return read;
+  });
+}
+
+/** Reads a page near the beginning of its list, and counts the list, in one statement. */
+async function nearPage(db: Transaction, { filter, orderBy, offset, size }: ProgramPageRequest): Promise<ProgramPage> {
+  const conditions = conditionsOf(filter);
+  const where = Prisma.join(conditions, ' AND ');
+  const { text, values } = Prisma.sql`SELECT (SELECT count(*)::int FROM programs WHERE ${where}) AS count,
+    (SELECT coalesce(json_agg(page), '[]') FROM (
+      SELECT ${columns} FROM programs WHERE ${where}
+      ORDER BY ${ordering(orderBy, false)} LIMIT ${size} OFFSET ${offset}
+    ) AS page) AS programs`;
+  const named = conditions.length === 1 && { name: `page by ${orderBy} and count` };
+  const [row] = await queryJson<CountedRow>(db, { text, values, ...named });
+  return { programs: row?.programs.map(withDates) ?? [], count: row?.count ?? 0 };
+}
+
+interface CountedRow {
+  readonly count: number;
+  readonly programs: readonly JsonRow<Program>[];
+}
+
+/**
+ * Reads a page of a list that has so many programs at this moment. The far half of a list is read from its end, so that
+ * the last page costs no more than the first.
+ */
+export async function programPage(
+  db: AnyTransaction,
+  { filter, orderBy, offset, size }: ProgramPageRequest,
+  count: number,
+): Promise<Program[]> {
+  const within = Math.min(size, count - offset);
+  if (within <= 0) return [];
+  const backwards = offset > count / 2;
+  const skipped = backwards ? count - offset - within : offset;
+  const { text, values } = Prisma.sql`SELECT ${columns} FROM programs
+    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
+    ORDER BY ${ordering(orderBy, backwards)} LIMIT ${within} OFFSET ${skipped}`;
+  const rows = (await queryJson<Program>(db, { text, values })).map(withDates);
+  return backwards ? rows.reverse() : rows;
+}
+
+/** Counts the programs of a list. */
+export async function countPrograms(db: AnyTransaction, filter: ProgramFilter): Promise<number> {
+  const conditions = conditionsOf(filter);
+  const { text, values } = Prisma.sql`SELECT count(*)::int AS count FROM programs
+    WHERE ${Prisma.join(conditions, ' AND ')}`;
+  const named = conditions.length === 1 && { name: 'count of all programs' };
+  const [row] = await queryJson<{ count: number }>(db, { text, values, ...named });
+  return row?.count ?? 0;
+}

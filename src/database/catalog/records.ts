@@ -1,0 +1,58 @@
+import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
+import type { Transaction } from '../connection/prisma.ts';
+import { type JsonRow, queryJson } from '../connection/sql.ts';
+
+/** The columns of a program, by the names that the client gives them. */
+export const programColumns = `id, name, duration, code, version, created_at AS "createdAt", updated_at AS "updatedAt",
+  deleted_at AS "deletedAt"`;
+
+/** The columns of a branch, likewise. */
+export const branchColumns = `id, program_id AS "programId", name, description, code_prefix AS "codePrefix",
+  code_is_numeric AS "codeIsNumeric", version, created_at AS "createdAt", updated_at AS "updatedAt",
+  deleted_at AS "deletedAt", deleted_with_program AS "deletedWithProgram"`;
+
+/** A program or branch that was read, its instants as dates. */
+export function withDates<Row extends Pick<JsonRow<Program>, 'createdAt' | 'updatedAt' | 'deletedAt'>>(row: Row) {
+  return {
+    ...row,
+    createdAt: new Date(row.createdAt),
+    updatedAt: new Date(row.updatedAt),
+    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
+  };
+}
+
+/** Reads the programs with these ids that are not deleted, in any order. */
+export async function programsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
+  const text = `SELECT ${programColumns} FROM programs WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
+  return (await queryJson<Program>(db, { name: 'programs by id', pipelined: true, text, values: [ids] })).map(
+    withDates,
+  );
+}
+
+/** Reads the branches with these ids that are not deleted, in any order. */
+export async function branchesById(db: Transaction, ids: readonly number[]): Promise<Branch[]> {
+  const text = `SELECT ${branchColumns} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
+  return (await queryJson<Branch>(db, { name: 'branches by id', pipelined: true, text, values: [ids] })).map(withDates);
+}
+
+/** Reads the branches of programs that are not deleted, in the order of their ids. */
+export async function branchesOf(db: Transaction, programIds: readonly number[]): Promise<Branch[]> {
+  const text = `SELECT ${branchColumns} FROM branches
+    WHERE program_id = ANY ($1::int[]) AND deleted_at IS NULL ORDER BY id`;
+  return (
+    await queryJson<Branch>(db, { name: 'branches of programs', pipelined: true, text, values: [programIds] })
+  ).map(withDates);
+}
+
+/** Reads the years of branches, in their order. */
+export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
+  const text = `SELECT id, branch_id AS "branchId", year, code FROM branch_years
+    WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
+  const rows = await queryJson<BranchYear>(db, {
+    name: 'years of branches',
+    pipelined: true,
+    text,
+    values: [branchIds],
+  });
+  return rows.map((row) => ({ ...row, id: BigInt(row.id) }));
+}

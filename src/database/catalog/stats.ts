@@ -1,0 +1,58 @@
+import type { Transaction } from '../connection/prisma.ts';
+
+/** How many records there are that are not deleted. */
+export interface CatalogCounts {
+  readonly programs: number;
+  readonly branches: number;
+  readonly years: number;
+}
+
+/** A group of records and how many they are. */
+export interface Group<Key> {
+  readonly key: Key;
+  readonly count: number;
+}
+
+/** A program or branch that was changed. */
+export interface RecentChange {
+  readonly kind: 'PROGRAM' | 'BRANCH';
+  /** The program itself, or the program of the branch. */
+  readonly programId: number;
+  readonly branchId: number | null;
+  readonly name: string;
+  readonly updatedAt: Date;
+}
+
+/** Counts everything, in one statement. */
+export async function countCatalog(db: Transaction): Promise<CatalogCounts> {
+  const [counts] = await db.$queryRaw<CatalogCounts[]>`SELECT
+    (SELECT count(*)::int FROM programs WHERE deleted_at IS NULL) AS programs,
+    (SELECT count(*)::int FROM branches WHERE deleted_at IS NULL) AS branches,
+    (SELECT count(*)::int FROM branch_years JOIN branches ON branches.id = branch_id WHERE deleted_at IS NULL) AS years`;
+  return counts ?? { programs: 0, branches: 0, years: 0 };
+}
+
+/** Programs by duration, the most frequent first; as many groups as a chart can show. */
+export async function programsByDuration(db: Transaction): Promise<Group<string>[]> {
+  return db.$queryRaw`SELECT duration AS key, count(*)::int AS count FROM programs
+    WHERE deleted_at IS NULL GROUP BY duration ORDER BY count DESC, duration LIMIT 100`;
+}
+
+/** Branches by their number of years, the fewest years first. */
+export async function branchesByYears(db: Transaction): Promise<Group<number>[]> {
+  return db.$queryRaw`SELECT years AS key, count(*)::int AS count FROM (
+      SELECT count(*)::int AS years FROM branch_years JOIN branches ON branches.id = branch_id
+      WHERE deleted_at IS NULL GROUP BY branch_id
+    ) AS counted GROUP BY years ORDER BY years`;
+}
+
+/** The programs and branches that were changed last, the newest first. */
+export async function recentChanges(db: Transaction, limit: number): Promise<RecentChange[]> {
+  return db.$queryRaw`(
+      SELECT 'PROGRAM' AS kind, id AS "programId", NULL::int AS "branchId", name, updated_at AS "updatedAt" FROM programs
+      WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${limit}
+    ) UNION ALL (
+      SELECT 'BRANCH', program_id, id, name, updated_at FROM branches
+      WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${limit}
+    ) ORDER BY "updatedAt" DESC, "branchId" DESC NULLS FIRST, "programId" DESC LIMIT ${limit}`;
+}

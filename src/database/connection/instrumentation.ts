@@ -1,0 +1,31 @@
+import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
+
+/** Runs a statement, with something of one's own around it. */
+export type StatementHook = <Result>(sql: string, run: () => Promise<Result>) => Promise<Result>;
+
+/** Nothing around it. */
+export const noHook: StatementHook = (_sql, run) => run();
+
+/** The same adapter, with something around every statement that goes through it. */
+export function instrument(factory: SqlDriverAdapterFactory, around: StatementHook): SqlDriverAdapterFactory {
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: async () => {
+      const adapter = instrumentStatements(await factory.connect(), around);
+      const start = adapter.startTransaction.bind(adapter);
+      // The adapter begins the transaction by itself, once it has got a connection.
+      adapter.startTransaction = async (level) =>
+        instrumentStatements(await around('BEGIN', () => start(level)), around);
+      return adapter;
+    },
+  };
+}
+
+function instrumentStatements<Queryable extends SqlQueryable>(queryable: Queryable, around: StatementHook): Queryable {
+  const queryRaw = queryable.queryRaw.bind(queryable);
+  const executeRaw = queryable.executeRaw.bind(queryable);
+  queryable.queryRaw = (query) => around(query.sql, () => queryRaw(query));
+  queryable.executeRaw = (query) => around(query.sql, () => executeRaw(query));
+  return queryable;
+}

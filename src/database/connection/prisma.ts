@@ -1,0 +1,57 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { Pool } from 'pg';
+import { type Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+import { instrument, type StatementHook } from './instrumentation.ts';
+import type { PipelinedPool } from './pipelined-pool.ts';
+import { openPool } from './pool.ts';
+import { isPooled } from './pooler.ts';
+import { registerExecutor } from './sql.ts';
+
+/** The service's database. */
+export type Database = PrismaClient;
+
+/** The database inside one transaction: all that is done through it is kept, or none of it. */
+export type Transaction = Prisma.TransactionClient;
+
+interface DatabaseOptions {
+  /** `postgresql://…`; holds a password. */
+  readonly url: string;
+  /** The connections to use; else some of its own. */
+  readonly pool?: Pool;
+  /** Where quick statements of our own go; who opens them closes them. */
+  readonly pipelinedPool?: PipelinedPool;
+  /** Told of every statement that is sent; for tests that count them. */
+  readonly onStatement?: (sql: string) => void;
+  /** Runs every statement; for tracing. */
+  readonly around?: StatementHook;
+}
+
+/** Opens the database. Nothing is connected before the first statement; close it with `$disconnect()`. */
+export function openDatabase({
+  url,
+  pool = openPool(url),
+  pipelinedPool,
+  onStatement,
+  around,
+}: DatabaseOptions): Database {
+  const plain = new PrismaPg(pool, { disposeExternalPool: true });
+  const adapter = around === undefined ? plain : instrument(plain, around);
+  const client = onStatement === undefined ? new PrismaClient({ adapter }) : toldClient(adapter, onStatement);
+  const connect = () => pool.connect();
+  registerExecutor(client, {
+    connection: pool,
+    pipelinedPool,
+    connect,
+    onStatement,
+    hook: around,
+    prepares: !isPooled(url),
+  });
+  return client;
+}
+
+function toldClient(adapter: SqlDriverAdapterFactory, onStatement: (sql: string) => void): Database {
+  const client = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
+  client.$on('query', (event) => onStatement(event.query));
+  return client;
+}

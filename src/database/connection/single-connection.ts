@@ -1,0 +1,38 @@
+import type { ClientConfig, Client as PlainClient } from 'pg';
+import { StartupError } from '../../errors.ts';
+import { Client } from './client.ts';
+
+const connectMs = 10_000;
+
+/**
+ * Works with the database over one connection of its own, outside every pool: for a start, which has time.
+ *
+ * @param signal when it is aborted, the connection is cut.
+ * @throws StartupError when the database cannot be reached, and what `work` throws.
+ */
+export async function withConnection<Result>(
+  databaseUrl: string,
+  work: (client: PlainClient) => Promise<Result>,
+  { signal, ...config }: ClientConfig & { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Result> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: connectMs, ...config });
+  // A connection that breaks fails the statement in flight, which reports it.
+  client.on('error', () => undefined);
+  const cut = (): void => void client.connection.stream.destroy();
+  signal?.addEventListener('abort', cut, { once: true });
+  try {
+    await client.connect().catch((cause: unknown) => {
+      throw new StartupError(`The database cannot be reached: ${reasonOf(cause)}. Check DATABASE_URL.`, { cause });
+    });
+    return await work(client);
+  } finally {
+    signal?.removeEventListener('abort', cut);
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The first line of what went wrong, without the address or the password, which the driver does not put there. */
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
+  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'unknown reason';
+}

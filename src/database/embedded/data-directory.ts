@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { StartupError } from '../../errors.ts';
+import { createDirectory, removeAbandoned } from './atomic-directory.ts';
+import type { Binaries } from './binaries.ts';
+import { explain, run } from './exec.ts';
+import { hasCode } from './os-errors.ts';
+import { observe } from './postmaster.ts';
+import { finishMove, moveBehindLink } from './relocate.ts';
+import { isRoot, type SystemUser, userCan } from './system-user.ts';
+
+/** The embedded server's own directory. */
+export interface DataDirectory {
+  readonly directory: string;
+  /** PostgreSQL's data directory. */
+  readonly cluster: string;
+  readonly passwordFile: string;
+  readonly log: string;
+}
+
+interface DataDirectoryOptions {
+  readonly dataDir: string;
+  readonly binaries: Binaries;
+  readonly user: SystemUser | undefined;
+  readonly durable: boolean;
+}
+
+/** Makes the database; then nobody can log in as it any more (`superuser.ts`). */
+export const SUPERUSER = 'postgres';
+/** Leaves nobody a way to log in as it: the service can do all that it needs as the owner of its database. */
+export const LOCK_SUPERUSER = `ALTER ROLE ${SUPERUSER} NOLOGIN PASSWORD NULL`;
+/** The database that is there before any other: whoever uses the server is registered there. */
+export const COMMON_DATABASE = 'postgres';
+/** The service's database, and the role without special rights that owns it. */
+export const SERVICE_NAME = 'academic_structure';
+
+/** Where root keeps what PostgreSQL's user cannot reach in its own place. */
+const SYSTEM_DIRECTORY = '/var/lib/academic-structure-service';
+
+/**
+ * The home below a data directory, or undefined when there is none yet. `postgres` in the data directory is the home
+ * or, for root, may be a link to it. Throws `StartupError` when the link leads nowhere.
+ */
+export async function findDataDirectory(dataDir: string): Promise<DataDirectory | undefined> {
+  const entry = entryOf(dataDir);
+  await finishMove(entry);
+  try {
+    return homeAt(await realpath(entry));
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  if ((await lstat(entry).catch(() => undefined)) === undefined) return undefined;
+  throw new StartupError(`The database that ${entry} links to is gone; without that link a new one is made.`);
+}
+
+/**
+ * The user whom an existing home belongs to and who alone may run its server; undefined when that is this process's
+ * own. Throws `StartupError` when this process cannot become that user.
+ */
+export async function ownerOf(home: DataDirectory): Promise<SystemUser | undefined> {
+  const { uid, gid } = await stat(home.directory);
+  if (uid === process.getuid?.() && !isRoot()) return undefined;
+  if (process.getuid === undefined) return undefined;
+  if (!isRoot()) throw new StartupError(`${home.directory} belongs to another user (number ${uid}).`);
+  if (uid === 0) {
+    throw new StartupError(`PostgreSQL does not run as root, to whom ${home.directory} belongs: chown -R it.`);
+  }
+  return { uid, gid };
+}
+
+/** Throws `StartupError` unless the home holds a database that these binaries can open. */
+export async function checkVersion(home: DataDirectory, binaries: Binaries): Promise<void> {
+  const file = path.join(home.cluster, 'PG_VERSION');
+  const found = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    throw new StartupError(`${home.directory} does not hold a complete database: ${file} is missing.`);
+  });
+  if (found.trim() === binaries.major) return;
+  throw new StartupError(
+    `${home.directory} holds a database of PostgreSQL ${found.trim()}, which PostgreSQL ${binaries.major} cannot open: ` +
+      'back it up with the version of the service that made it, and restore that into a new one (docs/upgrading.md).',
+  );
+}
+
+/**
+ * Makes a home with an empty database, completely or not at all. When another process makes one meanwhile, that one is
+ * returned. Throws `StartupError`.
+ */
+export async function makeDataDirectory(options: DataDirectoryOptions): Promise<DataDirectory> {
+  const { dataDir, user } = options;
+  const entry = entryOf(dataDir);
+  if (await userCan(user, 'enter', dataDir)) {
+    await createDirectory(entry, (temporary) => fill(homeAt(temporary), options));
+  } else {
+    const directory = path.join(await systemDirectory(), nameElsewhere(dataDir));
+    await createDirectory(directory, (temporary) => fill(homeAt(temporary), options));
+    try {
+      await symlink(directory, entry);
+    } catch (error) {
+      await rm(directory, { recursive: true, force: true });
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+  }
+  const home = await findDataDirectory(dataDir);
+  if (home === undefined) throw new StartupError(`${entry} has vanished.`);
+  return home;
+}
+
+/**
+ * The home where its user can reach it: one that root has restored below a closed directory is moved to where it would
+ * have been made. Throws `StartupError`.
+ */
+export async function reachableHome(
+  home: DataDirectory,
+  dataDir: string,
+  user: SystemUser | undefined,
+): Promise<DataDirectory> {
+  const isBelow = home.directory === entryOf(dataDir);
+  if (!isBelow || (await userCan(user, 'enter', home.directory))) return home;
+  // It was reachable when its server was started.
+  if ((await observe(home.cluster)).kind !== 'absent') return home;
+  await moveBehindLink(home.directory, path.join(await systemDirectory(), nameElsewhere(dataDir)));
+  return (await findDataDirectory(dataDir)) ?? home;
+}
+
+/** Root's place for what others must be able to reach. */
+export async function systemDirectory(): Promise<string> {
+  await mkdir(SYSTEM_DIRECTORY, { recursive: true });
+  await chmod(SYSTEM_DIRECTORY, 0o755);
+  await removeAbandoned(SYSTEM_DIRECTORY);
+  return SYSTEM_DIRECTORY;
+}
+
+function entryOf(dataDir: string): string {
+  return path.join(dataDir, 'postgres');
+}
+
+function homeAt(directory: string): DataDirectory {
+  return {
+    directory,
+    cluster: path.join(directory, 'cluster'),
+    passwordFile: path.join(directory, 'password'),
+    log: path.join(directory, 'server.log'),
+  };
+}
+
+/** Tells a reader whose it is, and is never used twice: who removed a data directory wants to begin anew. */
+function nameElsewhere(dataDir: string): string {
+  const origin = dataDir.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/^-/, '');
+  return `${origin.slice(-60)}-${randomBytes(4).toString('hex')}`;
+}
+
+async function fill(home: DataDirectory, { binaries, user, durable }: DataDirectoryOptions): Promise<void> {
+  const password = randomBytes(24).toString('hex');
+  await writeFile(home.passwordFile, password, { mode: 0o600, flush: true });
+  await writeFile(home.log, '', { mode: 0o600 });
+  if (user !== undefined) {
+    // The directory last: while it is root's, nobody can put something else in a file's place.
+    for (const file of [home.passwordFile, home.log, home.directory]) await chown(file, user.uid, user.gid);
+  }
+  await complete(
+    run(
+      binaries.initdb,
+      [
+        `--pgdata=${home.cluster}`,
+        `--username=${SUPERUSER}`,
+        `--pwfile=${home.passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        // PostgreSQL's own: the same order of text on every machine, whatever its locales.
+        '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--no-instructions',
+        ...(durable ? [] : ['--no-sync']),
+      ],
+      { user },
+    ),
+  );
+  await complete(
+    run(binaries.postgres, ['--single', '-D', home.cluster, '-c', 'exit_on_error=on', SUPERUSER], {
+      user,
+      input: `CREATE ROLE ${SERVICE_NAME} LOGIN CREATEDB PASSWORD '${password}';
+CREATE DATABASE ${SERVICE_NAME} OWNER ${SERVICE_NAME};
+${LOCK_SUPERUSER};
+`,
+    }),
+  );
+}
+
+async function complete(program: ReturnType<typeof run>): Promise<void> {
+  const { succeeded, output } = await program;
+  if (!succeeded) throw new StartupError(`The database could not be made: ${explain(output)}.`);
+}

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Endpoint } from './address.ts';
+import { join, leave, type Registration } from './join.ts';
+import { reasonOf } from './os-errors.ts';
+import type { Server } from './server.ts';
+
+/** A registration with the server that renews itself. */
+export interface Lease {
+  readonly endpoint: Endpoint;
+  /** Leaves; the last one to leave stops the server. */
+  leave(): Promise<void>;
+}
+
+const RETRY_FIRST_MS = 250;
+/** The service promises to work again within seconds of what was in its way. */
+const RETRY_MAX_MS = 2_000;
+
+/**
+ * Joins the server and stays joined: when the connection is lost it is taken up again, and when the server died it is
+ * started again under the same address, because nobody else would. Throws `StartupError` when the first joining fails;
+ * later failures are logged and tried again.
+ */
+export async function acquireLease(server: Server, log: (message: string) => void): Promise<Lease> {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  let hold: Registration | undefined;
+  let renewal: Promise<void> | undefined;
+
+  const enter = (entered: Registration) => {
+    hold = entered;
+    entered.client.once('end', () => {
+      if (signal.aborted) return;
+      hold = undefined;
+      renewal = renew();
+    });
+  };
+
+  const renew = async () => {
+    log('The connection to the embedded PostgreSQL was lost; taking it up again.');
+    let known = '';
+    for (let pause = RETRY_FIRST_MS; !signal.aborted; pause = Math.min(2 * pause, RETRY_MAX_MS)) {
+      try {
+        enter(await join(server, { endpoint, signal }));
+        log('The embedded PostgreSQL is back.');
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        const reason = reasonOf(error);
+        if (reason !== known) log(`The embedded PostgreSQL is not back: ${reason}`);
+        known = reason;
+        await delay(pause, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  };
+
+  const first = await join(server);
+  const { endpoint } = first;
+  enter(first);
+  log(`The embedded PostgreSQL ${first.started ? 'runs' : 'was running already'} (${server.home.directory}).`);
+
+  const leaveOnce = async () => {
+    leaving.abort();
+    await renewal;
+    if (hold !== undefined && (await leave(server, hold))) log('The embedded PostgreSQL was stopped.');
+  };
+  let left: Promise<void> | undefined;
+  return {
+    endpoint,
+    leave() {
+      left ??= leaveOnce();
+      return left;
+    },
+  };
+}

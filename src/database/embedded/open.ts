@@ -1,0 +1,90 @@
+import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { StartupError } from '../../errors.ts';
+import { addressOf, openSocketFolder } from './address.ts';
+import { removeAbandoned } from './atomic-directory.ts';
+import { prepareBinaries } from './binaries.ts';
+import {
+  checkVersion,
+  findDataDirectory,
+  makeDataDirectory,
+  ownerOf,
+  reachableHome,
+  SERVICE_NAME,
+  systemDirectory,
+} from './data-directory.ts';
+import { acquireLease } from './lease.ts';
+import { hasCode, reasonOf } from './os-errors.ts';
+import type { Server } from './server.ts';
+import { chooseUser } from './system-user.ts';
+
+export interface EmbeddedDatabase {
+  /** `postgresql://…` of the service's database; holds a password: never log it. */
+  readonly url: string;
+  /** Leaves; the last one to leave stops the server. */
+  close(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** `DATA_DIR` as configured, may be relative. */
+  readonly dataDir: string;
+  /** Plain sentences for the operator. */
+  readonly log: (message: string) => void;
+  /** False gives up the safety of data for speed, for tests. */
+  readonly durable?: boolean;
+  /** True listens on a port of 127.0.0.1, as on systems that have no sockets, for tests. */
+  readonly overTcp?: boolean;
+}
+
+/**
+ * Opens the PostgreSQL below the data directory: makes its database when there is none, starts it when it does not
+ * run, and shares it with every other process that has it open. Throws `StartupError`, which names `DATABASE_URL` as
+ * the way out, when this machine or these files do not allow it.
+ */
+export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  try {
+    const server = await prepareServer(options);
+    const close = async () => server.folder?.close();
+    const membership = await acquireLease(server, options.log).catch((problem: unknown) =>
+      close().then(() => Promise.reject(problem)),
+    );
+    const password = await readFile(server.home.passwordFile, 'utf8');
+    const login = { user: SERVICE_NAME, password, database: SERVICE_NAME };
+    return {
+      url: addressOf(membership.endpoint, server.folder, login),
+      close: () => membership.leave().then(close),
+    };
+  } catch (error) {
+    throw new StartupError(
+      `The embedded database cannot be used. ${reasonOf(error)} ` +
+        'Set DATABASE_URL to the address of a PostgreSQL server to do without it.',
+    );
+  }
+}
+
+async function prepareServer(options: EmbeddedOptions): Promise<Server> {
+  const { dataDir: configured, log, durable = true, overTcp = false } = options;
+  const dataDir = await makeDataDir(configured);
+  await removeAbandoned(dataDir);
+  const existing = await findDataDirectory(dataDir);
+  const user = existing === undefined ? await chooseUser() : await ownerOf(existing);
+  const binaries = await prepareBinaries(user, user === undefined ? async () => dataDir : systemDirectory);
+  if (existing === undefined) log(`Making an embedded PostgreSQL database in ${dataDir}.`);
+  const home =
+    existing === undefined
+      ? await makeDataDirectory({ dataDir, binaries, user, durable })
+      : await reachableHome(existing, dataDir, user);
+  await checkVersion(home, binaries);
+  const folder = overTcp ? undefined : await openSocketFolder(home);
+  return { binaries, home, user, durable, folder };
+}
+
+async function makeDataDir(directory: string): Promise<string> {
+  try {
+    await mkdir(directory, { recursive: true });
+  } catch (error) {
+    // What Node says of a read-only file system; without `recursive` the reason comes through.
+    if (hasCode(error, 'ENOENT')) await mkdir(directory);
+    throw error;
+  }
+  return realpath(directory);
+}

@@ -1,0 +1,124 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import type { AuthenticateCached } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
+import { setRawBody } from '../http/json-body.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import { matchesIfNoneMatch, type Representation } from '../http/representation.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { type Headers, securityHeaders } from '../http/security-headers.ts';
+import { createWriteBatch } from '../http/write-batch.ts';
+import { recordResponse } from '../observability/access-log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Tracing } from '../observability/tracing.ts';
+import type { CacheableRequest } from './cacheable-request.ts';
+import { matchGet, matchPost, readSizedBody } from './match-graphql.ts';
+import { createRestMatcher } from './match-rest.ts';
+
+interface FastPathOptions {
+  readonly schema: GraphQLSchema;
+  readonly authenticateCached: AuthenticateCached;
+  readonly responseCache: ResponseCache;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly tracing?: Tracing | undefined;
+  readonly bodyLimitBytes: number;
+  /** Headers of what a key unlocks. */
+  readonly privateHeaders: Headers;
+  readonly rateLimit: RateLimit;
+  /** The long way. */
+  readonly fallback: RequestListener;
+}
+
+/**
+ * Makes the front desk, which answers from what is kept before Express and Yoga see a request: a look at the headers,
+ * a lookup, a write. It answers only what it knows for certain, and then as the long way would, byte for byte; all
+ * else it hands on as it came.
+ */
+export function createFastPath(options: FastPathOptions): RequestListener {
+  const {
+    schema,
+    authenticateCached,
+    responseCache,
+    metrics,
+    log,
+    tracing,
+    bodyLimitBytes,
+    privateHeaders,
+    rateLimit,
+    fallback,
+  } = options;
+  const commonHeaders = [...securityHeaders, ...privateHeaders].flat();
+  const matchRest = createRestMatcher(schema);
+  const writeBatch = createWriteBatch();
+
+  const callerOf = ({ headers, socket }: IncomingMessage): Caller | undefined => {
+    const apiKey = headers['x-api-key'];
+    return Array.isArray(apiKey) ? undefined : authenticateCached(socket, apiKey, headers.authorization);
+  };
+
+  const match = (request: IncomingMessage): CacheableRequest | undefined => {
+    const { method, url = '', headers } = request;
+    if (isUnusual(request)) return undefined;
+    if (method === 'POST') return matchPost(url, headers, bodyLimitBytes);
+    if (method === 'GET') return matchRest(url) ?? matchGet(url, headers);
+    return method === 'HEAD' ? matchRest(url) : undefined;
+  };
+
+  return (request, response) => {
+    const began = performance.now();
+    const asked = match(request);
+    const recognized = asked && callerOf(request);
+    if (asked === undefined || recognized === undefined) {
+      fallback(request, response);
+      return;
+    }
+    const answer = (body?: Buffer, waited = false): void => {
+      // While a body is on its way, its caller's key may be revoked.
+      const caller = waited ? callerOf(request) : recognized;
+      const content = caller && responseCache.get(asked.keyFor(caller, body));
+      if (caller === undefined || content === undefined || rateLimit.isExceeded(caller)) {
+        if (body !== undefined) setRawBody(request, body);
+        fallback(request, response);
+        return;
+      }
+      rateLimit.count(caller, response);
+      const requestId = requestIdOf(request.headers['x-request-id']);
+      const status = send(request, response, ['X-Request-Id', requestId, ...commonHeaders], asked, content);
+      const { route, path } = asked;
+      const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
+      recordResponse(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
+    };
+    // By the time that answers are written, a body that came with its headers is there.
+    writeBatch(() => (request.method === 'POST' ? readSizedBody(request, answer) : answer()));
+  };
+}
+
+/** Writes a kept answer, all at once, and returns its status. */
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  fields: readonly string[],
+  asked: CacheableRequest,
+  content: Representation,
+): 200 | 304 {
+  const unchanged = asked.notModifiedHeadersFor(content);
+  if (unchanged !== undefined && matchesIfNoneMatch(request.headers['if-none-match'], content)) {
+    response.writeHead(304, [...fields, ...unchanged]).end();
+    return 304;
+  }
+  response.writeHead(200, [...fields, ...asked.headersFor(content)]).end(content.body);
+  return 200;
+}
+
+/** Forms that few clients use, and whose meaning is the long way's to know. */
+function isUnusual({ method, headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    headers.expect !== undefined ||
+    headers.upgrade !== undefined ||
+    (method !== 'POST' && headers['content-length'] !== undefined)
+  );
+}

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { acceptsOnlyEvents, jsonTypeFor, jsonTypes, wantsPage } from '../graphql/server/accept-header.ts';
+import { graphqlCacheKey } from '../graphql/server/cache-key.ts';
+import { graphqlPath } from '../graphql/server/yoga.ts';
+import { readBuffered } from '../http/json-body.ts';
+import type { CacheableRequest } from './cacheable-request.ts';
+
+/** What a GET asks of GraphQL; `undefined` when it may be answered with a page, or with events. */
+export function matchGet(address: string, headers: IncomingHttpHeaders): CacheableRequest | undefined {
+  if (!address.startsWith(`${graphqlPath}?`)) return undefined;
+  const type = responseTypeFor(headers);
+  if (type === undefined) return undefined;
+  return {
+    route: graphqlPath,
+    path: graphqlPath,
+    keyFor: (caller) => graphqlCacheKey({ method: 'GET', address, body: undefined }, caller),
+    headersFor: ({ bytes, entityTag }) => ['Content-Type', type, 'content-length', String(bytes), 'etag', entityTag],
+    notModifiedHeadersFor: ({ entityTag }) => ['etag', entityTag],
+  };
+}
+
+/** What a POST asks of GraphQL, once its body has been read; `undefined` when it is not sent in the plain form. */
+export function matchPost(
+  address: string,
+  headers: IncomingHttpHeaders,
+  bodyLimitBytes: number,
+): CacheableRequest | undefined {
+  if (address !== graphqlPath || !carriesPlainJson(headers, bodyLimitBytes)) return undefined;
+  const type = responseTypeFor(headers);
+  return type === undefined ? undefined : matchedPosts.get(type);
+}
+
+/** By POST, all that can be told of a request before its body has been read is the type of its answer. */
+const matchedPosts: ReadonlyMap<string, CacheableRequest> = new Map(
+  jsonTypes.map((jsonType): [string, CacheableRequest] => {
+    const type = `${jsonType}; charset=utf-8`;
+    return [
+      type,
+      {
+        route: graphqlPath,
+        path: graphqlPath,
+        keyFor: (caller, body) => graphqlCacheKey({ method: 'POST', address: graphqlPath, body }, caller),
+        headersFor: ({ bytes }) => ['Content-Type', type, 'content-length', String(bytes)],
+        notModifiedHeadersFor: () => undefined,
+      },
+    ];
+  }),
+);
+
+/**
+ * Reads a body whose length is known and not too much. Of a caller who goes away meanwhile nothing more is heard.
+ *
+ * @param done gets the body, and whether it had to be waited for.
+ */
+export function readSizedBody(request: IncomingMessage, done: (body: Buffer, waited: boolean) => void): void {
+  const whole = readBuffered(request);
+  if (whole !== undefined) {
+    done(whole, false);
+    return;
+  }
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.once('end', () => {
+    const [only = Buffer.alloc(0)] = parts;
+    done(parts.length > 1 ? Buffer.concat(parts) : only, true);
+  });
+}
+
+const plainJson = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+function carriesPlainJson(headers: IncomingHttpHeaders, bodyLimitBytes: number): boolean {
+  const bytes = Number(headers['content-length'] ?? 0);
+  return (
+    bytes > 0 &&
+    bytes <= bodyLimitBytes &&
+    plainJson.test(headers['content-type'] ?? '') &&
+    headers['content-encoding'] === undefined &&
+    headers['idempotency-key'] === undefined
+  );
+}
+
+/** The types that answers have had, by what was accepted: clients send few different ones. */
+const responseTypes = new Map<string | undefined, string | undefined>();
+const responseTypesMax = 100;
+
+function responseTypeFor({ accept }: IncomingHttpHeaders): string | undefined {
+  if (responseTypes.has(accept)) return responseTypes.get(accept);
+  const type = negotiateResponseType(accept);
+  if (responseTypes.size < responseTypesMax) responseTypes.set(accept, type);
+  return type;
+}
+
+function negotiateResponseType(accept: string | undefined): string | undefined {
+  if (acceptsOnlyEvents(accept) || wantsPage(accept)) return undefined;
+  return `${jsonTypeFor(accept)}; charset=utf-8`;
+}

@@ -1,0 +1,64 @@
+import type { GraphQLSchema } from 'graphql';
+import { type Operation, prepareOperation } from '../graphql/execution/operation.ts';
+import { jsonType } from '../http/send.ts';
+import { parseRead } from '../rest/read-endpoint.ts';
+import { basePath, type Route, routes } from '../rest/routes.ts';
+import type { CacheableRequest } from './cacheable-request.ts';
+
+/** Addresses whose meaning is remembered: some 5 MB at the most. */
+const addressesMax = 10_000;
+/** None of ours is as long, and what strangers make up must not fill the memory. */
+const addressLengthMax = 200;
+
+interface Row {
+  readonly route: Route;
+  readonly operation: Operation;
+}
+
+const fields: Pick<CacheableRequest, 'headersFor' | 'notModifiedHeadersFor'> = {
+  headersFor: ({ entityTag, bytes }) => ['ETag', entityTag, 'Content-Type', jsonType, 'Content-Length', String(bytes)],
+  notModifiedHeadersFor: ({ entityTag }) => ['ETag', entityTag],
+};
+
+/**
+ * Makes the reader of what a GET asks of REST. It knows addresses that are written as the table writes them, byte for
+ * byte; what Express may understand beside those is left to Express, and so is every refusal.
+ */
+export function createRestMatcher(schema: GraphQLSchema): (address: string) => CacheableRequest | undefined {
+  const rows = new Map<string, Row>(
+    routes
+      .filter(({ method }) => method === 'GET')
+      .map((route) => [route.path, { route, operation: prepareOperation(schema, route.document) }]),
+  );
+  const read = (address: string): CacheableRequest | undefined => {
+    const { path, query } = partsOf(address);
+    const below = path.slice(basePath.length);
+    const lastSlash = below.lastIndexOf('/') + 1;
+    const row = rows.get(below) ?? rows.get(`${below.slice(0, lastSlash)}:id`);
+    if (row === undefined) return undefined;
+    const { route, operation } = row;
+    try {
+      const { keyFor } = parseRead(route, operation, { id: below.slice(lastSlash), query });
+      return { route: basePath + route.path, path, keyFor, ...fields };
+    } catch {
+      return undefined;
+    }
+  };
+
+  const understood = new Map<string, CacheableRequest>();
+  return (address) => {
+    if (!address.startsWith(basePath) || address.length > addressLengthMax) return undefined;
+    const known = understood.get(address);
+    if (known !== undefined) return known;
+    const asked = read(address);
+    // To begin anew now and then costs less than to know, at each request, what was not asked for the longest.
+    if (understood.size >= addressesMax) understood.clear();
+    if (asked !== undefined) understood.set(address, asked);
+    return asked;
+  };
+}
+
+function partsOf(address: string): { readonly path: string; readonly query: string } {
+  const end = address.indexOf('?');
+  return end < 0 ? { path: address, query: '' } : { path: address.slice(0, end), query: address.slice(end + 1) };
+}

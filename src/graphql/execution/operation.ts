@@ -1,0 +1,98 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import {
+  execute,
+  type GraphQLField,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  validate,
+} from 'graphql';
+import { validateInput } from '../../academics/validate.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type { RequestContext } from '../../context.ts';
+import { authorize } from '../access.ts';
+import { originalErrorOf, toServiceError } from '../errors.ts';
+import { executeJit } from './jit.ts';
+import { withSpan } from './tracing.ts';
+
+/** An operation document that is known to be good, ready to be run again and again: what a REST endpoint is made of. */
+export interface Operation {
+  /** Whether it changes something. */
+  readonly writes: boolean;
+  /** @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, by the very permission that its field declares. */
+  authorize(caller: Caller): void;
+  /**
+   * Checks input, given by field name, with the very schema that its field's resolver uses.
+   *
+   * @throws ServiceError `VALIDATION_FAILED`.
+   */
+  check(input: unknown): Readonly<Record<string, unknown>>;
+  /**
+   * Runs it with checked input.
+   *
+   * @returns the data of its one field, unchanged: the body of the REST answer.
+   * @throws ServiceError, whatever went wrong.
+   */
+  run(context: RequestContext, input: Readonly<Record<string, unknown>>): Promise<unknown>;
+}
+
+/**
+ * Prepares an operation document of one root field: it is validated here, once, and never again.
+ *
+ * @throws Error when the document does not fit the schema, or is not an operation of one field.
+ */
+export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
+  const problems = validate(schema, document);
+  if (problems.length > 0) throw new Error(problems.map((problem) => problem.message).join('\n'));
+  const { definition, field, responseKey } = rootFieldOf(schema, document);
+  const { access, inputSchema } = field.extensions;
+  if (access === undefined) throw new Error(`${field.name} does not say who may ask for it.`);
+  const writes = definition.operation === 'mutation';
+  const takesInput = field.args.some((argument) => argument.name === 'input');
+  return {
+    writes,
+    authorize: (caller) => authorize(caller, { access, writes }),
+    check: (input) => (inputSchema === undefined ? {} : record(validateInput(inputSchema, input))),
+    run: async (context, input) => {
+      const variableValues = takesInput ? { input } : input;
+      const { data, errors } = await withSpan(context, { document }, async () =>
+        executeJit({ schema, document, contextValue: context, variableValues }, execute),
+      );
+      const [error] = errors ?? [];
+      if (error !== undefined) throw toServiceError(originalErrorOf(error) ?? error);
+      return data?.[responseKey];
+    },
+  };
+}
+
+/** The one field that an operation for REST asks for. */
+export interface RootField {
+  readonly definition: OperationDefinitionNode;
+  readonly field: GraphQLField<unknown, RequestContext>;
+  /** What is selected of it: the fields of the body. */
+  readonly selection: SelectionSetNode | undefined;
+  readonly responseKey: string;
+}
+
+/**
+ * Finds the one field of an operation document.
+ *
+ * @throws Error when the document is not an operation of one field of the schema.
+ */
+export function rootFieldOf(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): RootField {
+  const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const [selection, ...others] = definition?.selectionSet.selections ?? [];
+  if (definition === undefined || selection?.kind !== Kind.FIELD || others.length > 0) {
+    throw new Error('An operation for REST has exactly one field.');
+  }
+  const field = schema.getRootType(definition.operation)?.getFields()[selection.name.value];
+  if (field === undefined) throw new Error(`There is no field ${selection.name.value}.`);
+  const { alias, name, selectionSet } = selection;
+  return { definition, field, selection: selectionSet, responseKey: (alias ?? name).value };
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) throw new Error('The input of an operation is a record of fields.');
+  return { ...value };
+}

@@ -1,0 +1,41 @@
+import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { RequestContext } from '../../context.ts';
+import { originalErrorOf, toServiceError } from '../errors.ts';
+
+type Executed = Pick<ExecutionArgs, 'document' | 'operationName'>;
+
+/** Executes an operation, as a span when there is tracing. */
+export function withSpan<Result extends ExecutionResult>(
+  { tracing }: Pick<RequestContext, 'tracing'>,
+  { document, operationName }: Executed,
+  execute: () => Promise<Result>,
+): Promise<Result> {
+  if (tracing === undefined) return execute();
+  const operation = getOperationAST(document, operationName);
+  return tracing.operation({ type: operation?.operation ?? 'query', name: operation?.name?.value }, async (fail) => {
+    const result = await execute();
+    const code = failureOf(result);
+    if (code !== undefined) fail(code);
+    return result;
+  });
+}
+
+/** Shows each operation of the GraphQL surface as a span. As the last plugin it has all that the others do inside. */
+export function useTracing(): Plugin<RequestContext> {
+  return {
+    onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
+      if (contextValue.tracing === undefined) return;
+      setExecuteFn((args) => withSpan(contextValue, args, async () => executeFn(args)));
+    },
+  };
+}
+
+/** The code by which the service failed, if it did; what callers are refused is no failure. */
+function failureOf({ errors = [] }: ExecutionResult): string | undefined {
+  return errors
+    .map(originalErrorOf)
+    .filter((thrown) => thrown !== undefined)
+    .map((thrown) => toServiceError(thrown).code)
+    .find((code) => code === 'INTERNAL_SERVER_ERROR' || code === 'UNAVAILABLE');
+}

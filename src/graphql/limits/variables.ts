@@ -1,0 +1,27 @@
+import type { Variables } from '../execution/variables.ts';
+import { limitExceeded, nestingMax, variableValuesMax } from './limits.ts';
+
+/**
+ * Holds the variables of a request, as it sends them, against the limits of how many values they may have within them
+ * and how deep.
+ *
+ * @throws GraphQLError naming the limit.
+ */
+export function limitVariables(variables: Variables): void {
+  let count = 0;
+  let level: readonly unknown[] = [variables];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const below: unknown[] = [];
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue;
+      if (depth > nestingMax) throw limitExceeded(`The variables are nested more than ${nestingMax} levels deep.`);
+      const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+      count += members.length;
+      if (count > variableValuesMax) {
+        throw limitExceeded(`The variables have more than ${variableValuesMax} values. Send them in several requests.`);
+      }
+      for (const member of members) below.push(member);
+    }
+    level = below;
+  }
+}

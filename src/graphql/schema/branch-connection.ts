@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../../academics/connection.ts';
+import { branchListRequest } from '../../academics/program-list.ts';
+import { validateInput } from '../../academics/validate.ts';
+import { allBranchesIn, countAllBranches } from '../../database/catalog/all-branches.ts';
+import { positionIn, positionSchemaOf } from '../../database/catalog/program-list.ts';
+import { builder } from './builder.ts';
+import { BranchFilter, BranchOrder } from './program-list-input.ts';
+import { withInput } from './with-input.ts';
+
+const BranchConnection = builder.connectionObject(
+  { type: 'Branch', name: 'BranchConnection', description: 'A part of a list of branches.' },
+  { name: 'BranchEdge', description: 'A branch of a list and where it is.' },
+);
+
+builder.objectField('Program', 'branchesConnection', (t) =>
+  t.connection(
+    {
+      type: 'Branch',
+      description: 'The branches of the program by cursor, in the order of their ids.',
+      resolve: async (program, args, { loaders }) => {
+        const window = windowOf(validateInput(connectionRequest, args), positionId);
+        const rows = await loaders.branchWindow.load({ programId: program.id, window });
+        return {
+          ...connectionOf(rows, window, (branch) => branch.id),
+          totalCount: () => loaders.branchCount.load(program.id),
+        };
+      },
+    },
+    BranchConnection,
+  ),
+);
+
+builder.queryField('branchesConnection', (t) =>
+  t.connection(
+    {
+      type: 'Branch',
+      description:
+        'The branches of all programs by cursor: as cheap at the end of the list as at its beginning, and steady while branches come and go.',
+      access: 'user',
+      cacheScope: 'catalog',
+      args: {
+        filter: t.arg({ type: BranchFilter, description: 'Which branches; all when absent.' }),
+        orderBy: t.arg({ type: BranchOrder, defaultValue: 'ID_ASC', description: 'The order of the branches.' }),
+      },
+      ...withInput(z.intersection(connectionRequest, branchListRequest), async (input, { db }) => {
+        const { filter, orderBy, ...request } = input;
+        const window = windowOf(request, positionSchemaOf(orderBy));
+        const rows = await allBranchesIn(db, filter, orderBy, window);
+        return {
+          ...connectionOf(rows, window, positionIn(orderBy)),
+          totalCount: () => countAllBranches(db, filter),
+        };
+      }),
+    },
+    BranchConnection,
+  ),
+);

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { branchChanges, newBranch } from '../../academics/branch.ts';
+import { identifier, notFound } from '../../academics/identifier.ts';
+import { differing } from '../../academics/optional.ts';
+import { expectedVersion, requireVersion } from '../../academics/version.ts';
+import { yearsOf } from '../../academics/year-codes.ts';
+import { recordChange } from '../../database/audit.ts';
+import { createBranch, type NewBranch } from '../../database/catalog/inserts.ts';
+import { databaseNow } from '../../database/connection/clock.ts';
+import type { Transaction } from '../../database/connection/prisma.ts';
+import type { Branch } from '../../generated/prisma/client.ts';
+import { builder } from './builder.ts';
+import { withInput } from './with-input.ts';
+
+const nameDescription = 'Name of the branch: one line, 1 to 255 characters.';
+const descriptionDescription = 'What the branch is about: at most 2,000 characters, on any number of lines.';
+
+const CreateBranchInput = builder.inputType('CreateBranchInput', {
+  description: 'A new branch of an existing program, and its years.',
+  fields: (t) => ({
+    programId: t.int({ required: true, description: 'Identifier of the program that the branch belongs to.' }),
+    name: t.string({ required: true, description: nameDescription }),
+    years: t.int({ required: true, description: 'Number of years of the branch, 1 to 10.' }),
+    codePrefix: t.string({
+      description: 'What the codes of the years begin with: at most 20 characters. Empty when absent.',
+    }),
+    codeIsNumeric: t.boolean({
+      description: 'Whether the codes end in a number (`L1`) rather than a letter (`LA`). True when absent.',
+    }),
+    description: t.string({ description: `${descriptionDescription} Empty when absent.` }),
+  }),
+});
+
+const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
+  description: 'What shall change in a branch. A field that is absent or null stays as it is.',
+  fields: (t) => ({
+    name: t.string({ description: nameDescription }),
+    description: t.string({ description: descriptionDescription }),
+    expectedVersion: t.int({ description: 'Change the branch only if this is its version, else `CONFLICT`.' }),
+  }),
+});
+
+/** What the audit log shows of a branch. */
+export const auditSnapshotOfBranch = ({ programId, name, description, codePrefix, codeIsNumeric }: NewBranch) => ({
+  programId,
+  name,
+  description,
+  codePrefix,
+  codeIsNumeric,
+});
+
+/** What a change of a branch touches. */
+export const affectedProgramOfBranch = ({ programId }: Branch) => [programId];
+
+/** Reads a branch for a change of it: nobody else changes it until the transaction ends. */
+async function lockBranch(tx: Transaction, id: number): Promise<Branch> {
+  await tx.$queryRaw`SELECT 1 FROM branches WHERE id = ${id} FOR UPDATE`;
+  const branch = await tx.branch.findUnique({ where: { id, deletedAt: null } });
+  if (branch === null) throw notFound('Branch', id);
+  return branch;
+}
+
+builder.mutationField('createBranch', (t) =>
+  t.field({
+    type: 'Branch',
+    description: 'Creates a branch under an existing program, with its years.',
+    access: 'user',
+    args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
+    ...withInput(newBranch, ({ years, ...input }, context) =>
+      context.create(
+        affectedProgramOfBranch,
+        async (tx, actor) => {
+          const shown = { ...auditSnapshotOfBranch(input), years };
+          const row = { ...input, years: yearsOf(years, input.codePrefix, input.codeIsNumeric) };
+          const branch = await createBranch(tx, { actor, row, shown });
+          if (branch === undefined) throw notFound('Program', input.programId);
+          return branch;
+        },
+        // It waits for whoever is changing the program.
+        { groupable: false },
+      ),
+    ),
+  }),
+);
+
+builder.mutationField('updateBranch', (t) =>
+  t.field({
+    type: 'Branch',
+    description: 'Changes a branch.',
+    access: 'programs:write',
+    args: {
+      id: t.arg.int({ required: true, description: 'Identifier of the branch.' }),
+      input: t.arg({ type: UpdateBranchInput, required: true, description: 'What shall change.' }),
+    },
+    ...withInput(z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion }), (input, context) =>
+      context.write(affectedProgramOfBranch, async (tx, actor) => {
+        const before = await lockBranch(tx, input.id);
+        requireVersion('Branch', before, input.expectedVersion, auditSnapshotOfBranch(before));
+        const changes = differing(before, { name: input.name, description: input.description });
+        if (Object.keys(changes).length === 0) return before;
+        const after = await tx.branch.update({
+          where: { id: input.id },
+          data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
+        });
+        await recordChange(tx, actor, {
+          action: 'update',
+          subject: 'Branch',
+          subjectId: input.id,
+          before: auditSnapshotOfBranch(before),
+          after: auditSnapshotOfBranch(after),
+        });
+        return after;
+      }),
+    ),
+  }),
+);
+
+builder.mutationField('deleteBranch', (t) =>
+  t.field({
+    type: 'Branch',
+    description: 'Deletes a branch. `restoreBranch` brings it back.',
+    access: 'programs:write',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
+    ...withInput(identifier, ({ id }, context) =>
+      context.write(affectedProgramOfBranch, async (tx, actor) => {
+        const before = await lockBranch(tx, id);
+        const branch = await tx.branch.update({ where: { id }, data: { deletedAt: await databaseNow(tx) } });
+        await recordChange(tx, actor, {
+          action: 'delete',
+          subject: 'Branch',
+          subjectId: id,
+          before: auditSnapshotOfBranch(before),
+        });
+        return branch;
+      }),
+    ),
+  }),
+);

@@ -1,0 +1,64 @@
+import { identifier, notFound } from '../../academics/identifier.ts';
+import { builder } from './builder.ts';
+import { versionDescription } from './program.ts';
+import { withInput } from './with-input.ts';
+
+builder.prismaObject('Branch', {
+  description: 'A specialization inside one academic program, with its own courses and years.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Unique identifier of the branch.' }),
+    name: t.exposeString('name', { description: 'Name of the branch.' }),
+    description: t.exposeString('description', { description: 'What the branch is about; may be empty.' }),
+    years: t.field({
+      type: ['BranchYear'],
+      description: 'The years of the branch, in the order of `year`.',
+      resolve: (branch, _args, { loaders }) => loaders.yearsOfBranch.load(branch.id),
+    }),
+    program: t.field({
+      type: 'Program',
+      description: 'The program that the branch belongs to.',
+      access: 'programs:read',
+      resolve: async (branch, _args, { loaders }) => {
+        const program = await loaders.program.load(branch.programId);
+        if (program === undefined) throw notFound('Program', branch.programId);
+        return program;
+      },
+    }),
+    codePrefix: t.exposeString('codePrefix', { description: 'What the codes of the years begin with; may be empty.' }),
+    codeIsNumeric: t.exposeBoolean('codeIsNumeric', {
+      description: 'Whether the codes of the years end in a number (`L1`) rather than a letter (`LA`).',
+    }),
+    version: t.exposeInt('version', { description: versionDescription }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the branch was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the branch was last changed.' }),
+  }),
+});
+
+builder.prismaObject('BranchYear', {
+  description: 'One year of a branch, with the code that names it.',
+  fields: (t) => ({
+    id: t.int({
+      description: 'Unique identifier of the year; negative beyond the largest 32-bit integer.',
+      // There may be more years than positive numbers in GraphQL's `Int`: the same 32 bits, read with a sign.
+      resolve: ({ id }) => Number(BigInt.asIntN(32, id)),
+    }),
+    code: t.exposeString('code', { description: "The year's code: the branch's prefix and a number or a letter." }),
+    year: t.exposeInt('year', { description: 'The place of the year in the branch, from 1.' }),
+  }),
+});
+
+builder.queryField('branch', (t) =>
+  t.field({
+    type: 'Branch',
+    nullable: true,
+    description: 'One branch. `null`, with a `NOT_FOUND` error, when it does not exist or no longer exists.',
+    access: 'user',
+    cacheScope: 'records',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
+    ...withInput(identifier, async ({ id }, { loaders }) => {
+      const branch = await loaders.branch.load(id);
+      if (branch === undefined) throw notFound('Branch', id);
+      return branch;
+    }),
+  }),
+);

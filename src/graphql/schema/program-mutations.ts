@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { identifier, notFound } from '../../academics/identifier.ts';
+import { differing } from '../../academics/optional.ts';
+import { newProgram, programChanges } from '../../academics/program.ts';
+import { expectedVersion, requireVersion } from '../../academics/version.ts';
+import { recordChange } from '../../database/audit.ts';
+import { deleteBranchesOf } from '../../database/catalog/branches-of-program.ts';
+import { createProgram } from '../../database/catalog/inserts.ts';
+import { databaseNow } from '../../database/connection/clock.ts';
+import type { Transaction } from '../../database/connection/prisma.ts';
+import type { Program } from '../../generated/prisma/client.ts';
+import { builder } from './builder.ts';
+import { withInput } from './with-input.ts';
+
+const codeDescription = "The university's own code, at most 50 characters; an empty one is no code.";
+const nameDescription = 'Name of the program: one line, 1 to 255 characters.';
+const durationDescription = 'How long the program takes, as text: one line, 1 to 100 characters.';
+
+const CreateProgramInput = builder.inputType('CreateProgramInput', {
+  description: 'A new program.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: nameDescription }),
+    duration: t.string({ required: true, description: durationDescription }),
+    code: t.string({ description: codeDescription }),
+  }),
+});
+
+const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
+  description: 'What shall change in a program. A field that is absent or null stays as it is.',
+  fields: (t) => ({
+    name: t.string({ description: nameDescription }),
+    duration: t.string({ description: durationDescription }),
+    code: t.string({ description: codeDescription }),
+    expectedVersion: t.int({ description: 'Change the program only if this is its version, else `CONFLICT`.' }),
+  }),
+});
+
+/** What the audit log shows of a program. */
+export const auditSnapshotOfProgram = ({ name, duration, code }: Pick<Program, 'name' | 'duration' | 'code'>) => ({
+  name,
+  duration,
+  code,
+});
+
+/** What a change of a program touches. */
+export const affectedProgram = ({ id }: Program) => [id];
+
+/** An empty code is no code; `undefined` leaves it as it is. */
+const persistedOperations = (code: string | undefined) => (code === '' ? null : code);
+
+/** Reads a program for a change of it: nobody else changes it, or adds a branch, until the transaction ends. */
+async function lockProgram(tx: Transaction, id: number): Promise<Program> {
+  await tx.$queryRaw`SELECT 1 FROM programs WHERE id = ${id} FOR UPDATE`;
+  const program = await tx.program.findUnique({ where: { id, deletedAt: null } });
+  if (program === null) throw notFound('Program', id);
+  return program;
+}
+
+builder.mutationField('createProgram', (t) =>
+  t.field({
+    type: 'Program',
+    description: 'Creates a program.',
+    access: 'programs:write',
+    args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
+    ...withInput(newProgram, ({ name, duration, code }, context) =>
+      context.create(
+        affectedProgram,
+        (tx, actor) => {
+          const row = { name, duration, code: persistedOperations(code) ?? null };
+          return createProgram(tx, { actor, row, shown: auditSnapshotOfProgram(row) });
+        },
+        { groupable: true },
+      ),
+    ),
+  }),
+);
+
+builder.mutationField('updateProgram', (t) =>
+  t.field({
+    type: 'Program',
+    description: 'Changes a program.',
+    access: 'programs:write',
+    args: {
+      id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
+      input: t.arg({ type: UpdateProgramInput, required: true, description: 'What shall change.' }),
+    },
+    ...withInput(z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion }), (input, context) =>
+      context.write(affectedProgram, async (tx, actor) => {
+        const before = await lockProgram(tx, input.id);
+        requireVersion('Program', before, input.expectedVersion, auditSnapshotOfProgram(before));
+        const changes = differing(before, {
+          name: input.name,
+          duration: input.duration,
+          code: persistedOperations(input.code),
+        });
+        if (Object.keys(changes).length === 0) return before;
+        const after = await tx.program.update({
+          where: { id: input.id },
+          data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
+        });
+        await recordChange(tx, actor, {
+          action: 'update',
+          subject: 'Program',
+          subjectId: input.id,
+          before: auditSnapshotOfProgram(before),
+          after: auditSnapshotOfProgram(after),
+        });
+        return after;
+      }),
+    ),
+  }),
+);
+
+builder.mutationField('deleteProgram', (t) =>
+  t.field({
+    type: 'Program',
+    description: 'Deletes a program and its branches. `restoreProgram` brings them back.',
+    access: 'programs:write',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
+    ...withInput(identifier, ({ id }, context) =>
+      context.write(affectedProgram, async (tx, actor) => {
+        const before = await lockProgram(tx, id);
+        const deletedAt = await databaseNow(tx);
+        await deleteBranchesOf(tx, actor, id, deletedAt);
+        const program = await tx.program.update({ where: { id }, data: { deletedAt } });
+        await recordChange(tx, actor, {
+          action: 'delete',
+          subject: 'Program',
+          subjectId: id,
+          before: auditSnapshotOfProgram(before),
+        });
+        return program;
+      }),
+    ),
+  }),
+);

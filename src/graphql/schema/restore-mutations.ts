@@ -1,0 +1,82 @@
+import { identifier, notFound } from '../../academics/identifier.ts';
+import { recordChange } from '../../database/audit.ts';
+import { restoreBranchesOf } from '../../database/catalog/branches-of-program.ts';
+import { databaseNow } from '../../database/connection/clock.ts';
+import type { Transaction } from '../../database/connection/prisma.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Branch, Program } from '../../generated/prisma/client.ts';
+import { affectedProgramOfBranch, auditSnapshotOfBranch } from './branch-mutations.ts';
+import { builder } from './builder.ts';
+import { affectedProgram, auditSnapshotOfProgram } from './program-mutations.ts';
+import { withInput } from './with-input.ts';
+
+/** Reads a program, deleted or not, for bringing it back. */
+async function lockAnyProgram(tx: Transaction, id: number): Promise<Program> {
+  await tx.$queryRaw`SELECT 1 FROM programs WHERE id = ${id} FOR UPDATE`;
+  const program = await tx.program.findUnique({ where: { id } });
+  if (program === null) throw notFound('Program', id);
+  return program;
+}
+
+/** Reads a branch, deleted or not, for bringing it back; its program is held, so that it is not deleted meanwhile. */
+async function lockAnyBranch(tx: Transaction, id: number): Promise<Branch & { readonly program: Program }> {
+  await tx.$queryRaw`SELECT 1 FROM programs JOIN branches ON branches.program_id = programs.id
+    WHERE branches.id = ${id} FOR SHARE OF programs FOR UPDATE OF branches`;
+  const branch = await tx.branch.findUnique({ where: { id }, include: { program: true } });
+  if (branch === null) throw notFound('Branch', id);
+  return branch;
+}
+
+builder.mutationField('restoreProgram', (t) =>
+  t.field({
+    type: 'Program',
+    description:
+      'Brings a deleted program back, with the branches that went with it and not those deleted before. One that is not deleted stays as it is.',
+    access: 'programs:write',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
+    ...withInput(identifier, ({ id }, context) =>
+      context.write(affectedProgram, async (tx, actor) => {
+        const before = await lockAnyProgram(tx, id);
+        if (before.deletedAt === null) return before;
+        const updatedAt = await databaseNow(tx);
+        const restored = { deletedAt: null, updatedAt, version: { increment: 1 } };
+        const program = await tx.program.update({ where: { id }, data: restored });
+        await restoreBranchesOf(tx, actor, id, updatedAt);
+        const after = auditSnapshotOfProgram(program);
+        await recordChange(tx, actor, { action: 'restore', subject: 'Program', subjectId: id, after });
+        return program;
+      }),
+    ),
+  }),
+);
+
+builder.mutationField('restoreBranch', (t) =>
+  t.field({
+    type: 'Branch',
+    description:
+      'Brings a deleted branch back. One that is not deleted stays as it is; the program must not be deleted, else `CONFLICT`.',
+    access: 'programs:write',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
+    ...withInput(identifier, ({ id }, context) =>
+      context.write(affectedProgramOfBranch, async (tx, actor) => {
+        const before = await lockAnyBranch(tx, id);
+        if (before.deletedAt === null) return before;
+        if (before.program.deletedAt !== null) {
+          throw new ServiceError('CONFLICT', `Program ${before.programId} is deleted: restore it first.`);
+        }
+        const branch = await tx.branch.update({
+          where: { id },
+          data: {
+            deletedAt: null,
+            deletedWithProgram: false,
+            updatedAt: await databaseNow(tx),
+            version: { increment: 1 },
+          },
+        });
+        const after = auditSnapshotOfBranch(branch);
+        await recordChange(tx, actor, { action: 'restore', subject: 'Branch', subjectId: id, after });
+        return branch;
+      }),
+    ),
+  }),
+);

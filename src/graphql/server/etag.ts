@@ -1,0 +1,23 @@
+import type { Plugin } from 'graphql-yoga';
+import { matchesIfNoneMatch, representationOf } from '../../http/representation.ts';
+
+/** Gives answers to GET their entity tag, and 304 instead to those who have the content already, as REST does. */
+export function useEtag(): Plugin {
+  return {
+    onResponse: async ({ request, response, setResponse, fetchAPI }) => {
+      if (request.method !== 'GET' || response.status !== 200 || !isJson(response)) return;
+      const content = representationOf(await response.text());
+      const headers = { etag: content.entityTag };
+      if (matchesIfNoneMatch(request.headers.get('if-none-match') ?? undefined, content)) {
+        setResponse(new fetchAPI.Response(null, { status: 304, headers }));
+      } else {
+        const all = { ...Object.fromEntries(response.headers), ...headers };
+        setResponse(new fetchAPI.Response(content.text, { status: 200, headers: all }));
+      }
+    },
+  };
+}
+
+function isJson(response: Response): boolean {
+  return response.headers.get('content-type')?.includes('json') === true;
+}

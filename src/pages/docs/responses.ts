@@ -1,0 +1,59 @@
+import type { Header, OpenApiResponse, Operation } from '../../rest/openapi/types.ts';
+import { type Html, html } from '../html.ts';
+import { codeBlock } from '../layout.ts';
+import { markdownLine } from '../markdown.ts';
+import { fieldList, fieldsOf, type Resolve } from './fields.ts';
+
+/** The answers of an operation, by status: what each means, its headers and its fields. */
+export function responseList({ operationId, responses }: Operation, resolve: Resolve): Html {
+  const answers = Object.entries(responses).map(([status, response]) => ({
+    status,
+    answer: resolve<OpenApiResponse>(response),
+  }));
+  return html`<div class="answers">${answers.map(
+    ({ status, answer }) =>
+      html`<details id="${operationId}-${status}"><summary>${statusBadge(status)} <span>${markdownLine(
+        answer.description,
+      )}</span></summary>${body(answer, resolve)}${headers(answer, resolve)}</details>`,
+  )}</div>`;
+}
+
+/** A status, in the colour of its kind. */
+function statusBadge(status: string): Html {
+  return html`<span class="status s${status.charAt(0)}">${status}</span>`;
+}
+
+function body({ content }: OpenApiResponse, resolve: Resolve): Html {
+  if (content === undefined) return html`<p class="none">No body.</p>`;
+  return html`<h5>Body</h5>${fieldsOf(content['application/json'].schema, resolve, { tellsRequired: false })}`;
+}
+
+function headers({ headers }: OpenApiResponse, resolve: Resolve): Html {
+  const fields = Object.entries(headers).map(([name, reference]) => {
+    const { schema, description } = resolve<Header>(reference);
+    return { name, schema: { type: schema.type ?? 'string' }, description, required: false };
+  });
+  return html`<h5>Headers</h5>${fieldList(fields, resolve)}`;
+}
+
+/** Example answers, one of which is shown at a time. */
+export function responseExamples({ operationId, responses }: Operation, resolve: Resolve): Html {
+  const examples = Object.entries(responses).flatMap(([status, response]) =>
+    Object.entries(resolve<OpenApiResponse>(response).content?.['application/json'].examples ?? {}).map(
+      ([name, { summary, value }]) => ({
+        key: `${status} ${name}`,
+        label: status.startsWith('2') ? `${status} Success` : `${status} ${summary}`,
+        code: JSON.stringify(value, null, 2),
+      }),
+    ),
+  );
+  return html`<div class="panel" data-choice>
+<div class="bar"><label for="${operationId}-answer">Answer</label><select id="${operationId}-answer" data-choose>${examples.map(
+    ({ key, label }) => html`<option value="${key}">${label}</option>`,
+  )}</select></div>
+${examples.map(
+  ({ key, label, code }, index) =>
+    html`<div data-chosen="${key}"${index > 0 && html` hidden`}>${codeBlock(code, 'json', `Answer ${label}`)}</div>`,
+)}
+</div>`;
+}

@@ -1,0 +1,18 @@
+import { Router } from 'express';
+import { sendMethodNotAllowed } from '../http/send.ts';
+import type { Metrics } from '../observability/metrics.ts';
+
+/** `/metrics`, for Prometheus; it needs no key, so on an open network it belongs on a port of its own. */
+export function createMetricsRouter(metrics: Metrics): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get('/metrics', async (_request, response) => {
+    const { text, contentType } = await metrics.read();
+    response.setHeader('Content-Type', contentType);
+    response.setHeader('Cache-Control', 'no-store');
+    response.end(text);
+  });
+  router.all('/metrics', ({ method }, response) => {
+    sendMethodNotAllowed(response, 'GET, HEAD', { message: `${method} is not allowed here; use GET, HEAD.` });
+  });
+  return router;
+}

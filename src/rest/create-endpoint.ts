@@ -1,0 +1,56 @@
+import type { RequestHandler, Response } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { z } from 'zod';
+import { validateTogether } from '../academics/validate.ts';
+import type { RequestContext } from '../context.ts';
+import { prepareOperation } from '../graphql/execution/operation.ts';
+import { readIdempotencyKey, replayedHeader } from '../http/idempotency-key.ts';
+import type { JsonBodyReader } from '../http/json-body.ts';
+import { runIdempotent } from './idempotency.ts';
+import { rejectIdentifierBeyondRange } from './request-input.ts';
+import { sendCreated } from './respond.ts';
+import { basePath, type Route } from './routes.ts';
+
+const created = z.looseObject({ id: z.int() });
+
+/** The context of a request that has been authenticated. */
+export type ContextOf = (response: Response) => RequestContext;
+
+/**
+ * Makes the handler of a row that creates: who, may they, is it valid, was it done before, is it there
+ * (`contract.md` 2 and 8); then the operation, whose data is the body.
+ */
+export function createEndpoint(
+  route: Route,
+  schema: GraphQLSchema,
+  readBody: JsonBodyReader,
+  contextOf: ContextOf,
+): RequestHandler {
+  const operation = prepareOperation(schema, route.document);
+  const { groupable = false } = route;
+  return async (request, response) => {
+    operation.authorize(contextOf(response).caller);
+    const { key, problems } = readIdempotencyKey(request.get('idempotency-key'));
+    const { context, given, input } = await validateTogether(problems, async () => {
+      const given = await readBody(request, response);
+      // Where the body had to be waited for, it is another.
+      const context = contextOf(response);
+      operation.authorize(context.caller);
+      return { context, given, input: operation.check(given) };
+    });
+    const run = async (inner: RequestContext): Promise<unknown> => {
+      rejectIdentifierBeyondRange(route, input);
+      return operation.run(inner, input);
+    };
+    const { body, replayed } =
+      key === undefined
+        ? { body: await run(context), replayed: false }
+        : await runIdempotent(
+            context,
+            { createEndpoint: `${route.method} ${route.path}`, key, body: given, groupable },
+            run,
+          );
+    if (replayed) response.setHeader(replayedHeader, 'true');
+    sendCreated(response, `${basePath}${route.location ?? route.path}/${created.parse(body).id}`, body);
+  };
+}

@@ -1,0 +1,100 @@
+import {
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Schema } from './types.ts';
+
+const scalars: Readonly<Record<string, Schema>> = {
+  Int: { type: 'integer', format: 'int32' },
+  String: { type: 'string' },
+  Boolean: { type: 'boolean' },
+  DateTime: { type: 'string', format: 'date-time' },
+};
+
+/** The schemas of bodies, each by its name. */
+export interface ResponseSchemas {
+  /** All that have been described so far. */
+  readonly named: Record<string, Schema>;
+  /**
+   * Describes the data of a field of an operation, which is the body of the REST answer: the selected fields, each
+   * with the description that GraphQL gives it. `null` is left out: REST answers 404 then.
+   */
+  describe(type: GraphQLOutputType, selection: SelectionSetNode | undefined): Schema;
+}
+
+/** Starts a collection of schemas. */
+export function createResponseSchemas(): ResponseSchemas {
+  const named: Record<string, Schema> = {};
+
+  const describe = (type: GraphQLOutputType, selection: SelectionSetNode | undefined): Schema => {
+    const present = isNonNullType(type) ? type.ofType : type;
+    if (isListType(present)) return { type: 'array', items: describe(present.ofType, selection) };
+    if (isScalarType(present)) return scalarSchema(present.name);
+    if (!isObjectType(present) || selection === undefined)
+      throw new Error(`${String(type)} has no schema in REST yet.`);
+    const schema = objectSchema(present, selection);
+    const name = nameFor(present, schema);
+    named[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  };
+
+  const objectSchema = (type: GraphQLObjectType, selection: SelectionSetNode): Schema => {
+    const properties: Record<string, Schema> = {};
+    for (const node of selection.selections) {
+      const field = node.kind === Kind.FIELD ? type.getFields()[node.name.value] : undefined;
+      if (node.kind !== Kind.FIELD || field === undefined) throw new Error('A body is made of plain fields.');
+      if (!isNonNullType(field.type)) throw new Error(`${type.name}.${field.name} may be null: describe it first.`);
+      const name = (node.alias ?? node.name).value;
+      properties[name] = { ...describe(field.type, node.selectionSet), ...descriptionOf(field) };
+    }
+    return { type: 'object', ...descriptionOf(type), required: Object.keys(properties), properties };
+  };
+
+  /** The name of the type, and of what is nested in it where the same type is also shown without. */
+  const nameFor = (type: GraphQLObjectType, schema: Schema): string => {
+    const nested = Object.entries(schema.properties ?? {}).filter(([, property]) => property.type === 'array');
+    const longer = `${type.name}With${nested.map(([name]) => capitalized(name)).join('And')}`;
+    const name = [type.name, longer].find((candidate) => isSame(named[candidate] ?? schema, schema));
+    if (name === undefined) throw new Error(`${type.name} is shown in more ways than there are names for.`);
+    return name;
+  };
+
+  return { named, describe };
+}
+
+function scalarSchema(name: string): Schema {
+  const schema = scalars[name];
+  if (schema === undefined) throw new Error(`The scalar ${name} has no schema in REST yet.`);
+  return schema;
+}
+
+function descriptionOf({ description }: { readonly description?: string | null | undefined }): Schema {
+  return description ? { description } : {};
+}
+
+function isSame(one: Schema, other: Schema): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What an operation would answer to an example: of each object only the fields that it selects. */
+export function selectFrom(example: unknown, selection: SelectionSetNode | undefined): unknown {
+  if (Array.isArray(example)) return example.map((item) => selectFrom(item, selection));
+  if (typeof example !== 'object' || example === null || selection === undefined) return example;
+  const fields = selection.selections.filter((node) => node.kind === Kind.FIELD);
+  return Object.fromEntries(
+    fields.map(({ alias, name, selectionSet }) => [
+      (alias ?? name).value,
+      selectFrom(Reflect.get(example, name.value), selectionSet),
+    ]),
+  );
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { parseDuration } from '../../src/auth/duration.ts';
+
+describe('a duration', () => {
+  it.each([
+    ['0s', 0],
+    ['45s', 45_000],
+    ['15m', 900_000],
+    ['24h', 86_400_000],
+    ['90d', 7_776_000_000],
+    ['1.5h', 5_400_000],
+    ['36525d', 3_155_760_000_000],
+  ])('%s is a number and a unit', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  it.each([
+    '',
+    '90',
+    'd',
+    '-1d',
+    '+1d',
+    '1 d',
+    '1w',
+    '1D',
+    '1e3s',
+    '1.d',
+    '.5d',
+    '1d2h',
+    '36526d',
+    '9999999999999s',
+    '١d',
+  ])('%j is none', (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAuthFailureLimit } from '../../src/auth/failure-limit.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ AUTH_FAILURES_PER_MINUTE: '3', TRUSTED_PROXY_HOPS: '1' });
+});
+afterAll(() => server.close());
+
+const guess = (address: string, key: string | null = 'a guess') =>
+  server.rest('get', '/ping', key).set('X-Forwarded-For', address);
+
+describe('an address that sends invalid keys', () => {
+  it('is answered 429 beyond the limit, on both surfaces, while its valid keys go on working', async () => {
+    const statuses = [];
+    for (let count = 0; count < 4; count += 1) statuses.push((await guess('192.0.2.1')).status);
+    expect(statuses).toEqual([401, 401, 401, 429]);
+
+    const refused = await guess('192.0.2.1', 'another guess');
+    const graphql = await server.graphql('{ ping { status } }', {}, 'a guess').set('X-Forwarded-For', '192.0.2.1');
+    const valid = await guess('192.0.2.1', adminKey);
+
+    expect(refused.body).toEqual({ message: 'Too many invalid API keys came from your address. Please wait.' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect([graphql.status, graphql.body.errors[0].extensions]).toEqual([429, { code: 'RATE_LIMITED' }]);
+    expect(valid.status).toBe(200);
+  });
+
+  it('is counted by the proxy hops that are trusted, whatever else the header says', async () => {
+    const statuses = [];
+    for (const forged of ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4']) {
+      statuses.push((await guess(`${forged}, 192.0.2.2`)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  it('is counted by its network, however a proxy writes it', async () => {
+    const statuses = [];
+    for (const port of ['', ':1', ':2', ':3']) statuses.push((await guess(`192.0.2.4${port}`)).status);
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  it('is not counted for sending none', async () => {
+    for (let count = 0; count < 5; count += 1) expect((await guess('192.0.2.3', null)).status).toBe(401);
+    expect((await guess('192.0.2.3')).status).toBe(401);
+  });
+
+  it.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['::1', '::1', true],
+    ['192.0.2.8', '192.0.2.9', false],
+    ['::ffff:192.0.2.8', '::ffff:192.0.2.9', false],
+    ['::ffff:192.0.2.8', '192.0.2.8', true],
+    ['::ffff:c000:208', '192.0.2.8', true],
+    ['2001::1', '2001::f:1:2:3:4', false],
+    ['2001::1', '2001:0:0:0:ffff::', true],
+    ['2001:DB8::1', '2001:db8:0:0::2', true],
+    ['fe80::1%eth0', 'fe80::2%eth0', true],
+    ['fe80::1%eth0', 'fe80::1%eth1', false],
+    ['192.0.2.8:4711', '192.0.2.8:4712', true],
+    ['[2001:db8::1]:4711', '2001:db8::2', true],
+    ['unknown', `_hidden${'x'.repeat(1_000)}`, true],
+  ])('counts %s and %s together: %s', (one, other, together) => {
+    const failureLimit = createAuthFailureLimit(1);
+    failureLimit.count(one);
+    if (together) expect(() => failureLimit.count(other)).toThrow('Too many invalid API keys');
+    else expect(() => failureLimit.count(other)).not.toThrow();
+  });
+});

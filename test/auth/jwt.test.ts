@@ -1,0 +1,236 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type JwtVerifierOptions, looksLikeJwt } from '../../src/auth/jwt/types.ts';
+import { createJwtVerifier } from '../../src/auth/jwt/verifier.ts';
+import {
+  bareOptions,
+  expectRejection,
+  goodClaims,
+  nowSeconds,
+  secret,
+  secretToken,
+  writeToken,
+} from '../support/tokens.ts';
+
+const verifierWith = (options: Partial<JwtVerifierOptions> = {}) =>
+  createJwtVerifier({ ...bareOptions, JWT_SECRET: secret, ...options }, { now: () => nowSeconds * 1_000 });
+
+describe('a token signed with the secret', () => {
+  it('says who comes, with which roles, until when', async () => {
+    expect(await verifierWith().verify(secretToken())).toEqual({
+      subject: 'ada',
+      roles: ['viewer'],
+      expiresAt: new Date(goodClaims.exp * 1_000),
+    });
+  });
+
+  it('is refused when it was signed with another secret', async () => {
+    const token = writeToken({ alg: 'HS256' }, goodClaims, `${secret}!`);
+
+    expect(await expectRejection(verifierWith(), token)).toBe('ERR_JWS_SIGNATURE_VERIFICATION_FAILED');
+  });
+
+  it('is refused when neither a secret nor a key set is configured', async () => {
+    expect(await expectRejection(verifierWith({ JWT_SECRET: undefined }), secretToken())).toBe(
+      'ERR_JOSE_ALG_NOT_ALLOWED',
+    );
+  });
+
+  it('is refused when its payload is not an object', async () => {
+    for (const payload of ['[]', '"text"', 'null', '1', '', '{', '{"exp":1}x']) {
+      expect(await expectRejection(verifierWith(), secretToken(payload))).toBe('ERR_JWT_INVALID');
+    }
+  });
+});
+
+describe('the times of a token', () => {
+  const good = { ...goodClaims };
+  const withoutExpiry = { sub: 'ada' };
+
+  it.each([
+    ['expires in a moment', { ...good, exp: nowSeconds + 1 }],
+    ['expired within the tolerance', { ...good, exp: nowSeconds - 4 }],
+    ['becomes valid within the tolerance', { ...good, nbf: nowSeconds + 5 }],
+    ['was issued in the future', { ...good, iat: nowSeconds + 3_600 }],
+    ['was issued long ago', { ...good, iat: 0 }],
+  ])('let it in when it %s', async (_case, claims) => {
+    const { expiresAt } = await verifierWith().verify(secretToken(claims));
+
+    expect(expiresAt).toEqual(new Date(claims.exp * 1_000));
+  });
+
+  it.each([
+    ['expired before the tolerance', { ...good, exp: nowSeconds - 5 }, 'ERR_JWT_EXPIRED (exp)'],
+    ['is not valid yet', { ...good, nbf: nowSeconds + 6 }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (nbf)'],
+    ['has no expiry', withoutExpiry, 'ERR_JWT_INVALID'],
+    ['has no expiry but a prototype', '{"__proto__":{"exp":9999999999}}', 'ERR_JWT_INVALID'],
+    ['expires at a text', { ...good, exp: `${good.exp}` }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (exp)'],
+    ['expires at null', { ...good, exp: null }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (exp)'],
+    ['expires at true', { ...good, exp: true }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (exp)'],
+    ['expires at a list', { ...good, exp: [good.exp] }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (exp)'],
+    ['becomes valid at a text', { ...good, nbf: '0' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (nbf)'],
+  ])('shut it out when it %s', async (_case, claims, reason) => {
+    expect(await expectRejection(verifierWith(), secretToken(claims))).toBe(reason);
+  });
+
+  it('are cut to what a date can hold', async () => {
+    for (const exp of ['1e300', '1e400', `${Number.MAX_SAFE_INTEGER}`]) {
+      const { expiresAt } = await verifierWith().verify(secretToken(`{"exp":${exp}}`));
+
+      expect(expiresAt).toEqual(new Date(8.64e15));
+    }
+  });
+});
+
+describe('issuer and audience', () => {
+  const both = { JWT_ISSUER: 'https://id.example.org', JWT_AUDIENCE: 'academics' };
+  const right = { ...goodClaims, iss: both.JWT_ISSUER, aud: both.JWT_AUDIENCE };
+
+  it.each([
+    ['are the configured ones', both, right],
+    ['are the configured ones, the audience among others', both, { ...right, aud: ['library', 'academics'] }],
+    ['are any when none is configured', {}, right],
+    ['are missing when none is configured', {}, goodClaims],
+  ])('let a token in that has them when they %s', async (_case, options, claims) => {
+    expect(await verifierWith(options).verify(secretToken(claims))).toMatchObject({ subject: 'ada' });
+  });
+
+  it.each([
+    ['issuer is another', { ...right, iss: 'https://id.example.com' }, 'iss'],
+    ['issuer is missing', { ...right, iss: undefined }, 'iss'],
+    ['issuer is a list', { ...right, iss: [right.iss] }, 'iss'],
+    ['audience is another', { ...right, aud: 'library' }, 'aud'],
+    ['audience is missing', { ...right, aud: undefined }, 'aud'],
+    ['audience is a list without it', { ...right, aud: ['library', 'academics '] }, 'aud'],
+    ['audience is an empty list', { ...right, aud: [] }, 'aud'],
+    ['audience is an object', { ...right, aud: { academics: true } }, 'aud'],
+  ])('shut a token out when its %s', async (_case, claims, claim) => {
+    const reason = await expectRejection(verifierWith(both), secretToken(claims));
+
+    expect(reason).toBe(`ERR_JWT_CLAIM_VALIDATION_FAILED (${claim})`);
+  });
+});
+
+describe('the subject', () => {
+  it.each(['ada', ' ', '0', 'Ada Lovelace', 'оля', '👩‍🎓', '__proto__'])('names the user: %j', async (sub) => {
+    expect(await verifierWith().verify(secretToken({ ...goodClaims, sub }))).toMatchObject({ subject: sub });
+  });
+
+  it('names nobody when it is absent, not a text, empty, or no text that a database holds', async () => {
+    for (const sub of [undefined, null, '', 0, 42, true, ['ada'], { name: 'ada' }, 'a\0da', 'ada\ud800']) {
+      expect(await verifierWith().verify(secretToken({ ...goodClaims, sub }))).toMatchObject({ subject: null });
+    }
+  });
+});
+
+describe('the roles', () => {
+  const rolesFrom = async (claims: object | string, JWT_ROLES_CLAIM = 'roles') =>
+    (await verifierWith({ JWT_ROLES_CLAIM }).verify(secretToken(claims))).roles;
+
+  it.each([
+    [
+      ['viewer', 'editor'],
+      ['viewer', 'editor'],
+    ],
+    ['viewer editor', ['viewer', 'editor']],
+    ['  admin  ', ['admin']],
+    ['viewer viewer', ['viewer']],
+    [['guest'], ['guest']],
+    [['Viewer', 'ADMIN', 'root', 'toString', '__proto__', ''], []],
+    [['viewer', null, 1, ['admin'], { role: 'admin' }, true], ['viewer']],
+    [['viewer editor'], []],
+    ['viewer,editor', []],
+    ['', []],
+    [[], []],
+    [undefined, []],
+    [null, []],
+    [7, []],
+    [{ 0: 'admin', length: 1 }, []],
+  ])('of %j are %j', async (roles, expected) => {
+    expect(await rolesFrom({ ...goodClaims, roles })).toEqual(expected);
+  });
+
+  it.each(['https://example.org/roles', 'realm_access.roles', 'a b', 'constructor', 'sub'])(
+    'are found in the claim with the name %s, taken literally',
+    async (name) => {
+      expect(await rolesFrom({ ...goodClaims, [name]: 'editor' }, name)).toEqual(['editor']);
+    },
+  );
+
+  it('are in no claim that a token does not have of its own', async () => {
+    const exp = goodClaims.exp;
+
+    expect(await rolesFrom({ exp, realm_access: { roles: ['admin'] } }, 'realm_access.roles')).toEqual([]);
+    expect(await rolesFrom({ exp }, 'constructor')).toEqual([]);
+    expect(await rolesFrom(`{"exp":${exp},"__proto__":{"roles":["admin"]}}`)).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  it('holds nothing of the token', async () => {
+    const claims = { exp: goodClaims.exp, sub: 'subject-on-show', 'claim-on-show': 1, iss: 'issuer-on-show' };
+    const header = { alg: 'HS256', kid: 'kid-on-show', crit: ['crit-on-show'] };
+    const tokens = [
+      secretToken(claims),
+      secretToken({ ...claims, exp: 1 }),
+      writeToken(header, claims),
+      secretToken('{"payload-on-show":'),
+      'eyJoZWFkZXItb24tc2hvdyI.payload-on-show.signature-on-show',
+      'no-token-on-show',
+    ];
+
+    for (const token of tokens) {
+      const refusal: unknown = await verifierWith({ JWT_ISSUER: 'another' })
+        .verify(token)
+        .catch((error) => error);
+      const shown = inspect(refusal, { depth: null, showHidden: true });
+
+      expect(shown).toContain('API_KEY_INVALID');
+      expect(shown).not.toContain('on-show');
+      expect(shown).not.toContain(token);
+    }
+  });
+});
+
+describe('a secret', () => {
+  it('shorter than its hash is taken, with one warning that does not show it', async () => {
+    const short = 'thirty-one bytes, one too few!!';
+    const warnings: string[] = [];
+    const verifier = verifierWith({ JWT_SECRET: short, warn: (message) => warnings.push(message) });
+    const token = writeToken({ alg: 'HS256' }, goodClaims, short);
+
+    expect(await verifier.verify(token)).toMatchObject({ subject: 'ada' });
+    expect(await verifier.verify(token)).toMatchObject({ subject: 'ada' });
+    expect(warnings).toEqual([
+      'JWT_SECRET is shorter than 32 bytes: tokens signed with it can be forged by guessing it.',
+    ]);
+  });
+
+  it('counts in bytes, not in characters', async () => {
+    const sixteenCharacters = 'é'.repeat(16);
+    const token = writeToken({ alg: 'HS256' }, goodClaims, sixteenCharacters);
+
+    expect(await verifierWith({ JWT_SECRET: sixteenCharacters }).verify(token)).toMatchObject({ subject: 'ada' });
+  });
+});
+
+describe('a credential', () => {
+  it.each([secretToken(), 'eyJhbGciOiJub25lIn0.e30.', 'e30..', 'ewogICJhbGciOiJIUzI1NiJ9.e30.AA'])(
+    'is a token when it has three parts and begins with a JSON object: %s',
+    (credential) => expect(looksLikeJwt(credential)).toBe(true),
+  );
+
+  it.each([
+    '',
+    '..',
+    'uas_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+    'an.operators.key-of-24-characters',
+    'eyJhbGciOiJub25lIn0.e30',
+    'eyJhbGciOiJub25lIn0.e30..',
+    'a.b.c.d.e',
+    'eyJhbGciOiJub25lIn0.e30.AA=',
+    'eyJhbGciOiJub25lIn0.e30.A A',
+    ' eyJhbGciOiJub25lIn0.e30.AA',
+    'eyJhbGciOiJub25lIn0.e30.AA\n',
+  ])('is an API key when not: %j', (credential) => expect(looksLikeJwt(credential)).toBe(false));
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestDatabase } from '../support/database.ts';
+import { subscribe } from '../support/event-stream.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { startTwoServers, type TestServer } from '../support/server.ts';
+
+let database: TestDatabase;
+let here: TestServer;
+let there: TestServer;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({
+    database,
+    servers: [here, there],
+    close,
+  } = await startTwoServers());
+});
+afterAll(() => close());
+
+const query = `subscription ($programId: Int, $after: String) {
+  catalogChanged(programId: $programId, after: $after) {
+    id action kind programId branchId program { name } branch { name }
+  }
+}`;
+const told = (change: object) => ({ data: { catalogChanged: { id: expect.any(String), ...change } } });
+
+describe('catalogChanged', () => {
+  it('tells what is created, changed and deleted, from another instance and from psql', async () => {
+    const stream = await subscribe(here, query);
+    const program = await factoriesFor(there).program({ name: 'Physics' });
+    const branch = await factoriesFor(there).branch(program.id, { name: 'Optics' });
+    await database.query('UPDATE programs SET name = $1 WHERE id = $2', ['Astrophysics', program.id]);
+    await here.graphql(`mutation { deleteBranch(id: ${branch.id}) { id } }`);
+
+    const ids = { programId: program.id, branchId: null };
+    const ofBranch = { programId: program.id, branchId: branch.id, kind: 'BRANCH' };
+    expect(stream.headers.get('content-type')).toContain('text/event-stream');
+    expect(await stream.result()).toMatchObject(told({ action: 'CREATED', kind: 'PROGRAM', ...ids }));
+    expect(await stream.result()).toMatchObject(told({ action: 'CREATED', ...ofBranch, branch: { name: 'Optics' } }));
+    expect(await stream.result()).toMatchObject(
+      told({ action: 'UPDATED', kind: 'PROGRAM', ...ids, program: { name: 'Astrophysics' } }),
+    );
+    expect(await stream.result()).toMatchObject(told({ action: 'DELETED', ...ofBranch }));
+  });
+
+  it('tells only of the program that is asked for, and goes on after the change that was seen last', async () => {
+    const make = factoriesFor(here);
+    const one = await make.program();
+    const other = await make.program();
+    const stream = await subscribe(here, query, { variables: { programId: one.id } });
+    await make.branch(other.id);
+    const first = await make.branch(one.id);
+    const seen = await stream.result();
+    expect(seen).toMatchObject(told({ programId: one.id, branchId: first.id }));
+    stream.leave();
+
+    const second = await make.branch(one.id);
+    const after = JSON.parse(JSON.stringify(seen)).data.catalogChanged.id;
+    const again = await subscribe(there, query, { variables: { programId: one.id, after } });
+
+    expect(await again.result()).toMatchObject(told({ programId: one.id, branchId: second.id }));
+  });
+
+  it('ends when the key is revoked', async () => {
+    const key = await makeKey(database, { user: 'a watcher', role: 'viewer' });
+    const stream = await subscribe(here, query, { key });
+    await database.query(
+      "UPDATE api_keys SET revoked_at = now() WHERE user_id = (SELECT id FROM users WHERE name = 'a watcher')",
+    );
+
+    const events = await stream.rest();
+
+    expect(events.filter(({ event }) => event === 'next')).toEqual([]);
+  });
+
+  it('is refused without the permission to read programs', async () => {
+    const stream = await subscribe(here, query, { key: await makeKey(database, { role: 'guest' }) });
+    expect(JSON.stringify(await stream.rest())).toContain('FORBIDDEN');
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { coalesceChanges } from '../../src/change-feed/coalesce.ts';
+import type { LoggedChange } from '../../src/database/catalog/change-log.ts';
+
+type Action = LoggedChange['action'];
+
+const branch = (action: Action, id = 1, programId = 7): LoggedChange => ({ kind: 'BRANCH', action, id, programId });
+const program = (action: Action, id = 7): LoggedChange => ({ kind: 'PROGRAM', action, id, programId: id });
+
+describe('what a transaction did to a record in all', () => {
+  it.each<[Action[], Action[]]>([
+    [['CREATED'], ['CREATED']],
+    [['CREATED', 'UPDATED'], ['CREATED']],
+    [['CREATED', 'UPDATED', 'DELETED'], []],
+    [['CREATED', 'DELETED', 'CREATED'], ['CREATED']],
+    [['UPDATED', 'UPDATED'], ['UPDATED']],
+    [['UPDATED', 'DELETED'], ['DELETED']],
+    [['UPDATED', 'DELETED', 'CREATED'], ['UPDATED']],
+    [['DELETED', 'CREATED'], ['UPDATED']],
+    [['DELETED', 'CREATED', 'DELETED'], ['DELETED']],
+  ])('is for %j: %j', (actions, whole) => {
+    expect(coalesceChanges(actions.map((action) => branch(action)))).toEqual(whole.map((action) => branch(action)));
+  });
+
+  it('is told in the order in which it began', () => {
+    const changes = [
+      program('CREATED'),
+      branch('CREATED', 1),
+      branch('CREATED', 2),
+      branch('UPDATED', 1),
+      program('UPDATED'),
+    ];
+
+    expect(coalesceChanges(changes)).toEqual([program('CREATED'), branch('CREATED', 1), branch('CREATED', 2)]);
+  });
+
+  it('is told of programs and branches with the same id apart', () => {
+    expect(coalesceChanges([program('CREATED', 1), branch('DELETED', 1)])).toEqual([
+      program('CREATED', 1),
+      branch('DELETED', 1),
+    ]);
+  });
+
+  it('is told of each program that a branch was in', () => {
+    const moved = [branch('DELETED', 1, 7), branch('CREATED', 1, 8)];
+
+    expect(coalesceChanges(moved)).toEqual(moved);
+  });
+});

@@ -1,0 +1,189 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../cli/run-command.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { subscribe } from '../support/event-stream.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let database: TestDatabase;
+let server: TestServer;
+let one: number;
+let other: number;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await startTestServer({}, database);
+  one = (await factoriesFor(server).program({ name: 'One' })).id;
+  other = (await factoriesFor(server).program({ name: 'Other' })).id;
+});
+afterAll(async () => {
+  await server.close();
+  await database.close();
+});
+
+const query = 'subscription { catalogChanged { action programId branchId program { name } } }';
+const listens = `datname = current_database() AND application_name = 'academic-structure changes'`;
+const told = (change: object) => ({ data: { catalogChanged: expect.objectContaining(change) } });
+
+/** A connection of someone who takes their time. */
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+const rename = (id: number, name: string) => database.query('UPDATE programs SET name = $1 WHERE id = $2', [name, id]);
+
+describe('changes are told', () => {
+  it('in the order of commits, without waiting for a transaction that began before', async () => {
+    const stream = await subscribe(server, query);
+    const slow = await connect();
+    await slow.query('BEGIN');
+    await slow.query(`UPDATE programs SET name = 'began first' WHERE id = $1`, [one]);
+    await rename(other, 'committed first');
+    expect(await stream.result()).toEqual(told({ programId: other, program: { name: 'committed first' } }));
+
+    await slow.query('COMMIT');
+
+    expect(await stream.result()).toEqual(told({ programId: one, program: { name: 'began first' } }));
+  });
+
+  it('once, and not when they are taken back', async () => {
+    const stream = await subscribe(server, query);
+    const hesitant = await connect();
+    await hesitant.query('BEGIN');
+    await hesitant.query(`UPDATE programs SET name = 'never' WHERE id = $1`, [one]);
+    await hesitant.query('ROLLBACK');
+    await rename(other, 'the only one');
+
+    expect(await stream.result()).toEqual(told({ programId: other, program: { name: 'the only one' } }));
+  });
+
+  it('as one when there are more than a hundred, as in an import', async () => {
+    const stream = await subscribe(server, query);
+    const rows = Array.from({ length: 300 }, (_, index) => `P${index},Program ${index},4 Years,Branch,,3,L,true`);
+    const columns =
+      'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
+    const run = await runCommand(database.url, ['import', '-'], { input: [columns, ...rows].join('\n') });
+    expect(run.exitCode).toBe(0);
+    await rename(one, 'after the import');
+
+    const nothing = { programId: null, branchId: null, program: null };
+    expect(await stream.result()).toEqual(told({ action: 'RELOAD', ...nothing }));
+    expect(await stream.result()).toEqual(told({ program: { name: 'after the import' } }));
+  });
+
+  it('as one to those who follow a program of many branches that is deleted, and to nobody else', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Large' });
+    await database.query(`INSERT INTO branches (program_id, name) SELECT $1, 'b' FROM generate_series(1, 150)`, [id]);
+    const filtered = (programId: number) =>
+      subscribe(server, query.replace('catalogChanged', `catalogChanged(programId: ${programId})`));
+    const [large, small] = [await filtered(id), await filtered(one)];
+    await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
+    await rename(one, 'small');
+
+    expect(await large.result()).toEqual(told({ action: 'RELOAD', programId: id, program: { name: 'Large' } }));
+    expect(await small.result()).toEqual(told({ action: 'UPDATED', programId: one }));
+  });
+
+  it('however often the connection that listens is cut off', async () => {
+    const stream = await subscribe(server, query);
+    for (const name of ['first', 'second', 'third']) {
+      await database.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE ${listens}`);
+      await rename(one, name);
+      expect(await stream.result()).toEqual(told({ program: { name } }));
+    }
+  });
+});
+
+describe('a branch that was deleted with its program', () => {
+  it('is told with what it was, and so is the program', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Alchemy' });
+    const branch = await factoriesFor(server).branch(id, { name: 'Stones', years: 1 });
+    const stream = await subscribe(
+      server,
+      'subscription { catalogChanged { action branch { id name years { code } program { name branches { id } } } } }',
+    );
+    await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
+
+    const lost = { id: branch.id, name: 'Stones', years: [{ code: '1' }], program: { name: 'Alchemy', branches: [] } };
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETED', branch: lost } } });
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETED', branch: null } } });
+  });
+
+  it('is told as created when both are brought back, after its program', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Astrology' });
+    await factoriesFor(server).branch(id, { name: 'Stars' });
+    await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
+    const stream = await subscribe(
+      server,
+      'subscription { catalogChanged { action branch { name } program { name } } }',
+    );
+    await server.graphql(`mutation { restoreProgram(id: ${id}) { id } }`);
+
+    const program = { name: 'Astrology' };
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'CREATED', branch: null, program } } });
+    expect(await stream.result()).toEqual({
+      data: { catalogChanged: { action: 'CREATED', branch: { name: 'Stars' }, program } },
+    });
+  });
+});
+
+describe('what was removed for good in psql', () => {
+  const deep =
+    'subscription { catalogChanged { action branch { name years { code } program { name } } program { name } } }';
+
+  it('is told as it was last', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Phrenology' });
+    const branch = await factoriesFor(server).branch(id, { name: 'Skulls' });
+    const stream = await subscribe(server, deep);
+    await database.query('DELETE FROM branch_years WHERE branch_id = $1', [branch.id]);
+    await database.query('DELETE FROM branches WHERE id = $1', [branch.id]);
+    await database.query('DELETE FROM programs WHERE id = $1', [id]);
+
+    const program = { name: 'Phrenology' };
+    await stream.result();
+    expect(await stream.result()).toEqual({
+      data: { catalogChanged: { action: 'DELETED', branch: { name: 'Skulls', years: [], program }, program } },
+    });
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETED', branch: null, program } } });
+  });
+
+  it('is told together with its program', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Mesmerism' });
+    await database.query(`INSERT INTO branches (program_id, name) VALUES ($1, 'Magnets')`, [id]);
+    const stream = await subscribe(server, deep);
+    await database.query(
+      `BEGIN; DELETE FROM branches WHERE program_id = ${id}; DELETE FROM programs WHERE id = ${id}; COMMIT`,
+    );
+
+    const program = { name: 'Mesmerism' };
+    expect(await stream.result()).toEqual({
+      data: { catalogChanged: { action: 'DELETED', branch: { name: 'Magnets', years: [], program }, program } },
+    });
+  });
+});
+
+describe('many who follow', () => {
+  it('take one listening connection, and the statements of one, whatever they ask of an event', async () => {
+    const deep = 'subscription { catalogChanged { program { name branches { name years { code } } } } }';
+    const { id } = await factoriesFor(server).program({ name: 'Followed' });
+    await factoriesFor(server).branch(id, { name: 'Followed too' });
+    const statementsFor = async (count: number) => {
+      const streams = await Promise.all(Array.from({ length: count }, () => subscribe(server, deep)));
+      server.statements.length = 0;
+      await rename(id, `told to ${count}`);
+      const results = await Promise.all(streams.map((stream) => stream.result()));
+      expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+      for (const stream of streams) stream.leave();
+      // Of the log and its records not: whoever is told twice looks once more.
+      return server.statements.filter((sql) => /branch_years|program_id\S* (=|IN)/.test(sql));
+    };
+
+    const ofOne = await statementsFor(1);
+    expect(ofOne).toEqual([expect.stringContaining('branches'), expect.stringContaining('branch_years')]);
+    expect(await statementsFor(100)).toEqual(ofOne);
+    expect(await database.query(`SELECT count(*)::int FROM pg_stat_activity WHERE ${listens}`)).toEqual([{ count: 1 }]);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { subscribe } from '../support/event-stream.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const query = 'subscription ($after: String) { catalogChanged(after: $after) { action } }';
+const post = (accept: string, body: object = { query }, key = adminKey) =>
+  fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept, 'x-api-key': key },
+    body: JSON.stringify(body),
+  });
+
+describe('a subscription', () => {
+  it('is answered with server-sent events that no proxy holds back', async () => {
+    const stream = await subscribe(server, query);
+    await factoriesFor(server).program();
+
+    expect(stream.status).toBe(200);
+    expect(Object.fromEntries(stream.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'private, no-cache',
+      'x-accel-buffering': 'no',
+      'x-request-id': expect.any(String),
+    });
+    expect(await stream.next()).toEqual({
+      event: 'next',
+      id: expect.stringMatching(/^[\w-]+$/),
+      data: '{"data":{"catalogChanged":{"action":"CREATED"}}}',
+    });
+  });
+
+  it('may be sent by GET', async () => {
+    const control = new AbortController();
+    const response = await fetch(`${server.url}/graphql?query=${encodeURIComponent(query)}`, {
+      headers: { accept: 'text/event-stream', 'x-api-key': adminKey },
+      signal: control.signal,
+    });
+    control.abort();
+
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  });
+
+  it.each(['*/*', 'text/*', 'application/json, text/event-stream;q=0.5', 'text/event-stream; charset=utf-8'])(
+    'is streamed to who accepts %s',
+    async (accept) => {
+      const stream = await subscribe(server, query, { headers: { accept } });
+
+      expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    },
+  );
+
+  it.each(['application/json', 'text/html', 'multipart/mixed', 'text/event-stream;q=0', '*/*, text/event-stream;q=0'])(
+    'is refused with 406 to who accepts but %s',
+    async (accept) => {
+      const response = await post(accept);
+
+      expect([response.status, await response.json()]).toEqual([
+        406,
+        {
+          errors: [
+            {
+              message: 'Subscriptions are answered as text/event-stream: the header Accept must allow it.',
+              extensions: { code: 'BAD_USER_INPUT' },
+            },
+          ],
+        },
+      ]);
+    },
+  );
+
+  it.each([
+    ['of a caller who may not read programs', 'guest', {}, 'FORBIDDEN', 'You need the permission programs:read.'],
+    [
+      'with a bad place to begin',
+      'viewer',
+      { after: 'nowhere' },
+      'VALIDATION_FAILED',
+      'after must be the id of a change.',
+    ],
+  ] as const)('%s is refused like a query, as its only result', async (_what, role, variables, code, words) => {
+    const stream = await subscribe(server, query, { variables, key: await makeKey(server.database, { role }) });
+    const [only, ...rest] = await stream.rest();
+
+    expect(stream.status).toBe(200);
+    expect(JSON.parse(only?.data ?? '')).toEqual({
+      data: null,
+      errors: [expect.objectContaining({ path: ['catalogChanged'], extensions: expect.objectContaining({ code }) })],
+    });
+    expect(only?.data).toContain(words);
+    expect(rest).toEqual([{ event: 'complete', id: undefined, data: '' }]);
+  });
+
+  it.each([
+    ['that is not valid', { query: 'subscription { nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    ['with a variable of the wrong type', { query, variables: { after: 1 } }, 'BAD_USER_INPUT'],
+  ])('%s is refused with 400, before it begins', async (_what, body, code) => {
+    const response = await post('text/event-stream', body);
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
+  });
+
+  it('with a wrong key is refused with 401', async () => {
+    const response = await post('text/event-stream', { query }, 'a wrong key');
+
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      { errors: [{ message: 'API key is invalid.', extensions: { code: 'API_KEY_INVALID' } }] },
+    ]);
+  });
+});

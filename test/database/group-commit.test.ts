@@ -1,0 +1,200 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { batchedStatement } from '../../src/database/connection/batched-statement.ts';
+import { openGroupCommit, type RunInGroupCommit } from '../../src/database/connection/group-commit.ts';
+import { openPool } from '../../src/database/connection/pool.ts';
+import type { RawTransaction } from '../../src/database/connection/sql.ts';
+import { toUnavailableError } from '../../src/database/connection/unavailable.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { lockTable } from '../support/table-lock.ts';
+
+/** Notes a number, which must not be negative. */
+const note = batchedStatement<number, { readonly number: number }, number>({
+  name: 'note',
+  ctes: `WITH noted AS (
+    INSERT INTO notes SELECT * FROM json_to_recordset($1::json) AS given (number int) RETURNING number
+  )`,
+  text: 'SELECT number FROM noted ORDER BY number',
+  values: (numbers) => [JSON.stringify(numbers.map((number) => ({ number })))],
+  results: (rows) => rows.map(({ number }) => number),
+});
+
+let database: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.query('CREATE TABLE notes (number int CHECK (number >= 0))');
+  pool = openPool(database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.close();
+});
+let sent: string[];
+let run: RunInGroupCommit;
+beforeEach(async () => {
+  await database.query('TRUNCATE notes');
+  sent = [];
+  const onStatement = (sql: string) => sent.push(sql.trim().split(/[\s(]/, 1).join(''));
+  run = openGroupCommit({ pool, onStatement, stallMs: 10_000 });
+});
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const share = <Result>(work: (tx: RawTransaction) => Promise<Result>) => run(work, { groupable: true });
+const noteOne = (number: number): Promise<number> => share((tx) => note(tx, number));
+const noted = async () =>
+  (await database.query('SELECT number FROM notes ORDER BY number')).map((row) => row['number']);
+
+describe('work of the same moment', () => {
+  it('is one transaction, and one statement for all', async () => {
+    expect(await Promise.all(numbers(20).map(noteOne))).toEqual(numbers(20));
+
+    expect(sent).toEqual(['BEGIN', 'WITH', 'COMMIT']);
+    expect(await noted()).toEqual(numbers(20));
+  });
+
+  it('is several transactions when it is more than one may hold', async () => {
+    expect(await Promise.all(numbers(100).map(noteOne))).toEqual(numbers(100));
+
+    expect(sent.filter((statement) => statement === 'COMMIT')).toHaveLength(4);
+    expect(await noted()).toEqual(numbers(100));
+  });
+
+  it('is a transaction each when it may not be shared', async () => {
+    await Promise.all(numbers(5).map((number) => run((tx) => note(tx, number), { groupable: false })));
+
+    expect(sent.filter((statement) => statement === 'COMMIT')).toHaveLength(5);
+    expect(await noted()).toEqual(numbers(5));
+  });
+
+  it('is carried on in the surroundings of whoever asked for it', async () => {
+    const asker = new AsyncLocalStorage<number>();
+    const seen = numbers(10).map((number) =>
+      asker.run(number, () =>
+        share(async (tx) => {
+          const before = asker.getStore();
+          await note(tx, number);
+          return [before, asker.getStore()];
+        }),
+      ),
+    );
+
+    expect(await Promise.all(seen)).toEqual(numbers(10).map((number) => [number, number]));
+  });
+});
+
+describe('work that fails', () => {
+  it('by what a statement says, takes nothing away from the others', async () => {
+    const answers = await Promise.allSettled([3, -1, 4, -2, 5].map(noteOne));
+
+    expect(answers.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(await noted()).toEqual([3, 4, 5]);
+  });
+
+  it('of its own, after it has written, takes nothing away from the others, and leaves nothing', async () => {
+    const failing = share(async (tx) => {
+      await note(tx, 1);
+      throw new Error('Thought better of it.');
+    });
+    const answers = await Promise.allSettled([noteOne(0), failing, noteOne(2)]);
+
+    expect(answers).toEqual([
+      { status: 'fulfilled', value: 0 },
+      { status: 'rejected', reason: new Error('Thought better of it.') },
+      { status: 'fulfilled', value: 2 },
+    ]);
+    expect(await noted()).toEqual([0, 2]);
+  });
+
+  it('alone, is not done again', async () => {
+    let times = 0;
+    const failing = share(async (tx) => {
+      times += 1;
+      await note(tx, -1);
+    });
+
+    await expect(failing).rejects.toThrow('notes_number_check');
+    expect(times).toBe(1);
+    expect(sent).toEqual(['BEGIN', 'WITH', 'ROLLBACK']);
+  });
+
+  it('is not told as done by who did not look at the failure of a statement', async () => {
+    const careless = share(async (tx) => {
+      await note(tx, 1);
+      await note(tx, -1).catch(() => undefined);
+    });
+
+    await expect(careless).rejects.toThrow('The transaction was not kept.');
+    expect(await noted()).toEqual([]);
+    expect(await noteOne(2)).toBe(2);
+  });
+});
+
+describe('a database that fails', () => {
+  it('in the middle, fails all who share the transaction, whose work is not done again', async () => {
+    const held = await lockTable(database, 'notes');
+    let times = 0;
+    const all = numbers(5).map((number) =>
+      share(async (tx) => {
+        times += 1;
+        await note(tx, number);
+      }),
+    );
+    const ended = Promise.allSettled(all);
+    await held.waitedFor();
+    await held.endWaiting();
+
+    for (const outcome of await ended) {
+      expect(outcome.status).toBe('rejected');
+      expect(outcome.status === 'rejected' && toUnavailableError(outcome.reason)).toMatchObject({
+        code: 'UNAVAILABLE',
+      });
+    }
+    expect(times).toBe(5);
+    await held.release();
+    expect(await noteOne(7)).toBe(7);
+    expect(await noted()).toEqual([7]);
+  });
+
+  it('cannot be reached, fails all who wait for it', async () => {
+    const elsewhere = openPool(database.url.replace(/:\d+\//, ':1/'));
+    onTestFinished(() => elsewhere.end());
+    const nowhere = openGroupCommit({ pool: elsewhere });
+
+    const outcomes = await Promise.allSettled(
+      numbers(40).map((number) => nowhere((tx) => note(tx, number), { groupable: true })),
+    );
+
+    for (const outcome of outcomes) {
+      expect(outcome.status === 'rejected' && toUnavailableError(outcome.reason)).toMatchObject({
+        code: 'UNAVAILABLE',
+      });
+    }
+  });
+});
+
+it('does not wait for a transaction that is held up', async () => {
+  await database.query('CREATE TABLE IF NOT EXISTS slow_notes (number int)');
+  const noteSlowly = batchedStatement<number, { readonly number: number }, void>({
+    ctes: 'WITH noted AS (INSERT INTO slow_notes VALUES ($1::int) RETURNING number)',
+    text: 'SELECT number FROM noted',
+    values: ([number]) => [number],
+    results: () => [undefined],
+  });
+  run = openGroupCommit({ pool });
+  const held = await lockTable(database, 'slow_notes');
+  const slow = [share((tx) => noteSlowly(tx, 1)), share((tx) => noteSlowly(tx, 2))];
+  await held.waitedFor();
+
+  for (const number of numbers(5)) expect(await noteOne(number)).toBe(number);
+
+  await held.release();
+  await Promise.all(slow);
+});

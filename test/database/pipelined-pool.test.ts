@@ -1,0 +1,110 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openPipelinedPool, type PipelinedPool } from '../../src/database/connection/pipelined-pool.ts';
+import { toUnavailableError } from '../../src/database/connection/unavailable.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await openDatabaseProxy(database.url);
+});
+beforeEach(() => proxy.mend());
+afterAll(async () => {
+  await proxy.close();
+  await database.close();
+});
+
+function opened(): PipelinedPool {
+  const pipelinedPool = openPipelinedPool(proxy.url);
+  onTestFinished(() => pipelinedPool.close());
+  return pipelinedPool;
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const ask = async (pipelinedPool: PipelinedPool, number: number): Promise<number | undefined> => {
+  const { rows } = await pipelinedPool.query<{ n: number }>({
+    name: 'n',
+    text: 'SELECT $1::int AS n',
+    values: [number],
+  });
+  return rows[0]?.n;
+};
+const ended = (promises: readonly Promise<unknown>[]) =>
+  Promise.all(
+    promises.map((promise) =>
+      promise.then(
+        () => 'done',
+        (problem: unknown) => problem,
+      ),
+    ),
+  );
+
+describe('lanes', () => {
+  it('give each statement its own answer, on two connections', async () => {
+    const pipelinedPool = opened();
+    const asked = numbers(500);
+    expect(await Promise.all(asked.map((number) => ask(pipelinedPool, number)))).toEqual(asked);
+    expect(proxy.connections).toBe(2);
+  });
+
+  it('fail the statement that is wrong, and no other', async () => {
+    const pipelinedPool = opened();
+    const wrong = pipelinedPool.query({ name: 'wrong', text: 'SELECT 1 / $1::int AS n', values: [0] });
+    const [problem, ...others] = await ended([wrong, ...numbers(10).map((number) => ask(pipelinedPool, number))]);
+    expect(problem).toMatchObject({ code: '22012' });
+    expect(others).toEqual(numbers(10).map(() => 'done'));
+  });
+
+  it('do not let what is quick wait behind what is slow', async () => {
+    const pipelinedPool = opened();
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(1)');
+    const slow = pipelinedPool.query({ name: 'slow', text: 'SELECT pg_advisory_xact_lock(1)', values: [] });
+    for (const number of numbers(5)) expect(await ask(pipelinedPool, number)).toBe(number);
+    await holder.end();
+    await slow;
+  });
+
+  it('fail what is under way when a connection breaks, as an outage, and make another', async () => {
+    const pipelinedPool = opened();
+    await Promise.all(numbers(4).map((number) => ask(pipelinedPool, number)));
+    const inFlight = numbers(4).map(() =>
+      pipelinedPool.query({ name: 'long', text: 'SELECT pg_sleep(30)', values: [] }),
+    );
+    const failed = ended(inFlight);
+    proxy.reset();
+    for (const problem of await failed) expect(toUnavailableError(problem)).toBeDefined();
+    expect(await ask(pipelinedPool, 7)).toBe(7);
+  });
+
+  it('go on after a break that comes while others always ask', async () => {
+    const pipelinedPool = opened();
+    const answers: unknown[] = [];
+    let asking = true;
+    const client = async (): Promise<void> => {
+      while (asking) answers.push(await ask(pipelinedPool, 1).catch((problem: unknown) => problem));
+    };
+    const clients = numbers(8).map(client);
+    await expect.poll(() => answers.length).toBeGreaterThan(50);
+    proxy.reset();
+    const before = answers.length;
+    await expect.poll(() => answers.slice(before).filter((answer) => answer === 1).length).toBeGreaterThan(50);
+    asking = false;
+    await Promise.all(clients);
+    for (const answer of answers) expect(answer === 1 || toUnavailableError(answer) !== undefined).toBe(true);
+  });
+
+  it('give up a connection that answers nothing, though others go on asking on it', async () => {
+    const pipelinedPool = opened();
+    await Promise.all(numbers(4).map((number) => ask(pipelinedPool, number)));
+    proxy.hang();
+    const answers = await ended(numbers(20).map((number) => ask(pipelinedPool, number)));
+    for (const problem of answers) expect(toUnavailableError(problem)).toBeDefined();
+    await proxy.mend();
+    expect(await ask(pipelinedPool, 7)).toBe(7);
+  });
+});

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { comparable, requestsIn, send, type Wire } from './raw-http.ts';
+
+let database: TestDatabase;
+/** Keeps nothing: every request goes the long way. */
+let plain: TestServer;
+let keeping: TestServer;
+const keys: Record<string, string> = {};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  plain = await startTestServer({ KEPT_RESULTS_BYTES: '0' }, database);
+  keeping = await startTestServer({}, database);
+  const make = factoriesFor(plain);
+  for (const name of ['Physics', 'Chemistry', 'Žluťoučký 🦄']) {
+    const { id } = await make.program({ name });
+    await make.branch(id, { name: `Branch of ${name}` });
+  }
+  keys['viewer'] = await makeKey(database, { role: 'viewer' });
+  keys['guest'] = await makeKey(database, { role: 'guest' });
+  keys['readOnly'] = await makeKey(database, { user: 'reader', role: 'editor', readOnly: true });
+  keys['disabled'] = await makeKey(database, { user: 'gone', role: 'admin', disabled: true });
+  keys['revoked'] = await makeKey(database, { user: 'former', role: 'admin', revokedAt: new Date(0) });
+});
+
+afterAll(async () => {
+  await keeping.close();
+  await plain.close();
+  await database.close();
+});
+
+/** Asks the one twice, so that what can be kept is, and the other once; returns their answer. */
+async function expectSame(wire: Wire): Promise<string> {
+  const [long, first] = await Promise.all([send(plain, wire), send(keeping, wire)]);
+  const second = await send(keeping, wire);
+  expect(comparable(first), `the first answer to ${JSON.stringify(wire)}`).toBe(comparable(long));
+  expect(comparable(second), `the second answer to ${JSON.stringify(wire)}`).toBe(comparable(long));
+  return second;
+}
+
+const key = `x-api-key: ${adminKey}`;
+const programs = '/v1/api/academics/programs';
+const branches = '/v1/api/academics/branches';
+const document = encodeURIComponent('{ programs(size: 2) { items { id name branches { name } } count } }');
+
+const addresses = [
+  ...['/', '/v1', '/v1/', '/v1/ping', '/v1/ping/', '/v1/ping?', '/v1/ping?x=1', '/V1/ping', '//v1/ping', '/v1//ping'],
+  ...[
+    '',
+    '?',
+    '?page=2&size=1',
+    '?size=1&page=2',
+    '?page=%32',
+    '?page=2&page=2',
+    '?page=0',
+    '?size=500',
+    '?page=1.0',
+  ].map((query) => programs + query),
+  ...['/', '/1', '/1/', '/1?x=1', '/01', '/0', '/%31', '/%zz', '/1%2f', '/x', '/-1', '/2147483648', '/404', '/1/x'].map(
+    (id) => programs + id,
+  ),
+  ...['', '/1', '/2?page=1', '/404', '/:id'].map((id) => branches + id),
+  ...['', '?', `?query=${document}`, `?query=${document}&variables={}`, '?query={ping}', '?query=mutation{ping}'].map(
+    (query) => `/graphql${query}`,
+  ),
+  'http://localhost/v1/ping',
+];
+
+describe('kept or not, the answer is the same, byte for byte', () => {
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])('to %s of every address', async (method) => {
+    for (const address of addresses) await expectSame({ method, address, headers: [key, 'X-Request-Id: mine'] });
+  });
+
+  it('to every form of header', async () => {
+    const forms = [
+      [],
+      ['x-api-key:'],
+      ['x-api-key: wrong'],
+      [`x-api-key: Bearer ${adminKey}`],
+      [`x-api-key: bearer   ${adminKey}  `],
+      [`Authorization: Bearer ${adminKey}`],
+      [`Authorization: Basic ${adminKey}`],
+      [key, key],
+      [key, 'Authorization: Bearer wrong'],
+      ['x-api-key: wrong', `Authorization: Bearer ${adminKey}`],
+      ...Object.values(keys).map((other) => [`x-api-key: ${other}`]),
+      ...['*', '"x"', 'W/"x"', '"x", *', ''].map((tags) => [key, `If-None-Match: ${tags}`]),
+      ...['text/html', 'image/png', '*/*', ''].map((accept) => [key, `Accept: ${accept}`]),
+      ...['mine', 'not mine', 'x'.repeat(129), ''].map((id) => [key, `X-Request-Id: ${id}`]),
+      [key, 'Origin: https://other.example'],
+      [key, 'Accept-Encoding: gzip, br'],
+      [key, 'Cache-Control: no-cache', 'Pragma: no-cache'],
+      [key, 'Range: bytes=0-3'],
+      [key, 'If-Match: "x"', 'If-Modified-Since: Sat, 21 Nov 2026 00:00:00 GMT'],
+      [key, 'Idempotency-Key: one'],
+      [key, 'Content-Length: 0'],
+      [key, 'Upgrade: h2c'],
+      [key, 'X-Forwarded-For: 10.0.0.1'],
+    ];
+    for (const address of ['/v1/ping', `${programs}/1`, programs, `${branches}/1`, `/graphql?query=${document}`]) {
+      for (const headers of forms) await expectSame({ address, headers });
+    }
+  });
+
+  it('to those who have it already', async () => {
+    for (const address of [`${programs}/1`, programs, `/graphql?query=${document}`]) {
+      const [, tag = ''] = /^etag: (.*)\r$/im.exec(await expectSame({ address, headers: [key] })) ?? [];
+      expect(tag).toMatch(/^"[\w-]{27}"$/);
+      for (const tags of [tag, `W/${tag}`, `"x", ${tag}`, `"x",${tag} , "y"`]) {
+        for (const method of ['GET', 'HEAD']) {
+          await expectSame({ method, address, headers: [key, `If-None-Match: ${tags}`] });
+        }
+      }
+    }
+  });
+
+  it('with a body where none belongs', async () => {
+    await expectSame({ address: `${programs}/1`, headers: [key, 'Content-Length: 2'], body: '{}' });
+    await expectSame({
+      address: `${programs}/1`,
+      headers: [key, 'Transfer-Encoding: chunked'],
+      body: '2\r\n{}\r\n0\r\n\r\n',
+    });
+  });
+
+  it('over HTTP/1.0', async () => {
+    await expectSame({ version: '1.0', address: `${programs}/1`, headers: [key] });
+  });
+});
+
+describe('kept or not, GraphQL answers the same, byte for byte', () => {
+  const query = (text: string, variables?: object) => JSON.stringify({ query: text, variables });
+  const one = query('query ($id: Int!) { program(id: $id) { name branches { years { code } } } }', { id: 1 });
+  const json = 'Content-Type: application/json';
+  const post = (body: string | Buffer, ...headers: string[]): Wire => ({
+    method: 'POST',
+    address: '/graphql',
+    headers: [key, `Content-Length: ${Buffer.byteLength(body)}`, ...headers],
+    body,
+  });
+
+  it.each([
+    ['a query', one],
+    ['the same with blanks around', ` ${one} `],
+    ['introspection', query('{ __schema { queryType { name } } }')],
+    ['the name of a type', query('{ __typename }')],
+    ['any script', query('{ program(id: 3) { name } }')],
+    ['a record that does not exist', query('{ program(id: 404) { name } }')],
+    ['a field that does not exist', query('{ program(id: 1) { colour } }')],
+    ['half a document', query('{ program(id: 1)')],
+    ['variables of the wrong type', query('query ($id: Int!) { program(id: $id) { name } }', { id: 'one' })],
+    [
+      'an operation by name',
+      JSON.stringify({ query: 'query A { ping { status } } query B { ping { status } }', operationName: 'B' }),
+    ],
+    ['an unknown operation', JSON.stringify({ query: 'query A { ping { status } }', operationName: 'C' })],
+    ['extensions', JSON.stringify({ query: '{ ping { status } }', extensions: { a: 1 } })],
+    ['what administrators see', query('{ users { name role } }')],
+    ['a mutation that is refused', query('mutation { updateProgram(id: 404, input: {}) { name } }')],
+    ['a subscription of nothing', query('subscription { nothing }')],
+    ['no query', '{}'],
+    ['a list', '[]'],
+    ['no JSON', '{'],
+    ['no body', ''],
+    ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['too much', query(`{ ping { status } } #${'x'.repeat(110_000)}`)],
+  ])('to %s', async (_what, body) => {
+    await expectSame(post(body, json));
+  });
+
+  it('to every form of header', async () => {
+    const forms = [
+      ['Content-Type: application/json; charset=utf-8'],
+      ['Content-Type: Application/JSON;charset=UTF-8'],
+      ['Content-Type: application/json; charset=latin1'],
+      ['Content-Type: text/plain'],
+      [],
+      [json, 'Content-Encoding: identity'],
+      [json, 'Content-Encoding: gzip'],
+      [json, 'Idempotency-Key: one'],
+      [json, 'Idempotency-Key: not one'],
+      [json, 'Origin: https://other.example'],
+      [json, 'If-None-Match: *'],
+      [json, 'Expect: 100-continue'],
+      [json, 'Expect: something'],
+      ...[
+        '*/*',
+        'application/json',
+        'application/graphql-response+json',
+        'application/graphql-response+json, application/json;q=0.9',
+        'application/json;q=0.1, application/graphql-response+json',
+        'multipart/mixed, application/json',
+        'text/html,application/xhtml+xml',
+        'image/png',
+        '',
+      ].map((accept) => [json, `Accept: ${accept}`]),
+    ];
+    for (const headers of forms) await expectSame(post(one, ...headers));
+  });
+
+  it('to every caller', async () => {
+    for (const other of ['', 'wrong', ...Object.values(keys)]) {
+      const { headers = [], ...wire } = post(one, json);
+      await expectSame({ ...wire, headers: [`x-api-key: ${other}`, ...headers.slice(1)] });
+    }
+  });
+
+  it('to a body in pieces, and to one in the address', async () => {
+    const chunked = `${one.length.toString(16)}\r\n${one}\r\n0\r\n\r\n`;
+    await expectSame({
+      method: 'POST',
+      address: '/graphql',
+      headers: [key, json, 'Transfer-Encoding: chunked'],
+      body: chunked,
+    });
+    await expectSame({ ...post(one, json), address: `/graphql?query=${document}` });
+    await expectSame({ ...post(one, json), address: '/graphql/' });
+  });
+});
+
+it('leaves the same kinds of lines in the log', async () => {
+  const kinds = (server: TestServer) => [...new Set(requestsIn(server.logged))].toSorted();
+  await vi.waitFor(() => expect(kinds(keeping)).toEqual(kinds(plain).filter((line) => !line.includes('"status":201'))));
+});
+
+it('counts the same requests in the metrics', async () => {
+  const counted = async (server: TestServer) =>
+    (await (await fetch(`${server.url}/metrics`)).text())
+      .split('\n')
+      .filter((line) => line.startsWith('http_requests_total'));
+  const times = (count: number) => (line: string) => line.replace(/\d+$/, (number) => String(Number(number) * count));
+  const made = /route="\/v1\/api\/academics\/(programs|branches)",method="POST",status="201"/;
+  expect((await counted(keeping)).toSorted()).toEqual(
+    (await counted(plain))
+      .filter((line) => !made.test(line))
+      .map(times(2))
+      .toSorted(),
+  );
+});

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let make: ReturnType<typeof factoriesFor>;
+beforeAll(async () => {
+  server = await startTestServer();
+  make = factoriesFor(server);
+});
+afterAll(() => server.close());
+
+const fields =
+  'id name description codePrefix codeIsNumeric version createdAt updatedAt years { id code year } program { id }';
+const create = async (input: object) =>
+  (
+    await server.graphql(`mutation ($input: CreateBranchInput!) { createBranch(input: $input) { ${fields} } }`, {
+      input,
+    })
+  ).body;
+const update = async (id: number, input: object) =>
+  (
+    await server.graphql(
+      `mutation ($id: Int!, $input: UpdateBranchInput!) { updateBranch(id: $id, input: $input) { ${fields} } }`,
+      { id, input },
+    )
+  ).body;
+const remove = async (id: number) =>
+  (await server.graphql(`mutation ($id: Int!) { deleteBranch(id: $id) { ${fields} } }`, { id })).body;
+const read = async (id: number) =>
+  (await server.graphql(`query ($id: Int!) { branch(id: $id) { ${fields} } }`, { id })).body.data.branch;
+const recorded = async (id: number) =>
+  (
+    await server.database.query("SELECT action FROM audit_entries WHERE subject = 'Branch' AND subject_id = $1", [id])
+  ).map(({ action }) => action);
+
+const refusedWith = (message: string, code: string, errors?: object) => ({
+  data: null,
+  errors: [expect.objectContaining({ message, extensions: { code, ...(errors && { errors }) } })],
+});
+const invalid = (errors: object) => refusedWith('The request has invalid input.', 'VALIDATION_FAILED', errors);
+const missing = (id: number) => refusedWith(`Branch ${id} does not exist.`, 'NOT_FOUND');
+
+describe('createBranch', () => {
+  it('creates a branch with its years, which both surfaces show', async () => {
+    const program = await make.program();
+    const { data } = await create({
+      programId: program.id,
+      name: ' Optics ',
+      years: 3,
+      codePrefix: ' L ',
+      codeIsNumeric: false,
+      description: ' Light\n\tand lenses ',
+    });
+
+    const branch = data.createBranch;
+    expect(branch).toEqual({
+      id: expect.any(Number),
+      name: 'Optics',
+      description: ' Light\n\tand lenses ',
+      codePrefix: 'L',
+      codeIsNumeric: false,
+      version: 1,
+      createdAt: expect.any(String),
+      updatedAt: branch.createdAt,
+      years: ['LA', 'LB', 'LC'].map((code, index) => ({ id: expect.any(Number), code, year: index + 1 })),
+      program: { id: program.id },
+    });
+    expect(await read(branch.id)).toEqual(branch);
+    const { id, name, description, years } = branch;
+    expect((await server.rest('get', `/api/academics/branches/${id}`)).body).toEqual({ id, name, description, years });
+  });
+
+  it.each([
+    ['absent', {}],
+    ['null', { codePrefix: null, codeIsNumeric: null, description: null }],
+  ])('has its defaults for what is %s', async (_what, given) => {
+    const { id } = await make.program();
+    const { data } = await create({ programId: id, name: 'Optics', years: 2, ...given });
+    expect(data.createBranch).toMatchObject({
+      description: '',
+      codePrefix: '',
+      codeIsNumeric: true,
+      years: [{ code: '1' }, { code: '2' }],
+    });
+  });
+
+  it('reports every problem of the input at once', async () => {
+    expect(
+      await create({
+        programId: 0,
+        name: '\u2028',
+        years: 11,
+        codePrefix: 'x'.repeat(21),
+        description: 'x'.repeat(2_001),
+      }),
+    ).toEqual(
+      invalid({
+        programId: ['programId must be 1 or more.'],
+        name: ['name must not be blank.'],
+        years: ['years must be from 1 to 10.'],
+        codePrefix: ['codePrefix must be at most 20 characters long.'],
+        description: ['description must be at most 2000 characters long.'],
+      }),
+    );
+  });
+
+  it('finds no program that does not exist', async () => {
+    const answer = await create({ programId: 2_147_483_647, name: 'Optics', years: 1 });
+    expect(answer).toEqual(refusedWith('Program 2147483647 does not exist.', 'NOT_FOUND'));
+  });
+});
+
+describe('updateBranch', () => {
+  it('changes what is given, leaves the rest, and counts the change', async () => {
+    const { id } = await make.branch((await make.program()).id, { name: 'Optics', description: 'Light' });
+    const before = await read(id);
+
+    const { data } = await update(id, { name: ' Photonics ' });
+
+    expect(data.updateBranch).toEqual({ ...before, name: 'Photonics', version: 2, updatedAt: expect.any(String) });
+    expect(Date.parse(data.updateBranch.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
+    expect(await read(id)).toEqual(data.updateBranch);
+    expect((await server.rest('get', `/api/academics/branches/${id}`)).body.name).toBe('Photonics');
+    expect(await recorded(id)).toEqual(['create', 'update']);
+  });
+
+  it('empties a description', async () => {
+    const { id } = await make.branch((await make.program()).id, { description: 'Light' });
+    expect((await update(id, { description: '' })).data.updateBranch).toMatchObject({ description: '', version: 2 });
+  });
+
+  it.each([
+    ['no field', {}],
+    ['null for every field', { name: null, description: null, expectedVersion: null }],
+    ['nothing but the version', { expectedVersion: 1 }],
+    ['what is there already', { name: 'Ästhetik', description: ' Light\n', expectedVersion: 1 }],
+    ['what is there once it is normalized', { name: ' A\u0308sthetik ' }],
+  ])('changes nothing when asked with %s', async (_what, input) => {
+    const { id } = await make.branch((await make.program()).id, { name: 'Ästhetik', description: ' Light\n' });
+    const before = await read(id);
+
+    expect(await update(id, input)).toEqual({ data: { updateBranch: before } });
+    expect(await read(id)).toEqual(before);
+    expect(await recorded(id)).toEqual(['create']);
+  });
+
+  it('is a conflict when the branch has another version than expected', async () => {
+    const { id } = await make.branch((await make.program()).id);
+    await update(id, { name: 'Second' });
+
+    const message = `Branch ${id} has been changed: its version is 2, not 1.`;
+    const { errors } = await update(id, { name: 'Third', expectedVersion: 1 });
+    expect(errors).toEqual([
+      expect.objectContaining({
+        message,
+        extensions: { code: 'CONFLICT', current: expect.objectContaining({ id, name: 'Second', version: 2 }) },
+      }),
+    ]);
+    expect(await read(id)).toMatchObject({ name: 'Second', version: 2 });
+    expect((await update(id, { name: 'Third', expectedVersion: 2 })).data.updateBranch.version).toBe(3);
+  });
+
+  it('is a conflict when the version is another, even if it would change nothing', async () => {
+    const { id } = await make.branch((await make.program()).id, { name: 'Optics' });
+    const { errors } = await update(id, { name: 'Optics', expectedVersion: 2 });
+    expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
+  });
+
+  it('lets one of many through that expect the same version', async () => {
+    const { id } = await make.branch((await make.program()).id);
+    const attempts = Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}`, expectedVersion: 1 }));
+    const answers = await Promise.all(attempts);
+    expect(answers.filter((answer) => answer.errors === undefined)).toHaveLength(1);
+    expect(await read(id)).toMatchObject({ version: 2 });
+  });
+
+  it('reports every problem of the input at once, the id included', async () => {
+    expect(await update(-1, { name: '', description: '\u0000' })).toEqual(
+      invalid({
+        id: ['id must not be negative.'],
+        name: ['name must not be blank.'],
+        description: ['description must not contain the NUL character.'],
+      }),
+    );
+  });
+
+  it('finds no branch that does not exist', async () => {
+    expect(await update(99_999, { name: 'Nobody' })).toEqual(missing(99_999));
+  });
+});
+
+describe('deleteBranch', () => {
+  it('takes the branch from both surfaces, and leaves its program and its siblings', async () => {
+    const program = await make.program();
+    const [gone, stays] = [await make.branch(program.id), await make.branch(program.id)];
+    const before = await read(gone.id);
+
+    expect(await remove(gone.id)).toEqual({ data: { deleteBranch: before } });
+
+    expect(await read(gone.id)).toBeNull();
+    const { body } = await server.graphql(`{ program(id: ${program.id}) { branches { id } } }`);
+    expect(body.data.program.branches).toEqual([stays]);
+    const detail = await server.rest('get', `/api/academics/programs/${program.id}`);
+    expect(detail.body.branches).toEqual([expect.objectContaining({ id: stays.id })]);
+    const answer = await server.rest('get', `/api/academics/branches/${gone.id}`);
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 404,
+      body: { message: `Branch ${gone.id} does not exist.` },
+    });
+    expect(await recorded(gone.id)).toEqual(['create', 'delete']);
+  });
+
+  it('leaves nothing to change', async () => {
+    const { id } = await make.branch((await make.program()).id);
+    await remove(id);
+    expect(await update(id, { name: 'Back' })).toEqual(missing(id));
+    expect(await remove(id)).toEqual(missing(id));
+  });
+});

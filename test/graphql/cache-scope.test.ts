@@ -1,0 +1,44 @@
+import { isObjectType, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { cacheScopeOf } from '../../src/graphql/execution/cache-scope.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
+
+const contents = (text: string) => {
+  const document = parse(text);
+  expect(validate(schema, document)).toEqual([]);
+  return cacheScopeOf(schema, document);
+};
+
+describe('what an answer can contain', () => {
+  it.each([
+    ['nothing', '{ ping { status } }'],
+    ['nothing', '{ __typename __schema { types { name fields { name } } } }'],
+    ['records', '{ program(id: 1) { name branches { name years { code } program { name } } } }'],
+    ['records', 'query ($id: Int!) { one: branch(id: $id) { name } two: branch(id: 2) { name } ping { status } }'],
+    ['catalog', '{ programs { count } }'],
+    ['catalog', '{ program(id: 1) { name } programs { items { name } } }'],
+    ['catalog', '{ ...both } fragment both on Query { ... on Query { programsConnection(first: 1) { totalCount } } }'],
+    ['unknown', '{ users { name } }'],
+    ['unknown', '{ program(id: 1) { name history { nodes { action } } } }'],
+    ['unknown', 'mutation { deleteProgram(id: 1) { name } }'],
+    ['unknown', 'query A { ping { status } } mutation B { deleteProgram(id: 1) { name } }'],
+  ])('is %s for %s', (expected, text) => {
+    expect(contents(text)).toBe(expected);
+  });
+
+  it('is said by every field of Query that is not for administrators, but of the caller', () => {
+    const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
+    const silent = fields.filter(
+      ({ extensions }) => extensions.access !== 'admin' && extensions.cacheScope === undefined,
+    );
+    expect(silent.map(({ name }) => name)).toEqual(['viewer']);
+  });
+
+  it('is not asked of what only administrators see', () => {
+    const admin = Object.values(schema.getTypeMap())
+      .filter(isObjectType)
+      .flatMap((type) => Object.values(type.getFields()))
+      .filter(({ extensions }) => extensions.access === 'admin');
+    expect(admin.filter(({ extensions }) => extensions.cacheScope !== undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import {
+  execute,
+  type GraphQLNamedType,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+  parse,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { executeJit } from '../../src/graphql/execution/jit.ts';
+import { jitEligibleOperation } from '../../src/graphql/execution/jit-eligibility.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ LOG_LEVEL: 'warn', KEPT_RESULTS_BYTES: '0' });
+  const make = factoriesFor(server);
+  for (const name of ['Physics', 'Law', 'Génie "civil" \\ 中文']) await make.branch((await make.program({ name })).id);
+  await server.graphql('mutation { deleteProgram(id: 2) { id } }');
+});
+afterAll(() => server.close());
+
+/** By the third time there is code. */
+const times = 4;
+
+interface Answer {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly text: string;
+  readonly data: unknown;
+  readonly errors: readonly unknown[];
+}
+
+async function answerTo(query: string, variables: object): Promise<Answer> {
+  const { status, headers, text, body } = await server.graphql(query, variables);
+  return { status, type: headers['content-type'], text, data: body.data, errors: body.errors ?? [] };
+}
+
+async function expectTheSameEachTime(query: string, variables: object): Promise<void> {
+  const first = await answerTo(query, variables);
+  for (let time = 1; time < times; time += 1) {
+    const other = await answerTo(query, variables);
+    if (haveSeveralErrors(first, other)) {
+      expect(other.data, query).toEqual(first.data);
+      if (first.data !== null) expect(other.errors, query).toEqual(expect.arrayContaining([...first.errors]));
+    } else {
+      expect(other, query).toEqual(first);
+    }
+  }
+}
+
+/**
+ * Of several errors that leave nothing of an answer, GraphQL.js tells the one that comes first, and of others those that
+ * come before it: it depends on the moment, and need not be the same.
+ */
+function haveSeveralErrors(first: Answer, other: Answer): boolean {
+  const isRefused = first.data === null && other.data === null;
+  return Math.max(first.errors.length, other.errors.length) > 1 || (isRefused && first.text !== other.text);
+}
+
+/** Values of variables, by type: such as fit, and such as do not. */
+const values: Readonly<Record<string, readonly unknown[]>> = {
+  Int: [1, 1, 2, 3, 0, -1, 101, 2_147_483_647, 2_147_483_648, 1.5, '1', true, null, undefined, [1]],
+  String: ['Physics', 'l', '', '\0', 'MQ==', '%', 7, null, undefined, {}],
+  Boolean: [true, false, 'true', null, undefined],
+  ProgramOrder: ['NAME_DESC', 'ID_ASC', 'NOPE', 1, null, undefined],
+  ProgramFilter: [
+    { search: 'l' },
+    { ids: [1, 2, 3], hasBranches: true },
+    { ids: 3 },
+    { createdSince: '2026-01-01T00:00:00Z' },
+    { createdSince: 'yesterday' },
+    { ids: [3, null] },
+    { ids: null, search: null, hasBranches: false },
+    { createdSince: '2026-01-01T00:00:00.0001+05:30' },
+    { nope: 1 },
+    JSON.parse('{"__proto__": {"search": "l"}, "constructor": 1}'),
+    'x',
+    {},
+    null,
+    undefined,
+  ],
+};
+
+/** Defaults of variables, by type, as a document writes them. */
+const defaults: Readonly<Record<string, readonly string[]>> = {
+  Int: ['1', '2', '0', 'null', '101'],
+  Boolean: ['true', 'false', 'null'],
+  String: ['null', '"l"'],
+  ProgramOrder: ['NAME_DESC', 'ID_ASC', 'null'],
+  ProgramFilter: ['{}', '{ ids: [1, 3], hasBranches: true }', '{ ids: 3, search: null }', 'null', '{ search: "l" }'],
+};
+
+/** Names of variables; some are those of what every object inherits. */
+const names = [
+  'v',
+  'V1',
+  '_',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+  '__proto__',
+  '__typename',
+  'then',
+];
+
+interface Made {
+  readonly query: string;
+  readonly variables: object;
+}
+
+/** A document of the kind that is compiled, each argument of which is a variable. */
+function documentFrom(numbers: readonly number[]): Made {
+  let at = 0;
+  const below = (limit: number): number => (numbers[at++ % numbers.length] ?? 0) % limit;
+  const declared: string[] = [];
+  const variables: Record<string, unknown> = {};
+
+  const selection = (type: GraphQLNamedType, depth: number): string => {
+    if (!isObjectType(type)) return '';
+    const fields = Object.values(type.getFields()).filter((field) => depth < 5 || isLeafType(getNamedType(field.type)));
+    const chosen = new Set(Array.from({ length: 1 + below(4) }, () => fields[below(fields.length)]));
+    const written = [...chosen].flatMap((field) => {
+      if (field === undefined || field.name === 'lastUsedAt') return [];
+      const given = field.args
+        .filter((argument) => isRequiredArgument(argument) || below(3) === 0)
+        .map((argument) => {
+          const plain = names[below(names.length)] ?? 'v';
+          const name = plain in variables || below(3) > 0 ? `v${declared.length}` : plain;
+          // A default makes it possible to leave out what is required.
+          const fallback = defaults[getNamedType(argument.type).name]?.[below(12)];
+          const isPossible = fallback !== undefined && !(fallback === 'null' && String(argument.type).endsWith('!'));
+          declared.push(`$${name}: ${argument.type}${isPossible ? ` = ${fallback}` : ''}`);
+          const possible = values[getNamedType(argument.type).name] ?? [null, undefined, 'x'];
+          Object.defineProperty(variables, name, {
+            value: possible[below(possible.length)],
+            enumerable: true,
+          });
+          return `${argument.name}: $${name}`;
+        });
+      return [
+        `${field.name}${given.length === 0 ? '' : `(${given.join(', ')})`}${selection(getNamedType(field.type), depth + 1)}`,
+      ];
+    });
+    const extra = below(4) === 0 ? ` ... on ${type.name} { __typename }` : '';
+    return ` { ${written.length === 0 ? '__typename' : written.join(' ')}${extra} }`;
+  };
+
+  const root = schema.getQueryType();
+  const body = root ? selection(root, 0) : '';
+  return { query: `query Made${declared.length === 0 ? '' : `(${declared.join(', ')})`}${body}`, variables };
+}
+
+const made = fc.array(fc.nat(9_999), { minLength: 20, maxLength: 60 }).map(documentFrom);
+
+describe('a query that is asked again', () => {
+  it('is executed by code made for it from the third time on', async () => {
+    let executed = 0;
+    const ask = async (document = parse('{ __typename }')) => {
+      const counting: typeof execute = (args) => {
+        executed += 1;
+        return execute(args);
+      };
+      return { data: (await executeJit({ schema, document }, counting)).data, executed };
+    };
+    const document = parse('{ __typename }');
+    for (const count of [1, 2, 2, 2])
+      expect(await ask(document)).toEqual({ data: { __typename: 'Query' }, executed: count });
+    // Another document with the same text is another one.
+    expect(await ask()).toMatchObject({ executed: 3 });
+  });
+
+  it.each([
+    ['query ($id: Int!) { program(id: $id) { id name branches { name years { code } } } }', { id: 1 }],
+    ['query ($id: Int!) { program(id: $id) { id } }', { id: 2 }],
+    [
+      'query ($id: Int!) { ping { status }\n  program(id: $id) { id } branch(id: $id) { program { name } } }',
+      { id: 9 },
+    ],
+    ['query ($id: Int!) { program(id: $id) { id } }', { id: 'x' }],
+    ['query ($id: Int!) { program(id: $id) { id } }', {}],
+    ['query ($page: Int) { programs(page: $page) { items { name } } }', { page: 0 }],
+    ['query ($page: Int) { programs(page: $page) { items { name code version createdAt } } }', {}],
+    ['query ($page: Int! = 1) { programs(page: $page) { items { name } pageNumber } }', {}],
+    ['query ($page: Int! = 2) { programs(page: $page) { pageNumber } }', { page: 1 }],
+    ['query ($page: Int! = 1) { programs(page: $page) { pageNumber } }', { page: null }],
+    ['query ($page: Int = 2) { programs(page: $page) { pageNumber } }', { page: null }],
+    ['query ($page: Int = 2, $size: Int = null) { programs(page: $page, size: $size) { pageNumber pageSize } }', {}],
+    ['query ($o: ProgramOrder! = NAME_DESC) { programs(orderBy: $o) { items { name } } }', {}],
+    ['query ($f: ProgramFilter = { ids: [3, 1], hasBranches: true }) { programs(filter: $f) { count } }', {}],
+    ['query ($f: ProgramFilter! = { ids: 3 }) { programs(filter: $f) { items { id } } }', {}],
+    ['query ($ids: [Int!] = 3) { programs(filter: { ids: $ids }) { items { id } } }', {}],
+    [
+      'query ($ids: [Int!] = [1, 3]) { programs(filter: { ids: $ids, hasBranches: true }) { items { id } } }',
+      { ids: 1 },
+    ],
+    ['query ($search: String) { programs(filter: { search: $search }) { count } }', {}],
+    ['query ($constructor: Int! = 1) { program(id: $constructor) { id } }', {}],
+    ['query ($constructor: Int!) { program(id: $constructor) { id } }', { constructor: 3 }],
+    ['query ($toString: Int!) { program(id: $toString) { id } }', {}],
+    ['query ($valueOf: String) { programs(filter: { search: $valueOf }) { count } }', {}],
+    ['query ($hasOwnProperty: Int) { programs(page: $hasOwnProperty) { pageNumber } }', {}],
+    ['query ($__proto__: Int!) { program(id: $__proto__) { id } }', JSON.parse('{"__proto__": 3}')],
+    ['query ($__proto__: Int = 2) { programs(page: $__proto__) { pageNumber } }', {}],
+    ['query { programs { ...P } } fragment P on ProgramPage { items { __typename name } }', {}],
+  ])('is answered the same each time: %s %j', async (query, variables) => {
+    await expectTheSameEachTime(query, variables);
+  });
+
+  it.each([
+    ['query ($page: Int! = 2) { programs(page: $page) { pageNumber } }', {}, { programs: { pageNumber: 2 } }],
+    ['query ($ids: [Int!] = 3) { programs(filter: { ids: $ids }) { count } }', {}, { programs: { count: 1 } }],
+    ['query ($constructor: Int! = 1) { program(id: $constructor) { id } }', {}, { program: { id: 1 } }],
+    ['query ($constructor: Int!) { program(id: $constructor) { id } }', { constructor: 3 }, { program: { id: 3 } }],
+    ['query ($valueOf: String) { programs(filter: { search: $valueOf }) { count } }', {}, { programs: { count: 2 } }],
+    [
+      'query ($__proto__: Int!) { program(id: $__proto__) { id } }',
+      JSON.parse('{"__proto__": 3}'),
+      { program: { id: 3 } },
+    ],
+  ])('is answered with what was asked each time: %s %j', async (query, variables, data) => {
+    for (let time = 0; time < times; time += 1)
+      expect(await answerTo(query, variables)).toMatchObject({ status: 200, data });
+  });
+
+  it('is answered the same each time, whatever is asked', async () => {
+    let compiled = 0;
+    await fc.assert(
+      fc.asyncProperty(made, async ({ query, variables }) => {
+        if (jitEligibleOperation(parse(query)) !== undefined) compiled += 1;
+        await expectTheSameEachTime(query, variables);
+      }),
+      { seed: 20_261_121, numRuns: 400, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
+    );
+    expect(compiled).toBeGreaterThan(20);
+  }, 30_000);
+});

@@ -1,0 +1,140 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import supertest from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StartupError } from '../../src/errors.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
+import { readPersistedOperations } from '../../src/graphql/server/persisted-operations.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const ping = 'query Ping { ping { status } }';
+const one = 'query One($id: Int!) { program(id: $id) { name } }';
+const create =
+  'mutation Create($name: String!) { createProgram(input: { name: $name, duration: "4 Years" }) { name } }';
+const changes = 'subscription { catalogChanged { kind } }';
+const persistedOperations = { ping, one, create, changes };
+const status = { data: { ping: { status: 'ok' } } };
+
+let directory: string;
+let server: TestServer;
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'operations-'));
+  server = await startTestServer({ GRAPHQL_STORED_OPERATIONS: await written(JSON.stringify(persistedOperations)) });
+});
+afterAll(async () => {
+  await server.close();
+  await rm(directory, { recursive: true });
+});
+
+async function written(text: string): Promise<string> {
+  const file = path.join(directory, 'operations.json');
+  await writeFile(file, text);
+  return file;
+}
+
+const post = async (body: object) => {
+  const answer = await supertest(server.url).post('/graphql').set('x-api-key', adminKey).send(body);
+  return { status: answer.status, body: answer.body };
+};
+const get = async (parameters: Record<string, string>) => {
+  const answer = await supertest(server.url).get('/graphql').query(parameters).set('x-api-key', adminKey);
+  return { status: answer.status, body: answer.body };
+};
+const refusal = (message: string) => ({
+  status: 400,
+  body: { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] },
+});
+const unknownId = refusal('No operation is stored under this id. Have it stored by who runs the service.');
+const notStored = refusal(
+  'Only stored operations are carried out here. Send the id of one as "documentId", or have this one stored by who runs the service.',
+);
+const persisted = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
+
+describe('an operation that is stored', () => {
+  it.each<[string, object]>([
+    ['its id', { documentId: 'ping' }],
+    ['its id, as a hash', { documentId: 'sha256:ping' }],
+    ['its id, as clients of Apollo send it', { extensions: persisted('ping') }],
+    ['its id and another document, which is not looked at', { documentId: 'ping', query: '{ programs { count } }' }],
+    ['its text', { query: ping }],
+  ])('is carried out when it is asked for by %s', async (_how, body) => {
+    expect(await post(body)).toEqual({ status: 200, body: status });
+    // What is kept by now is given again.
+    expect(await post(body)).toEqual({ status: 200, body: status });
+  });
+
+  it('is carried out over GET', async () => {
+    expect(await get({ documentId: 'ping' })).toEqual({ status: 200, body: status });
+    expect(await get({ extensions: JSON.stringify(persisted('ping')) })).toEqual({ status: 200, body: status });
+    expect(await get({ query: ping })).toEqual({ status: 200, body: status });
+  });
+
+  it('takes variables, and changes things over POST alone', async () => {
+    const created = { data: { createProgram: { name: 'Logic' } } };
+    expect(await post({ documentId: 'create', variables: { name: 'Logic' } })).toEqual({ status: 200, body: created });
+    const [{ id } = {}] = await server.database.query("SELECT id FROM programs WHERE name = 'Logic'");
+    const found = { data: { program: { name: 'Logic' } } };
+    expect(await post({ documentId: 'one', variables: { id } })).toEqual({ status: 200, body: found });
+    expect(await get({ documentId: 'one', variables: JSON.stringify({ id }) })).toEqual({ status: 200, body: found });
+    expect((await get({ documentId: 'create', variables: '{"name":"Ethics"}' })).status).toBe(405);
+  });
+});
+
+describe('any other operation', () => {
+  it.each<[string, Record<string, string>, object]>([
+    ['it is another document', { query: '{ ping { status } }' }, notStored],
+    ['it is the introspection', { query: '{ __schema { queryType { name } } }' }, notStored],
+    ['it is no document', { query: '{' }, notStored],
+    ['nothing is asked', {}, notStored],
+    ['the id is not known', { documentId: 'nothing' }, unknownId],
+    ['the id is not known, though the text is', { documentId: 'nothing', query: ping }, unknownId],
+    ['the id is a name that every object has', { documentId: 'constructor' }, unknownId],
+  ])('is refused because %s', async (_why, asked, expected) => {
+    expect(await post(asked)).toEqual(expected);
+    if (Object.keys(asked).length > 0) expect(await get(asked)).toEqual(expected);
+  });
+
+  it.each([7, null, ['ping'], { id: 'ping' }])('is refused because its id is %j', async (documentId) => {
+    const { status } = await post({ documentId });
+    expect(status).toBe(400);
+  });
+});
+
+it('leaves REST as it is', async () => {
+  expect((await server.rest('get', '/api/academics/programs')).status).toBe(200);
+  expect((await server.rest('post', '/api/academics/programs').send({ name: 'Art', duration: '2' })).status).toBe(201);
+});
+
+describe('the file of stored operations', () => {
+  it('may be a manifest as Apollo writes it', async () => {
+    const operations = [{ id: 'a1', name: 'Ping', type: 'query', body: ping }];
+    const file = await written(JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }));
+    const read = await readPersistedOperations(file, schema);
+    expect(read?.documentOf({ query: undefined, documentId: 'a1', extensions: undefined })).toEqual({ text: ping });
+  });
+
+  it.each([
+    ['is no JSON', '{', 'must name a file of JSON: documents by their ids, or a manifest of operations.'],
+    [
+      'is of another form',
+      '["{ ping }"]',
+      'must name a file of JSON: documents by their ids, or a manifest of operations.',
+    ],
+    [
+      'has an operation that does not fit the schema',
+      '{"p":"{ pong }"}',
+      'has an operation that cannot be carried out, p: Cannot query field "pong" on type "Query". Did you mean "ping"?.',
+    ],
+  ])('stops the start when it %s', async (_how, text, message) => {
+    await expect(readPersistedOperations(await written(text), schema)).rejects.toThrow(
+      new StartupError(`GRAPHQL_STORED_OPERATIONS ${message}`),
+    );
+  });
+
+  it('stops the start when it is not there', async () => {
+    await expect(readPersistedOperations(path.join(directory, 'nowhere.json'), schema)).rejects.toThrow(
+      new StartupError('GRAPHQL_STORED_OPERATIONS names a file that cannot be read.'),
+    );
+  });
+});

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let make: ReturnType<typeof factoriesFor>;
+beforeAll(async () => {
+  server = await startTestServer();
+  make = factoriesFor(server);
+});
+afterAll(() => server.close());
+
+const fields = 'id name duration code version createdAt updatedAt branches { id }';
+const create = async (input: object) =>
+  (
+    await server.graphql(`mutation ($input: CreateProgramInput!) { createProgram(input: $input) { ${fields} } }`, {
+      input,
+    })
+  ).body;
+const update = async (id: number, input: object) =>
+  (
+    await server.graphql(
+      `mutation ($id: Int!, $input: UpdateProgramInput!) { updateProgram(id: $id, input: $input) { ${fields} } }`,
+      { id, input },
+    )
+  ).body;
+const remove = async (id: number) =>
+  (await server.graphql(`mutation ($id: Int!) { deleteProgram(id: $id) { ${fields} } }`, { id })).body;
+const read = async (id: number) =>
+  (await server.graphql(`query ($id: Int!) { program(id: $id) { ${fields} } }`, { id })).body.data.program;
+const recorded = async (id: number) =>
+  (
+    await server.database.query("SELECT action FROM audit_entries WHERE subject = 'Program' AND subject_id = $1", [id])
+  ).map(({ action }) => action);
+
+const refusedWith = (message: string, code: string, errors?: object) => ({
+  data: null,
+  errors: [expect.objectContaining({ message, extensions: { code, ...(errors && { errors }) } })],
+});
+const invalid = (errors: object) => refusedWith('The request has invalid input.', 'VALIDATION_FAILED', errors);
+const missing = (id: number) => refusedWith(`Program ${id} does not exist.`, 'NOT_FOUND');
+
+describe('createProgram', () => {
+  it('creates a program that both surfaces show', async () => {
+    const { data } = await create({ name: '  Cafe\u0301 ', duration: '4 Years', code: ' PHY ' });
+
+    const program = data.createProgram;
+    expect(program).toEqual({
+      id: expect.any(Number),
+      name: 'Caf\u00e9',
+      duration: '4 Years',
+      code: 'PHY',
+      version: 1,
+      createdAt: expect.any(String),
+      updatedAt: program.createdAt,
+      branches: [],
+    });
+    expect(await read(program.id)).toEqual(program);
+    expect((await server.rest('get', `/api/academics/programs/${program.id}`)).body).toEqual({
+      id: program.id,
+      name: program.name,
+      duration: '4 Years',
+      branches: [],
+    });
+  });
+
+  it.each([[{}], [{ code: null }], [{ code: '' }], [{ code: ' ' }]])(
+    'gives no code when asked with %j',
+    async (given) => {
+      const { data } = await create({ name: 'Physics', duration: '4 Years', ...given });
+      expect(data.createProgram.code).toBeNull();
+    },
+  );
+
+  it('reports every problem of the input at once', async () => {
+    expect(await create({ name: ' ', duration: 'x'.repeat(101), code: 'a\nb' })).toEqual(
+      invalid({
+        name: ['name must not be blank.'],
+        duration: ['duration must be at most 100 characters long.'],
+        code: ['code must be on one line, without control characters.'],
+      }),
+    );
+  });
+});
+
+describe('updateProgram', () => {
+  it('changes what is given, leaves the rest, and counts the change', async () => {
+    const { id } = await make.program({ name: 'Physics', duration: '4 Years', code: 'PHY' });
+    const before = await read(id);
+
+    const { data } = await update(id, { name: ' Applied Physics ' });
+
+    expect(data.updateProgram).toEqual({
+      ...before,
+      name: 'Applied Physics',
+      version: 2,
+      updatedAt: expect.any(String),
+    });
+    expect(Date.parse(data.updateProgram.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
+    expect(await read(id)).toEqual(data.updateProgram);
+    expect((await server.rest('get', `/api/academics/programs/${id}`)).body.name).toBe('Applied Physics');
+    expect(await recorded(id)).toEqual(['create', 'update']);
+  });
+
+  it.each([
+    ['no field', {}],
+    ['null for every field', { name: null, duration: null, code: null, expectedVersion: null }],
+    ['nothing but the version', { expectedVersion: 1 }],
+    ['what is there already', { name: 'Physique quantique é', duration: '4 Years', code: 'PHY', expectedVersion: 1 }],
+    ['what is there once it is normalized', { name: '  Physique quantique e\u0301\n', code: ' PHY ' }],
+  ])('changes nothing when asked with %s', async (_what, input) => {
+    const { id } = await make.program({ name: 'Physique quantique é', code: 'PHY' });
+    const before = await read(id);
+
+    expect(await update(id, input)).toEqual({ data: { updateProgram: before } });
+    expect(await read(id)).toEqual(before);
+    expect(await recorded(id)).toEqual(['create']);
+  });
+
+  it('takes no code for a change where there is none', async () => {
+    const { id } = await make.program();
+    expect((await update(id, { code: '' })).data.updateProgram).toMatchObject({ code: null, version: 1 });
+    expect(await recorded(id)).toEqual(['create']);
+  });
+
+  it('is a conflict when the version is another, even if it would change nothing', async () => {
+    const { id } = await make.program();
+    const { errors } = await update(id, { name: 'Physics', expectedVersion: 2 });
+    expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
+  });
+
+  it('takes a code away when it is empty', async () => {
+    const { id } = await make.program({ code: 'PHY' });
+    expect((await update(id, { code: '' })).data.updateProgram).toMatchObject({ code: null, version: 2 });
+    expect((await update(id, { code: 'PHY-2' })).data.updateProgram).toMatchObject({ code: 'PHY-2', version: 3 });
+  });
+
+  it('is a conflict, with the program as it is now, when it has another version than expected', async () => {
+    const { id } = await make.program({ duration: '4 Years' });
+    await update(id, { name: 'Second' });
+    const { updatedAt } = await read(id);
+
+    for (const expectedVersion of [1, 3, 0, -1]) {
+      const message = `Program ${id} has been changed: its version is 2, not ${expectedVersion}.`;
+      const current = { id, name: 'Second', duration: '4 Years', code: null, version: 2, updatedAt };
+      const extensions = { code: 'CONFLICT', current };
+      expect(await update(id, { name: 'Third', expectedVersion })).toEqual({
+        data: null,
+        errors: [expect.objectContaining({ message, extensions })],
+      });
+    }
+    expect(await read(id)).toMatchObject({ name: 'Second', version: 2 });
+    expect((await update(id, { name: 'Third', expectedVersion: 2 })).data.updateProgram.version).toBe(3);
+  });
+
+  it('lets one of many through that expect the same version', async () => {
+    const { id } = await make.program();
+    const attempts = Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}`, expectedVersion: 1 }));
+    const answers = await Promise.all(attempts);
+    expect(answers.filter((answer) => answer.errors === undefined)).toHaveLength(1);
+    expect(await read(id)).toMatchObject({ version: 2 });
+  });
+
+  it('loses no change of many at once', async () => {
+    const { id } = await make.program();
+    await Promise.all(Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}` })));
+    expect(await read(id)).toMatchObject({ version: 11 });
+  });
+
+  it('reports every problem of the input at once, the id included', async () => {
+    expect(await update(-1, { name: '', duration: ' ', code: 'x'.repeat(51) })).toEqual(
+      invalid({
+        id: ['id must not be negative.'],
+        name: ['name must not be blank.'],
+        duration: ['duration must not be blank.'],
+        code: ['code must be at most 50 characters long.'],
+      }),
+    );
+  });
+
+  it.each([0, 99_999, 2_147_483_647])('finds no program %i', async (id) => {
+    expect(await update(id, { name: 'Nobody' })).toEqual(missing(id));
+  });
+});
+
+describe('deleteProgram', () => {
+  it('takes the program and its branches from both surfaces', async () => {
+    const { id } = await make.program({ name: 'Gone' });
+    const branch = await make.branch(id);
+    const before = await read(id);
+    const { count } = (await server.rest('get', '/api/academics/programs')).body;
+
+    const { data } = await remove(id);
+
+    expect(data.deleteProgram).toEqual({ ...before, branches: [] });
+    expect(await read(id)).toBeNull();
+    const { body } = await server.graphql(
+      `{ branch(id: ${branch.id}) { id } programs(filter: { ids: [${id}] }) { count items { id } } }`,
+    );
+    expect(body.data).toEqual({ branch: null, programs: { count: 0, items: [] } });
+    for (const [path, message] of [
+      [`programs/${id}`, `Program ${id} does not exist.`],
+      [`branches/${branch.id}`, `Branch ${branch.id} does not exist.`],
+    ]) {
+      const answer = await server.rest('get', `/api/academics/${path}`);
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: { message } });
+    }
+    const list = (await server.rest('get', '/api/academics/programs?size=100')).body;
+    expect(list.count).toBe(count - 1);
+    expect(list.items.map((item: { id: number }) => item.id)).not.toContain(id);
+  });
+
+  it('leaves nothing to change: neither the program, nor its branches, nor new ones', async () => {
+    const { id } = await make.program();
+    const branch = await make.branch(id);
+    await remove(id);
+
+    expect(await update(id, { name: 'Back' })).toEqual(missing(id));
+    expect(await remove(id)).toEqual(missing(id));
+    const { body } = await server.graphql(
+      `mutation { updateBranch(id: ${branch.id}, input: { name: "Back" }) { id } }`,
+    );
+    expect(body.errors[0]).toMatchObject({ message: `Branch ${branch.id} does not exist.` });
+    const created = await server.rest('post', '/api/academics/branches').send({ programId: id, name: 'New', years: 1 });
+    expect({ status: created.status, body: created.body }).toEqual({
+      status: 404,
+      body: { message: `Program ${id} does not exist.` },
+    });
+  });
+
+  it('refuses an id that none can have', async () => {
+    expect(await remove(-1)).toEqual(invalid({ id: ['id must not be negative.'] }));
+    expect(await remove(0)).toEqual(missing(0));
+  });
+});
+
+describe('several changes in one request', () => {
+  it('are carried out one after the other, each seeing those before', async () => {
+    const { id } = await make.program({ name: 'First' });
+    const { body } = await server.graphql(`mutation {
+      second: updateProgram(id: ${id}, input: { name: "Second" }) { name version }
+      branch: createBranch(input: { programId: ${id}, name: "Optics", years: 1 }) { program { name branches { name } } }
+      third: updateProgram(id: ${id}, input: { name: "Third", expectedVersion: 2 }) { name version branches { name } }
+    }`);
+    expect(body).toEqual({
+      data: {
+        second: { name: 'Second', version: 2 },
+        branch: { program: { name: 'Second', branches: [{ name: 'Optics' }] } },
+        third: { name: 'Third', version: 3, branches: [{ name: 'Optics' }] },
+      },
+    });
+  });
+});

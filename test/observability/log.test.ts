@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../../src/observability/log.ts';
+import { longestHoldMs } from '../support/event-loop.ts';
+
+function logged(error: Error): string {
+  const lines: string[] = [];
+  const log = createLog(
+    { LOG_LEVEL: 'info', DATABASE_URL: 'postgresql://ada:p%40ssword@db.example.org:5433/x' },
+    { write: (line: string) => lines.push(line) },
+  );
+  log.error({ err: error }, 'request failed');
+  return lines.join('');
+}
+
+describe('the log', () => {
+  it.each([
+    'connect ECONNREFUSED 127.0.0.1:5433',
+    "Can't reach database server at db.example.org:5433",
+    'postgresql://ada:p%40ssword@db.example.org:5433/x is no good',
+    'mysql://other:secret@elsewhere/y is no good',
+    'the password p@ssword is wrong',
+  ])('has nothing of an address or a password: %s', (message) => {
+    const line = logged(new Error(message, { cause: new Error(message) }));
+
+    for (const secret of ['127.0.0.1', 'db.example.org', 'p%40ssword', 'p@ssword', 'secret', '5433']) {
+      expect(line).not.toContain(secret);
+    }
+  });
+
+  it.each([
+    ['before a long text', `postgresql://ada:p%40ssword@db.example.org:5433/x ${'x'.repeat(100_000)}`],
+    ['across the place where a line is cut', `${'x '.repeat(985)}mysql://other:secret@${'y'.repeat(100)}`],
+    ['in one long word', `${'1'.repeat(1_000)}mysql://other:secret@y${'1'.repeat(100_000)}`],
+    ['in each of many lines', 'mysql://other:secret@y\n'.repeat(4_000)],
+  ])('has nothing of an address %s', (_where, message) => {
+    const line = logged(new Error(message));
+
+    for (const secret of ['db.example.org', 'p%40ssword', 'secret']) expect(line).not.toContain(secret);
+  });
+
+  it.each([
+    ['digits', '1'.repeat(100_000)],
+    ['letters', 'a'.repeat(100_000)],
+    ['schemes', 'a://'.repeat(25_000)],
+    ['addresses without an end', `a://${'@'.repeat(100_000)}`],
+    ['numbers with dots', '1.1.1.1:'.repeat(12_500)],
+    ['lines', '\n'.repeat(100_000)],
+    ['lines of digits', `${'1'.repeat(2_000)}\n`.repeat(50)],
+  ])('is brief about a message of 100,000 characters, and quick: %s', async (_what, message) => {
+    let line = '';
+    const held = await longestHoldMs(async () => {
+      line = logged(new Error(message));
+    });
+
+    expect(held).toBeLessThan(500);
+    expect(line.length).toBeLessThan(450_000);
+    expect(line).toContain('\\n    at ');
+  });
+
+  it('has the type, the code, the message and the stack of what failed', () => {
+    const error = Object.assign(new TypeError('No such thing.'), { code: 'E_NONE' });
+    expect(JSON.parse(logged(error)).err).toEqual({
+      type: 'TypeError',
+      code: 'E_NONE',
+      message: 'No such thing.',
+      stack: expect.stringContaining('log.test.ts'),
+    });
+  });
+});
