@@ -70,7 +70,7 @@ async function sampleOf(service: ServerProcess): Promise<Sample> {
   const metric = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   return {
     memoryBytes: await service.memory(),
-    subscriptions: metric('graphql_subscriptions'),
+    subscriptions: metric('graphql_active_subscriptions'),
     eventLoopDelayMs: metric('nodejs_eventloop_lag_max_seconds') * 1_000,
   };
 }

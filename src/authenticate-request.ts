@@ -70,8 +70,8 @@ async function authenticated(request: Request, response: Response, options: Insi
   const { id: requestId, log } = request;
   const lastEventId = request.get('last-event-id');
   const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);
-  const follow: RequestContext['subscribe'] = async (wish) => {
-    const events = await feed.subscribe({ ...wish, caller, lastEventId });
+  const subscribe: RequestContext['subscribe'] = async (options) => {
+    const events = await feed.subscribe({ ...options, caller, lastEventId });
     // Whatever becomes of the response: nobody else ends what nobody reads.
     onClosed(() => void events.return?.());
     return events;

@@ -62,7 +62,7 @@ const origins = z
 
 /**
  * Every variable of the environment, its default and its meaning: the one table that the parser,
- * the documentation and `.env.example` are made from (`contract.md` 9).
+ * the documentation and `.env.example` are made from (`docs/contract.md` 9).
  */
 export const variables = {
   PORT: integer(0, 65_535).default(4000).meta({ description: 'Port to listen on; 0 picks a free one.' }),

@@ -11,7 +11,7 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR';
 
-/** Problems by field name, each a non-empty list of messages (`service.md` 2.6). */
+/** Problems by field name, each a non-empty list of messages (`docs/contract.md` 2). */
 export type FieldProblems = Record<string, string[]>;
 
 interface ServiceErrorOptions {
@@ -21,7 +21,7 @@ interface ServiceErrorOptions {
   readonly current?: Readonly<Record<string, unknown>>;
   /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** The HTTP status, where it says more than the code does: 413, 415 and 422 (`contract.md` 2). */
+  /** The HTTP status, where it says more than the code does: 413, 415 and 422 (`docs/contract.md` 2). */
   readonly status?: number | undefined;
   /** What really happened: logged, never shown. */
   readonly cause?: unknown;

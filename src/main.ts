@@ -6,7 +6,7 @@ import { StartupError } from './errors.ts';
 import { openLog } from './observability/log.ts';
 import { startService } from './service.ts';
 
-/** What cannot be let go of in this time is left to the operating system (`contract.md` 9 promises 10 seconds). */
+/** What cannot be let go of in this time is left to the operating system (`docs/contract.md` 9 promises 10 seconds). */
 const stopWithinMs = 9_800;
 /** Proxies that watch `/readyz`, or keep connections, have this long to hear of it before nobody listens any more. */
 const noticeMs = 500;

@@ -17,7 +17,7 @@ const wholeNumber = (field: string, least: number, most: number, range: string) 
     .refine((value) => !Number.isInteger(value) || (value >= least && value <= most), `${field} must be ${range}.`)
     .meta({ type: 'integer', minimum: least, ...(Number.isFinite(most) && { maximum: most }) });
 
-/** What creates a branch and its years (`service.md` 4.7, `contract.md` 5). */
+/** What creates a branch and its years (`docs/contract.md` 2, `docs/contract.md` 5). */
 export const newBranch = z.object({
   programId: wholeNumber('programId', 1, Number.POSITIVE_INFINITY, '1 or more'),
   name,

@@ -4,7 +4,7 @@ import { ServiceError, shortened } from '../errors.ts';
 /** The largest identifier that the database can hold: a signed 32-bit integer, as GraphQL's `Int`. */
 export const identifierMax = 2_147_483_647;
 
-/** The identifier of a record. 0 is one that no record has; a negative one is an error (`contract.md` 2). */
+/** The identifier of a record. 0 is one that no record has; a negative one is an error (`docs/contract.md` 2). */
 export const identifier = z.object({
   id: z.number('id must be an integer.').int('id must be an integer.').min(0, 'id must not be negative.'),
 });

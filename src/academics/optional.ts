@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** An optional field: `null` is as if it were absent (`contract.md` 5). */
+/** An optional field: `null` is as if it were absent (`docs/contract.md` 5). */
 export function orAbsent<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** An optional field with a value for when it is absent or `null` (`contract.md` 5). */
+/** An optional field with a value for when it is absent or `null` (`docs/contract.md` 5). */
 export function orDefault<Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) {
   return schema.nullish().transform((value) => value ?? fallback);
 }

@@ -6,7 +6,7 @@ const name = singleLine('name', { least: 1, most: 255 });
 const duration = singleLine('duration', { least: 1, most: 100 });
 const code = singleLine('code', { most: 50 });
 
-/** What creates a program (`service.md` 4.4, `contract.md` 5). */
+/** What creates a program (`docs/contract.md` 2, `docs/contract.md` 5). */
 export const newProgram = z.object({ name, duration, code: orAbsent(code) });
 
 /** What may change in a program; what is absent stays. */

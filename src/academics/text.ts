@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** C0 and C1 control characters, DEL, and the Unicode line and paragraph separators (`contract.md` 5). */
+/** C0 and C1 control characters, DEL, and the Unicode line and paragraph separators (`docs/contract.md` 5). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: to find them is what it is for.
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
@@ -65,7 +65,7 @@ function normalized(text: string, most: number): string {
 
 /**
  * A string on one line: NFC-normalized, trimmed, without control characters, its length counted in
- * code points afterwards (`contract.md` 5). `name` begins its messages.
+ * code points afterwards (`docs/contract.md` 5). `name` begins its messages.
  */
 export function singleLine(name: string, bounds: Bounds) {
   return text(name, bounds)
@@ -76,7 +76,7 @@ export function singleLine(name: string, bounds: Bounds) {
     });
 }
 
-/** A string of any number of lines: NFC-normalized and else kept as sent (`contract.md` 5). */
+/** A string of any number of lines: NFC-normalized and else kept as sent (`docs/contract.md` 5). */
 export function multiLine(name: string, bounds: Bounds) {
   return text(name, bounds)
     .transform((value) => normalized(value, bounds.most))

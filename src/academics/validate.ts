@@ -5,7 +5,7 @@ import { type FieldProblems, ServiceError } from '../errors.ts';
  * Checks a request's input against its schema.
  *
  * @returns the input, normalized and with its defaults.
- * @throws ServiceError `VALIDATION_FAILED` with all problems, each under its field's name (`service.md` 2.6).
+ * @throws ServiceError `VALIDATION_FAILED` with all problems, each under its field's name (`docs/contract.md` 2).
  */
 export function validateInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
@@ -20,7 +20,7 @@ export function validationFailed(errors: FieldProblems): ServiceError {
 
 /**
  * Runs a check of input beside problems that were found elsewhere in the request, so that all are reported at once
- * (`contract.md` 2).
+ * (`docs/contract.md` 2).
  *
  * @param problems none when empty.
  * @throws ServiceError `VALIDATION_FAILED` when the check throws it or there are problems, with those of both.

@@ -11,7 +11,7 @@ export interface Year {
 
 /**
  * The years 1..`years` of a branch with their codes: the prefix and the number of the year, or the
- * letter in its place (`contract.md` 5).
+ * letter in its place (`docs/contract.md` 5).
  */
 export function yearsOf(years: number, codePrefix: string, codeIsNumeric: boolean): Year[] {
   return Array.from({ length: years }, (_, index) => ({

@@ -200,7 +200,7 @@ interface Rotation {
 
 /**
  * Makes a key to take the place of another: same user, name and restrictions, and the lifetime of the old one
- * anew. The old key works until the overlap has passed, never past its own expiry (`contract.md` 3); without an overlap
+ * anew. The old key works until the overlap has passed, never past its own expiry (`docs/contract.md` 3); without an overlap
  * it is revoked, which no clock can undo.
  *
  * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it does not work any more.

@@ -22,7 +22,7 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-/** A new API key: `uas_`, 32 random base62 characters (190 bits) and a 6-character checksum (`contract.md` 3). */
+/** A new API key: `uas_`, 32 random base62 characters (190 bits) and a 6-character checksum (`docs/contract.md` 3). */
 export function makeApiKey(): string {
   const random = Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
   return prefix + random + checksumOf(prefix + random);

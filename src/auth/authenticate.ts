@@ -55,7 +55,7 @@ const cachedKeysMax = 10_000;
  * Makes the check of credentials. A key that is known takes no query; nor does one that is known to be wrong.
  *
  * @returns `authenticate`, from what a request says to its caller; it throws ServiceError `API_KEY_MISSING`,
- *   `API_KEY_INVALID` (`service.md` 5.3), or `RATE_LIMITED` when an address has sent too many invalid ones. And
+ *   `API_KEY_INVALID` (`docs/contract.md` 3), or `RATE_LIMITED` when an address has sent too many invalid ones. And
  *   `recognize`, which never throws.
  */
 export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }: AuthenticateOptions): {
@@ -104,7 +104,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     };
   };
 
-  /** The user of a token needs no row; one that is disabled shuts the token out (`contract.md` 3). */
+  /** The user of a token needs no row; one that is disabled shuts the token out (`docs/contract.md` 3). */
   const isDisabled = async (name: string): Promise<boolean> => {
     const { disabled } = await disabledNames.getOrLoad(name, async () => {
       const user = await db.user.findUnique({ where: { name }, select: { disabled: true } });

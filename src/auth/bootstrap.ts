@@ -10,7 +10,7 @@ const actor: Actor = { name: 'start', keyId: null, requestId: null };
 /** One number for all instances: whoever holds this lock makes the first key, the others find it. Spells `uas2`. */
 const lockKey = 0x75_61_73_32;
 
-/** Makes the key of `BOOTSTRAP_API_KEY` valid if it is not yet known; once revoked, it stays revoked (`contract.md` 9). */
+/** Makes the key of `BOOTSTRAP_API_KEY` valid if it is not yet known; once revoked, it stays revoked (`docs/contract.md` 9). */
 export async function admitKey(db: Database, given: string): Promise<void> {
   await inTurn(db, async (tx) => {
     if ((await findKey(tx, hashApiKey(given))) !== null) return;

@@ -33,7 +33,7 @@ interface Watched {
   readonly onChange: (now: Caller | undefined) => void;
 }
 
-/** A key that is revoked or expires stops working within a second (`contract.md` 3). */
+/** A key that is revoked or expires stops working within a second (`docs/contract.md` 3). */
 const checkEveryMs = 250;
 /** Keys in one statement, which takes a few milliseconds. */
 const batchSize = 1_000;

@@ -4,10 +4,10 @@ import type { Permission } from './permissions.ts';
 export interface Caller {
   /** The user's name; `null` when the credential names none. */
   readonly name: string | null;
-  /** Whether an active user stands behind the credential; if not, only `ping` answers (`contract.md` 2). */
+  /** Whether an active user stands behind the credential; if not, only `ping` answers (`docs/contract.md` 2). */
   readonly active: boolean;
   readonly permissions: ReadonlySet<Permission>;
-  /** Whether the key may only read (`contract.md` 3). */
+  /** Whether the key may only read (`docs/contract.md` 3). */
   readonly readOnly: boolean;
   /** The API key that was used; `null` for a token. */
   readonly keyId: number | null;

@@ -1,7 +1,7 @@
 const bearer = /^bearer(?:\s+(.*))?$/i;
 
 /**
- * Finds the credential of a request (`contract.md` 3): `x-api-key`, bare or after `Bearer`, else
+ * Finds the credential of a request (`docs/contract.md` 3): `x-api-key`, bare or after `Bearer`, else
  * `Authorization: Bearer`. A blank header counts as absent, and so does any other `Authorization` scheme.
  *
  * @returns the API key or token, or `undefined` when the request has none.

@@ -10,7 +10,7 @@ const shortestExpiryMs = 1_000;
 export const durationForm = 'a number and s, m, h or d, such as 90d, at most 36525d';
 
 /**
- * Reads a duration: a number and `s`, `m`, `h` or `d` (`contract.md` 9).
+ * Reads a duration: a number and `s`, `m`, `h` or `d` (`docs/contract.md` 9).
  *
  * @returns milliseconds, or `undefined` when the text is not a duration.
  */

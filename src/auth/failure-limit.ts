@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import { createFixedWindows } from './fixed-window.ts';
 import { networkOf } from './network.ts';
 
-/** Counts invalid credentials by address, so that guessing is slow (`contract.md` 3). */
+/** Counts invalid credentials by address, so that guessing is slow (`docs/contract.md` 3). */
 export interface AuthFailureLimit {
   /**
    * Counts one more.

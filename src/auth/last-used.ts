@@ -1,6 +1,6 @@
 import type { Database } from '../database/connection/prisma.ts';
 
-/** Notes which keys were used, off the request path (`contract.md` 3). */
+/** Notes which keys were used, off the request path (`docs/contract.md` 3). */
 export interface LastUsed {
   note(keyId: number): void;
   /** Writes what has been noted. */

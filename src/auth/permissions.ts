@@ -1,8 +1,8 @@
-/** Everything that a role can allow (`contract.md` 4). */
+/** Everything that a role can allow (`docs/contract.md` 4). */
 export const permissions = ['programs:read', 'programs:write', 'admin'] as const;
 export type Permission = (typeof permissions)[number];
 
-/** What each role allows (`contract.md` 4). */
+/** What each role allows (`docs/contract.md` 4). */
 const permissionsOfRole = {
   guest: [],
   viewer: ['programs:read'],

@@ -2,19 +2,19 @@ import { hash } from 'node:crypto';
 import type { Caller } from '../auth/caller.ts';
 import { type Permission, permissions } from '../auth/permissions.ts';
 
-/** Longer keys are hashed: what a stranger sends must not fill the memory with names instead of results. */
+/** Longer keys are hashed, so that long requests do not fill the cache with keys instead of results. */
 const plainMax = 200;
 
 /**
- * The key of a result: what was asked, with which input, and what of the caller the answer can depend on. Those who
- * may see the same share it, and who may not never finds it.
+ * The cache key of a result: operation, input, and the caller's permissions. Callers with equal permissions share an
+ * entry; others never hit it.
  */
 export function cacheKey(operation: string, input: string, { active, permissions: held }: Caller): string {
   const key = `${active ? scopeOf(held) : 'inactive'}\n${operation}\n${input}`;
   return key.length <= plainMax ? key : hash('sha256', key, 'base64');
 }
 
-/** The keys of the results of one question that is asked again and again: made once for all who may see the same. */
+/** The cache keys of one request by caller: each is computed once per set of permissions. */
 export function cacheKeyByCaller(operation: string, input: string): (caller: Caller) => string {
   const keys = new Map<ReadonlySet<Permission>, string>();
   return (caller) => {
@@ -27,7 +27,7 @@ export function cacheKeyByCaller(operation: string, input: string): (caller: Cal
   };
 }
 
-/** The names of sets of permissions: there are few, which callers share (`permissionsOf`). */
+/** The names of sets of permissions: few, and shared by callers (`permissionsOf`). */
 const scopes = new Map<ReadonlySet<Permission>, string>();
 
 function scopeOf(held: ReadonlySet<Permission>): string {

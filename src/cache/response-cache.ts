@@ -3,21 +3,21 @@ import type { ChangeListener } from '../database/notify/change-listener.ts';
 import type { Programs } from '../database/notify/epochs.ts';
 import type { Representation } from '../http/representation.ts';
 
-/** What an execution began under, and what it has read. */
+/** What a result depends on. */
 interface Dependencies {
-  /** The catalog's epoch in which it began. */
+  /** The catalog's epoch at the start of the execution. */
   readonly epoch: number;
-  /** The programs that its result contains. */
+  /** The programs that the result contains. */
   readonly programs: Programs;
 }
 
-/** Results that are kept while what they contain does not change. */
+/** The response cache: results that are valid while what they depend on does not change. */
 export interface ResponseCache {
-  /** The epoch to begin an execution under; asked for before anything is read. */
+  /** The current epoch; to be read before an execution reads anything. */
   epoch(): number;
-  /** What is kept under a key, if it is sure to be what an execution would give now. */
+  /** The cached result, only if an execution now is certain to give the same. */
   get(key: string): Representation | undefined;
-  /** Keeps a result, unless what it contains has changed since its execution began. */
+  /** Caches a result, unless one of its dependencies has changed since its execution began. */
   set(key: string, content: Representation, reading: Dependencies): void;
 }
 
@@ -27,19 +27,19 @@ interface Entry extends Dependencies {
 
 interface ResponseCacheOptions {
   readonly changes: Pick<ChangeListener, 'isLive' | 'epoch' | 'touchedSince'>;
-  /** How much is kept at most, in bytes; 0 keeps nothing. */
+  /** Maximum size in bytes; 0 disables the cache. */
   readonly bytesMax: number;
   readonly count: (result: 'hit' | 'miss') => void;
 }
 
-/** What an entry takes beside its texts: the objects, the list of programs, the place in the map. */
+/** Size of an entry beside its texts: objects, list of programs, map slot. */
 const overheadBytes = 400;
-/** A result of more programs than this counts as one that contains all: to look at each would cost more than to read anew. */
+/** A result of more programs depends on all: checking each would cost more than executing again. */
 const programsMax = 50;
-/** One result may take this part of the whole, so that a huge one does not drive out all others. */
+/** One entry may take at most this fraction, so that a huge one does not evict all others. */
 const entryShareMax = 16;
 
-/** Makes the place where results are kept. */
+/** Creates a response cache; the least recently used entries are evicted. */
 export function createResponseCache({ changes, bytesMax, count }: ResponseCacheOptions): ResponseCache {
   const responseCache = bytesMax === 0 ? undefined : createStore(bytesMax);
 
@@ -69,7 +69,7 @@ function createStore(bytesMax: number): LRUCache<string, Entry> {
   return new LRUCache<string, Entry>({
     maxSize: bytesMax,
     maxEntrySize: Math.ceil(bytesMax / entryShareMax),
-    // A text outside Latin-1 takes two bytes a character in memory, more than it takes encoded.
+    // In memory, text outside Latin-1 takes two bytes a character.
     sizeCalculation: ({ content: { body } }, key) =>
       overheadBytes + 2 * key.length + (typeof body === 'string' ? 2 : 1) * body.length,
   });

@@ -1,11 +1,11 @@
 import type { ChangeListener } from '../database/notify/change-listener.ts';
 
-/** Lets those who ask for the same at the same time share one execution. */
+/** Single-flight (request coalescing): concurrent calls with one key share one execution. */
 export type SingleFlight<Result> = (key: string, execute: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Makes the sharing of executions. One is joined only while nothing has changed since it began: who has just
- * written, here or a second ago elsewhere, is never handed a result that was begun before.
+ * Creates a single-flight group. An execution is joined only while nothing has changed since it began, so that a
+ * caller reads its own writes and never a result older than another instance's acknowledged write.
  */
 export function createSingleFlight<Result>(changes: Pick<ChangeListener, 'isLive' | 'epoch'>): SingleFlight<Result> {
   const inFlight = new Map<string, { readonly began: number; readonly result: Promise<Result> }>();

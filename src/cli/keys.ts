@@ -14,7 +14,7 @@ import {
 } from './arguments.ts';
 import { type CliContext, print, withDatabase } from './cli-context.ts';
 
-/** A key as the command line shows it (`contract.md` 9), at a moment of the database's clock: never its secret. */
+/** A key as the command line shows it (`docs/contract.md` 9), at a moment of the database's clock: never its secret. */
 const shown = (key: StoredKey, now: Date) => ({
   id: key.id,
   prefix: key.prefix,

@@ -7,7 +7,7 @@ import { actor } from './actor.ts';
 import { type OutputOptions, parseUserName, roleArgument, roleOption } from './arguments.ts';
 import { type CliContext, print, withDatabase } from './cli-context.ts';
 
-/** A user as the command line shows them (`contract.md` 9). */
+/** A user as the command line shows them (`docs/contract.md` 9). */
 const shown = ({ id, name, role, disabled, createdAt }: User) => ({ id, name, role, disabled, createdAt });
 
 /** Adds the commands for users. */

@@ -1,15 +1,15 @@
 import type { Caller } from '../auth/caller.ts';
 import type { Representation } from '../http/representation.ts';
 
-/** What a request is known to ask for, and what the answer to it looks like when it goes well. */
+/** A request that may be served from the response cache, and the headers of its response. */
 export interface CacheableRequest {
   /** The route's pattern, as the metrics know it. */
   readonly route: string;
   readonly path: string;
-  /** The key of the answer to a caller. */
+  /** The cache key for a caller. */
   keyFor(caller: Caller, body: Buffer | undefined): string;
-  /** The headers that go with the content, spelled and ordered as on the long way. */
+  /** The headers of a 200, spelled and ordered as Express and Yoga send them. */
   headersFor(content: Representation): readonly string[];
-  /** The headers of a 304; `undefined` where the long way answers none. */
+  /** The headers of a 304; `undefined` where none is sent. */
   notModifiedHeadersFor(content: Representation): readonly string[] | undefined;
 }

@@ -25,17 +25,17 @@ interface FastPathOptions {
   readonly log: Logger;
   readonly tracing?: Tracing | undefined;
   readonly bodyLimitBytes: number;
-  /** Headers of what a key unlocks. */
+  /** Headers of responses that need a credential. */
   readonly privateHeaders: Headers;
   readonly rateLimit: RateLimit;
-  /** The long way. */
+  /** The application: Express, and Yoga behind it. */
   readonly fallback: RequestListener;
 }
 
 /**
- * Makes the front desk, which answers from what is kept before Express and Yoga see a request: a look at the headers,
- * a lookup, a write. It answers only what it knows for certain, and then as the long way would, byte for byte; all
- * else it hands on as it came.
+ * Creates the fast path, which serves cache hits before Express and Yoga see a request: match the headers, look up, write.
+ * A cache hit is byte for byte the response that Express and Yoga would send; every other request goes to `fallback`
+ * unchanged.
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
   const {
@@ -91,12 +91,12 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
       recordResponse(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
     };
-    // By the time that answers are written, a body that came with its headers is there.
+    // When the batch is written, a body that arrived with its headers can be read.
     writeBatch(() => (request.method === 'POST' ? readSizedBody(request, answer) : answer()));
   };
 }
 
-/** Writes a kept answer, all at once, and returns its status. */
+/** Writes a cached response and returns its status. */
 function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -113,7 +113,7 @@ function send(
   return 200;
 }
 
-/** Forms that few clients use, and whose meaning is the long way's to know. */
+/** Rare forms of requests that are left to the application. */
 function isUnusual({ method, headers }: IncomingMessage): boolean {
   return (
     headers['transfer-encoding'] !== undefined ||

@@ -5,7 +5,7 @@ import { graphqlPath } from '../graphql/server/yoga.ts';
 import { readBuffered } from '../http/json-body.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 
-/** What a GET asks of GraphQL; `undefined` when it may be answered with a page, or with events. */
+/** Matches a GraphQL query by GET; `undefined` when the response may be a page or an event stream. */
 export function matchGet(address: string, headers: IncomingHttpHeaders): CacheableRequest | undefined {
   if (!address.startsWith(`${graphqlPath}?`)) return undefined;
   const type = responseTypeFor(headers);
@@ -19,7 +19,7 @@ export function matchGet(address: string, headers: IncomingHttpHeaders): Cacheab
   };
 }
 
-/** What a POST asks of GraphQL, once its body has been read; `undefined` when it is not sent in the plain form. */
+/** Matches a GraphQL request by POST; `undefined` unless it is plain JSON of a known length. */
 export function matchPost(
   address: string,
   headers: IncomingHttpHeaders,
@@ -30,7 +30,7 @@ export function matchPost(
   return type === undefined ? undefined : matchedPosts.get(type);
 }
 
-/** By POST, all that can be told of a request before its body has been read is the type of its answer. */
+/** Before its body is read, POST requests differ only in the media type of the response. */
 const matchedPosts: ReadonlyMap<string, CacheableRequest> = new Map(
   jsonTypes.map((jsonType): [string, CacheableRequest] => {
     const type = `${jsonType}; charset=utf-8`;
@@ -79,7 +79,7 @@ function carriesPlainJson(headers: IncomingHttpHeaders, bodyLimitBytes: number):
   );
 }
 
-/** The types that answers have had, by what was accepted: clients send few different ones. */
+/** Response types by `Accept` header: clients send few different ones. */
 const responseTypes = new Map<string | undefined, string | undefined>();
 const responseTypesMax = 100;
 

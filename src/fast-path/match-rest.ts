@@ -21,8 +21,8 @@ const fields: Pick<CacheableRequest, 'headersFor' | 'notModifiedHeadersFor'> = {
 };
 
 /**
- * Makes the reader of what a GET asks of REST. It knows addresses that are written as the table writes them, byte for
- * byte; what Express may understand beside those is left to Express, and so is every refusal.
+ * Creates the matcher of REST reads. It matches addresses exactly as the table of routes writes them; other spellings
+ * that Express may accept, and every rejection, are left to Express.
  */
 export function createRestMatcher(schema: GraphQLSchema): (address: string) => CacheableRequest | undefined {
   const rows = new Map<string, Row>(
@@ -51,7 +51,7 @@ export function createRestMatcher(schema: GraphQLSchema): (address: string) => C
     const known = understood.get(address);
     if (known !== undefined) return known;
     const asked = read(address);
-    // To begin anew now and then costs less than to know, at each request, what was not asked for the longest.
+    // Clearing now and then costs less than keeping an LRU order at each request.
     if (understood.size >= addressesMax) understood.clear();
     if (asked !== undefined) understood.set(address, asked);
     return asked;

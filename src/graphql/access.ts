@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 
 /**
  * Who may ask for a field: anyone with a good key, any active user, or an active user with a
- * permission (`contract.md` 4).
+ * permission (`docs/contract.md` 4).
  */
 export type Access = 'key' | 'user' | Permission;
 

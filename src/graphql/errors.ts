@@ -22,7 +22,7 @@ export function logFailure(log: Logger, error: ServiceError): void {
 }
 
 /**
- * An error as GraphQL shows it: the message of REST, `extensions.code`, and the problems by field (`contract.md` 7), or
+ * An error as GraphQL shows it: the message of REST, `extensions.code`, and the problems by field (`docs/contract.md` 7), or
  * the record that somebody else has changed.
  */
 export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLError {

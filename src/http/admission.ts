@@ -2,52 +2,52 @@ import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../errors.ts';
 
 /**
- * Bounds the requests that are worked on and those that wait, so that a service which is asked for too much answers
- * some at once rather than all too late.
+ * Admission control and load shedding: limits the requests in progress and the queue behind them, so that an overloaded
+ * service rejects some at once instead of serving all too late.
  */
 export interface AdmissionControl {
   /**
-   * Lets a request in, now or soon; it leaves when its answer is sent, or its client is gone.
+   * Acquires a slot for a request, now or from the queue; it is released when the response is sent or the client is gone.
    *
-   * @throws ServiceError `UNAVAILABLE` when too many wait, it has waited too long, or the service stops.
+   * @throws ServiceError `UNAVAILABLE` when the queue is full, the wait times out, or the service is stopping.
    */
   acquire(response: ServerResponse): Promise<void>;
   /**
-   * Does what depends on the client's pace, such as reading a body: while it lasts, the request counts for nothing.
+   * Does work that depends on the client's pace, such as reading a body, without holding a slot.
    *
-   * @throws ServiceError as `enter`.
+   * @throws ServiceError as `acquire`.
    */
   yieldWhile<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
-  /** Lets a request out whose answer has begun and may go on for ever, at no cost while nothing is sent. */
+  /** Releases the slot of a streaming response, which may stay open and costs nothing while nothing is sent. */
   release(response: ServerResponse): void;
   isOpen(): boolean;
-  /** From now on nobody is let in; who is in, or waits, may finish. */
+  /** Rejects new requests; those in progress or queued may finish. */
   close(): void;
 }
 
 interface AdmissionOptions {
-  /** How late the event loop is. */
+  /** Current event-loop delay. */
   readonly delayMs: () => number;
   /** Gets the reason of each request that is turned away. */
   readonly rejected?: (reason: 'overloaded' | 'stopping') => void;
 }
 
-/** So many keep the pool of connections busy, and a processor too; more would only take turns. */
+/** Enough to keep the connection pool and a processor busy; more would only take turns. */
 const concurrentMax = 50;
-/** At the pace of even slow requests, who comes behind these would wait longer than `waitMs`. */
+/** Behind a longer queue, even at the pace of slow requests, the wait would exceed `queueTimeoutMs`. */
 const queuedMax = 1_000;
 /**
- * Who is let in later than this would rather have been sent away, to ask another instance or later. With the waits for
- * a connection and for a lock (`database/connection/pool.ts`) it makes less than the 3 seconds in which all are answered.
+ * Past this, a fast 503 serves the client better than a late response. Together with the timeouts for a connection and
+ * for a lock (`database/connection/pool.ts`) it stays below 3 seconds.
  */
 const queueTimeoutMs = 700;
-/** When each turn of the event loop takes this long, every request takes several times as long. */
+/** With a longer event-loop delay, every request takes several times as long. */
 const delayMaxMs = 1_000;
-/** With fewer than these inside, the loop is late for another reason, and turning requests away would not help. */
+/** With fewer requests in progress, the delay has another cause, and load shedding would not help. */
 const busyMin = 20;
 const retryAfterSeconds = 1;
 
-/** Makes the gate. Nobody is inside. */
+/** Creates admission control with no request in progress. */
 export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions): AdmissionControl {
   const inside = new WeakSet<ServerResponse>();
   const waiting = new Map<ServerResponse, () => void>();
@@ -92,7 +92,7 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
     });
 
   const pass = async (response: ServerResponse): Promise<void> => {
-    // Its client is gone, and nothing would tell us that it leaves.
+    // The client is gone: no `close` event would release the slot.
     if (response.destroyed) return;
     if (count >= busyMin && delayMs() > delayMaxMs) throw overloaded();
     if (count < concurrentMax) admit(response);

@@ -1,13 +1,13 @@
 import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
-/** The classes of which a server makes its requests and answers. */
+/** The classes of a server's requests and responses. */
 export type MessageClasses = Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>>;
 
 /**
- * Makes the messages of a server behind which Express stands. Express gives each message that it sees a prototype of its
- * own, and from the first on, V8 has two shapes of messages to tell apart wherever Node handles one: also those that
- * Express never sees take a third longer. Made with that prototype, a message stays as it is.
+ * Creates the message classes for a server in front of Express. Express sets the prototype of each message it handles,
+ * and from then on V8 has two hidden classes wherever Node handles a message: even responses that Express never sees
+ * take a third longer. Created with Express's prototype, a message keeps its hidden class.
  */
 export function messageClassesFor(app: Express): MessageClasses {
   class AppRequest extends IncomingMessage {}

@@ -1,14 +1,14 @@
 import type { FieldProblems } from '../errors.ts';
 
-/** What the header `Idempotency-Key` of a request says: a key, nothing, or something that is no key. */
+/** The parsed `Idempotency-Key` header: a key, nothing, or a problem. */
 interface IdempotencyKey {
-  /** `undefined` when there is no header, or a problem with it. */
+  /** `undefined` when the header is absent or invalid. */
   readonly key?: string;
-  /** Under the header's name, as problems with fields are reported; empty when there are none. */
+  /** By header name, like problems with fields; empty when valid. */
   readonly problems: FieldProblems;
 }
 
-/** The header that marks a replayed answer (`contract.md` 8). */
+/** The header that marks a replayed response (`docs/contract.md` 8). */
 export const replayedHeader = 'Idempotency-Replayed';
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
@@ -17,9 +17,9 @@ const quoted = /^"(?:[^"\\]|\\["\\])*"$/;
 
 /**
  * Reads a key: 1 to 255 visible ASCII characters, quoted or bare; `"abc"` and `abc` are the same one
- * (`contract.md` 8).
+ * (`docs/contract.md` 8).
  *
- * @param header as Node and Fetch give it, two of them joined with a comma and a space, which is no key.
+ * @param header as Node and Fetch give it: two of them are joined with a comma and a space, which is not a valid key.
  */
 export function readIdempotencyKey(header: string | null | undefined): IdempotencyKey {
   if (header === null || header === undefined) return { problems: {} };
@@ -30,7 +30,7 @@ export function readIdempotencyKey(header: string | null | undefined): Idempoten
   };
 }
 
-/** What a quoted string says; `undefined` when its quotes or escapes are not in order. */
+/** The value of a quoted string; `undefined` when quotes or escapes are invalid. */
 function unquoted(text: string): string | undefined {
   return quoted.test(text) ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : undefined;
 }

@@ -3,46 +3,46 @@ import type { IncomingMessage } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { ServiceError } from '../errors.ts';
 
-/** A body that is refused before its fields are looked at; reported under the key `body` (`contract.md` 2). */
+/** A body rejected before its fields are checked; reported under the key `body` (`docs/contract.md` 2). */
 export class BodyError extends ServiceError {
   constructor(status: 400 | 413 | 415, problem: string, cause?: unknown) {
     super('VALIDATION_FAILED', 'The request has an invalid body.', { errors: { body: [problem] }, status, cause });
   }
 }
 
-/** The bodies that have been read, for those who come to them later. */
+/** Bodies read so far, for later readers of the same request. */
 const bodies = new WeakMap<IncomingMessage, Buffer>();
 
-/** Takes note of a body that was read before its reader came to it. */
+/** Stores a body that the fast path has read. */
 export function setRawBody(request: IncomingMessage, body: Buffer): void {
   bodies.set(request, body);
 }
 
-/** The bytes of a body that has been read. */
+/** The bytes of a body read so far. */
 export function rawBodyOf(request: IncomingMessage): Buffer | undefined {
   return bodies.get(request);
 }
 
-/** Forgets a body whose request goes on for longer than it is needed: even a short one may hold 8 kB. */
+/** Releases the body of a long-lived request: even a short one may hold 8 kB. */
 export function clearRawBody(request: IncomingMessage): void {
   bodies.delete(request);
 }
 
-/** The bytes of a body that came with its headers: taken so, it needs no events, which cost as much as all else about it. */
+/** The bytes of a body that arrived with its headers, without events, which cost as much as everything else about it. */
 export function readBuffered(request: IncomingMessage): Buffer | undefined {
   const whole: unknown = request.complete ? request.read() : undefined;
   return Buffer.isBuffer(whole) ? whole : undefined;
 }
 
-/** Reads the JSON object that a request carries. */
+/** Reads the JSON object in a request's body. */
 export type JsonBodyReader = (request: Request, response: Response) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
- * Makes the reader of JSON bodies.
+ * Creates the reader of JSON bodies.
  *
  * @param limitBytes the largest body, counted after decompression.
  * @returns a function that throws BodyError: 415 for another media type, 413 for one that is too large, 400
- *   for what is no JSON object.
+ *   for anything that is not a JSON object.
  */
 export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
   const readBytes = express.raw({ type: () => true, limit: limitBytes });
@@ -66,7 +66,7 @@ export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
   };
 }
 
-/** The charset parameter is not looked at: JSON is UTF-8 (RFC 8259, 8.1), and what is not is refused as such. */
+/** The charset parameter is ignored: JSON is UTF-8 (RFC 8259, 8.1), and other bytes are rejected as such. */
 function requireJson(request: Request): void {
   const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (mediaType === 'application/json') return;
@@ -74,7 +74,7 @@ function requireJson(request: Request): void {
   throw new BodyError(415, 'The body must be sent as Content-Type: application/json.');
 }
 
-/** Whether a body is neither compressed nor too large, as far as its headers say. */
+/** Whether, by its headers, a body is neither compressed nor too large. */
 function isPlain({ headers }: Request, limitBytes: number): boolean {
   return headers['content-encoding'] === undefined && Number(headers['content-length']) <= limitBytes;
 }
@@ -86,7 +86,7 @@ function hasBody({ headers }: Request): boolean {
 function objectIn(body: unknown): Readonly<Record<string, unknown>> {
   if (!Buffer.isBuffer(body) || body.length === 0) throw new BodyError(400, 'A JSON object is required.');
   if (!isUtf8(body)) throw new BodyError(400, 'The body must be encoded as UTF-8.');
-  // A byte order mark is ignored, as RFC 8259 8.1 allows: some editors and tools cannot help writing one.
+  // A byte order mark is ignored, as RFC 8259 8.1 allows: some editors and tools write one.
   const value = parsed(body.toString('utf8').replace(/^\uFEFF/, ''));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new BodyError(400, 'The body must be a JSON object.');
@@ -102,7 +102,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What Express's reader throws, in our words; its errors carry the status that fits. */
+/** Maps an error of Express's reader, which carries its status. */
 function refusalOf(problem: unknown, limitBytes: number): BodyError {
   const status = problem instanceof Error ? Reflect.get(problem, 'status') : undefined;
   if (status === 413) return new BodyError(413, `The body must be at most ${limitBytes} bytes long.`, problem);

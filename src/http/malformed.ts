@@ -11,26 +11,26 @@ interface Refusal {
   readonly message: string;
 }
 
-/** Why Node gave a request up, where 400 is not the whole truth. */
+/** Node's error codes for which 400 is not the right response. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The request line and the headers are too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
 };
-const noProxy: Refusal = { status: 400, message: 'CONNECT is for proxies; this is none.' };
+const noProxy: Refusal = { status: 400, message: 'CONNECT is not supported.' };
 const malformed: Refusal = { status: 400, message: 'The request is not valid HTTP.' };
-/** A client that is still sending gets this long to read the answer: a connection cut off at once would lose it. */
+/** A client that is still sending gets this long to read the response: closing at once would lose it. */
 const lingerMs = 1_000;
 
 /**
- * Answers what never becomes a request as everything else is answered, in JSON and with an id (`contract.md` 2);
- * Node's own answer has no body. The connection ends: nobody knows where the next request would begin.
+ * Responds to bytes that are not a valid request in JSON and with a request id (`docs/contract.md` 2); Node's own
+ * response has no body. The connection is closed, since the start of the next request is unknown.
  */
 export function handleMalformed(server: Server, { lastResponse }: Connections): void {
-  // Node would hang up without a word.
+  // Node would close the connection without a response.
   server.on('connect', (_request, socket) => hangUp(socket, noProxy));
   const givenUp = new WeakSet<Duplex>();
   server.on('clientError', (problem: NodeJS.ErrnoException, socket) => {
-    // Whatever else arrives on it is no request either.
+    // What else arrives on this connection is not a request either.
     if (givenUp.has(socket)) return;
     givenUp.add(socket);
     const response = lastResponse(socket);
@@ -43,19 +43,19 @@ export function handleMalformed(server: Server, { lastResponse }: Connections): 
   });
 }
 
-/** Inside an answer that has begun, another would be taken for a part of it. */
+/** Inside a response that has begun, another would be taken for a part of it. */
 function isHalfSent(response: ServerResponse | undefined): boolean {
   return response?.headersSent === true && !response.writableFinished;
 }
 
-/** What follows a whole request is answered after it: whoever sent both takes the first answer for that of the first. */
+/** Bytes after a complete request are answered after it: the client matches responses to requests by order. */
 function isAwaited(response: ServerResponse | undefined): response is ServerResponse {
   return response !== undefined && !response.headersSent && !response.destroyed && response.req.complete;
 }
 
-/** Says why, and ends the connection. */
+/** Sends the error and closes the connection. */
 function hangUp(socket: Duplex, refusal: Refusal): void {
-  // After CONNECT nobody else listens, and who does not may be ended by a client that breaks the connection.
+  // After CONNECT the socket has no other error listener, and an unhandled error would end the process.
   socket.on('error', () => undefined);
   socket.end(answer(refusal));
   const timer = setTimeout(() => socket.destroy(), lingerMs);
@@ -76,7 +76,7 @@ function answer({ status, message }: Refusal): string {
   ].join('\r\n');
 }
 
-/** Refuses, in JSON, what Node takes for a request and Express could make nothing of. */
+/** Rejects, in JSON, requests that Node accepts and Express cannot handle. */
 export function rejectMalformed(handler: RequestListener): RequestListener {
   return (request, response) => {
     const message = problemWith(request);
@@ -92,8 +92,8 @@ export function rejectMalformed(handler: RequestListener): RequestListener {
 }
 
 function problemWith({ headers, httpVersion, url = '' }: IncomingMessage): string | undefined {
-  // RFC 9112, 3.2; Node's own refusal has no body.
+  // RFC 9112, 3.2; Node's own response has no body.
   if (headers.host === undefined && httpVersion === '1.1') return 'The Host header is missing.';
-  // An address with a host of its own, as proxies are sent; Express fails over one that is none, such as `http://[/`.
+  // A URL in absolute form, as proxies receive it; Express fails on an invalid one, such as `http://[/`.
   return url.startsWith('/') || url === '*' || URL.canParse(url) ? undefined : malformed.message;
 }

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 
-/** The body of an answer, ready to be sent. */
+/** A response body, encoded and with its entity tag. */
 export interface Representation {
   readonly text: string;
-  /** The same as it is to be sent. */
+  /** As it is sent. */
   readonly body: string | Buffer;
-  /** Its length, encoded. */
+  /** Encoded length. */
   readonly bytes: number;
-  /** A strong entity tag made of it (RFC 9110, 8.8.3). */
+  /** Strong entity tag, a hash of the body (RFC 9110, 8.8.3). */
   readonly entityTag: string;
 }
 
-/** A longer text is encoded once, and not at each sending; a short one goes out together with the headers. */
+/** Longer text is encoded once instead of at each send; shorter text is written together with the headers. */
 const shortMax = 4_096;
 
-/** Makes the content of an answer. Its entity tag is made when it is first asked for: many an answer needs none. */
+/** Creates a representation. The entity tag is computed on first use: many responses need none. */
 export function representationOf(text: string): Representation {
   const bytes = Buffer.byteLength(text);
   return makeRepresentation(bytes > shortMax ? Buffer.from(text) : text, bytes);
@@ -36,8 +36,8 @@ function makeRepresentation(body: string | Buffer, bytes: number): Representatio
 }
 
 /**
- * Whether the caller has the content already. Compared weakly, as RFC 9110 13.1.2 asks, and whatever
- * `Cache-Control` the request has: that one speaks to caches.
+ * Whether `If-None-Match` matches. Compared weakly (RFC 9110 13.1.2), whatever the request's `Cache-Control`, which
+ * addresses caches.
  */
 export function matchesIfNoneMatch(
   ifNoneMatch: string | undefined,

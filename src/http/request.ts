@@ -6,7 +6,7 @@ import { requestIdOf } from './request-id.ts';
 declare global {
   namespace Express {
     interface Request {
-      /** The request's id (`contract.md` 2). */
+      /** The request's id (`docs/contract.md` 2). */
       id: string;
       /** The log, with the request's id on every line. */
       log: Logger;

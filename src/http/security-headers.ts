@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Headers of every answer: nothing may guess a type, frame a page or learn where it was linked from. */
+/** Headers of every response: no type sniffing, no framing, no referrer. */
 export const securityHeaders: Headers = [
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
@@ -11,9 +11,9 @@ export const securityHeaders: Headers = [
 ];
 
 /**
- * Headers of what a key unlocks: it is for its caller alone, and is asked for again each time.
+ * Headers of responses that need a credential: private to the caller, and revalidated each time.
  *
- * @param crossOrigin whether pages of other origins may ask: then answers differ by who does.
+ * @param crossOrigin whether CORS is configured: then responses vary by origin.
  */
 export function privateHeadersFor(crossOrigin: boolean): Headers {
   return [
@@ -22,7 +22,7 @@ export function privateHeadersFor(crossOrigin: boolean): Headers {
   ];
 }
 
-/** Sets headers of every answer that comes by. */
+/** Middleware that sets headers. */
 export function setHeaders(fields: Headers): RequestHandler {
   return (_request, response, next) => {
     for (const [name, value] of fields) response.setHeader(name, value);

@@ -26,7 +26,7 @@ interface ListenOptions {
   readonly onError: (problem: Error) => void;
 }
 
-/** Requests under way get this long to finish when the process stops (`contract.md` 9 allows 10 seconds for all of it). */
+/** Requests under way get this long to finish when the process stops (`docs/contract.md` 9 allows 10 seconds for all of it). */
 const graceMs = 7_500;
 /** Whoever has connected in the last moment gets this long to be told so. */
 const finalResponsesMs = 250;

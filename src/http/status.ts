@@ -1,6 +1,6 @@
 import type { ErrorCode, ServiceError } from '../errors.ts';
 
-/** The HTTP status of each error code (`contract.md` 2). */
+/** The HTTP status of each error code (`docs/contract.md` 2). */
 const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   API_KEY_MISSING: 401,
   API_KEY_INVALID: 401,
@@ -23,7 +23,7 @@ export function httpErrorOf(error: ServiceError): {
   return {
     status,
     headers: {
-      // RFC 9110, 11.6.1: a 401 names the scheme that would be taken.
+      // RFC 9110, 11.6.1: a 401 names an accepted scheme.
       ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
       ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
     },

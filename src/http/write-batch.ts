@@ -1,13 +1,13 @@
-/** Takes the writing of an answer that is ready, and does it soon. */
+/** Schedules the write of a response that is ready. */
 export type WriteBatch = (write: () => void) => void;
 
-/** So many answers are written together at the most: nobody waits for more than these. */
+/** Bounds how long the first write of a batch waits. */
 const batchMax = 64;
 
 /**
- * Makes the outbox, which writes answers together: after all requests that had arrived by now have been read, a
- * fraction of a millisecond later. Written one by one, each answer wakes its reader, which on a busy machine costs as
- * much as all else that a kept answer takes.
+ * Creates a batch of socket writes: responses of one turn of the event loop are written together, after all requests
+ * that have arrived are read. Written one by one, each response wakes its client, which on a busy machine costs as much
+ * as everything else about a cached response.
  */
 export function createWriteBatch(): WriteBatch {
   let ready: (() => void)[] = [];

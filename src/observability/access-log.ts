@@ -2,12 +2,12 @@ import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 
-/** A request that takes longer than this is worth a line of its own. */
+/** Slower requests are logged at `info`. */
 const slowSeconds = 1;
-/** The client left before there was an answer; nginx calls it so too. */
+/** The client closed the connection before the response; the status that nginx uses. */
 const clientClosedStatus = 499;
 
-/** A request that has been answered. */
+/** A completed request. */
 interface CompletedRequest {
   readonly route: string;
   readonly method: string;
@@ -15,11 +15,11 @@ interface CompletedRequest {
   readonly status: number;
   /** Whether it has changed something. */
   readonly wrote?: boolean;
-  /** When it arrived, on the clock of `performance`. */
+  /** When it arrived, by `performance.now()`. */
   readonly began: number;
 }
 
-/** Notes an answer: in the metrics, and as a line of the log. */
+/** Records a response in the metrics and the log. */
 export function recordResponse(
   metrics: Metrics,
   log: Logger,
@@ -32,8 +32,8 @@ export function recordResponse(
 }
 
 /**
- * Notes each request when it is done: in the metrics, and as a line of the log; failures, slow ones and writes
- * at `info`, the others at `debug`.
+ * Middleware that records each completed request in the metrics and the log: failures, slow requests and writes at
+ * `info`, the others at `debug`.
  */
 export function accessLog(metrics: Metrics): RequestHandler {
   return (request, response, next) => {
@@ -48,7 +48,7 @@ export function accessLog(metrics: Metrics): RequestHandler {
   };
 }
 
-/** The pattern of the route that answered; what strangers make up is all one to the metrics. */
+/** The pattern of the matched route; `other` for unknown paths, so that the metrics' labels stay bounded. */
 function routeOf(request: Request): string {
   const pattern: unknown = request.pattern ?? request.route?.path;
   return typeof pattern === 'string' ? pattern : 'other';

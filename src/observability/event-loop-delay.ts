@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Watches how late the event loop is: the time that everything waits because something else is being computed. */
+/** Event-loop delay: how long everything waits while something is being computed. */
 export interface EventLoopDelay {
-  /** How late a timer was, on average, in the last half second. */
+  /** Mean delay of a timer over the last half second. */
   delayMs(): number;
   close(): void;
 }
@@ -10,13 +10,13 @@ export interface EventLoopDelay {
 const resolutionMs = 20;
 const everyMs = 500;
 
-/** Starts watching. */
+/** Starts the monitor. */
 export function monitorDelay(): EventLoopDelay {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
   let late = 0;
   const timer = setInterval(() => {
-    // Without a single sample the mean is no number.
+    // Without samples the mean is NaN.
     late = Math.max(0, (delay.mean || 0) / 1e6 - resolutionMs);
     delay.reset();
   }, everyMs);

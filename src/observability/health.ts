@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/connection/prisma.ts';
 
-/** Answers whether the service can do its work. */
+/** Readiness of the service. */
 export interface Readiness {
   /** Why requests cannot be served now, or `null` when they can. */
   problem(): Promise<string | null>;
-  /** From now on the answer is no: the process is stopping. */
+  /** Reports not ready from now on: the process is stopping. */
   stop(): void;
 }
 
-/** A database that does not answer in this time does not answer. */
-const patienceMs = 1_500;
+/** Past this, the database counts as unreachable. */
+const queryTimeoutMs = 1_500;
 
 /** What there is to say of the database: nothing when all is well. */
 type Problem = 'away' | 'read-only' | null;
@@ -64,7 +64,7 @@ export function createReadiness(db: Database, log: Logger): Readiness {
 async function askInTime(db: Database): Promise<Problem> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Problem>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, 'away');
+    timer = setTimeout(resolve, queryTimeoutMs, 'away');
   });
   const answer = db.$queryRaw<{ standby: boolean }[]>`SELECT pg_is_in_recovery() AS standby`.then(
     ([row]): Problem => (row?.standby === true ? 'read-only' : null),

@@ -1,25 +1,25 @@
 import type { ObservedRequest } from './metrics.ts';
 
-/** Counts answers and how long they took, in the form that Prometheus reads. */
+/** Request counts and durations in Prometheus' text format. */
 export interface HttpMetrics {
   add(request: ObservedRequest): void;
   read(): string;
 }
 
-/** From a kept result's fraction of a millisecond to the longest that a request may take. */
+/** From a cache hit's fraction of a millisecond to the longest that a request may take. */
 const boundsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What is counted of a method of a route. */
+/** Counters of one method of one route. */
 interface Counts {
   readonly statuses: Map<number, number>;
-  /** How many took no longer than each bound, and longer than the one before; the last took longer than all. */
+  /** Requests per bucket, not cumulative; the last bucket has no upper bound. */
   readonly within: number[];
   seconds: number;
 }
 
 /**
- * Makes the counts. A general library counts by objects of labels, which would take a quarter of the time that a kept
- * answer takes; here labels are written when someone reads.
+ * Creates the counters. prom-client looks counters up by objects of labels, which takes a quarter of the time of a cache
+ * hit; here labels are written when the metrics are read.
  */
 export function createHttpMetrics(): HttpMetrics {
   const routes = new Map<string, Map<string, Counts>>();
@@ -53,12 +53,12 @@ export function createHttpMetrics(): HttpMetrics {
     },
     read: () =>
       [
-        '# HELP http_requests_total Requests that were answered.',
+        '# HELP http_requests_total HTTP requests, by route, method and status.',
         '# TYPE http_requests_total counter',
         ...all().flatMap(([labels, { statuses }]) =>
           [...statuses].map(([status, count]) => `http_requests_total{${labels},status="${status}"} ${count}`),
         ),
-        '# HELP http_request_duration_seconds How long requests took, from the first header to the last byte of the answer.',
+        '# HELP http_request_duration_seconds Duration of HTTP requests, from the first header to the last byte of the response.',
         '# TYPE http_request_duration_seconds histogram',
         ...all().flatMap(([labels, counts]) => histogram('http_request_duration_seconds', labels, counts)),
         '',
@@ -66,7 +66,7 @@ export function createHttpMetrics(): HttpMetrics {
   };
 }
 
-/** The lines of a histogram, whose buckets add up. */
+/** The lines of a histogram, with cumulative buckets. */
 function histogram(name: string, labels: string, { within, seconds }: Counts): string[] {
   let count = 0;
   const buckets = within.map((here, place) => {

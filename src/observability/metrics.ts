@@ -1,50 +1,50 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { createHttpMetrics } from './http-metrics.ts';
 
-/** One request that has been answered. All labels come from bounded sets: routes and methods that exist. */
+/** A completed request. All labels come from bounded sets: routes and methods that exist. */
 export interface ObservedRequest {
-  /** The route's pattern, such as `/v1/api/academics/programs/:id`; `other` for all that is none of ours. */
+  /** The route's pattern, such as `/v1/api/academics/programs/:id`; `other` for unknown paths. */
   readonly route: string;
   readonly method: string;
   readonly status: number;
   readonly seconds: number;
 }
 
-/** The state of the pool of database connections. */
+/** The state of the database connection pool. */
 interface PoolState {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
 }
 
-/** What operators watch, in the form that Prometheus reads. */
+/** Metrics in Prometheus' text format. */
 export interface Metrics {
   requestCompleted(request: ObservedRequest): void;
-  /** Counts a root field of GraphQL, asked for over either surface, the code of its error if it failed, and its time. */
+  /** Counts a root field of GraphQL, over either surface, with the code of its error or `ok`, and its duration. */
   fieldResolved(field: string, code: string, seconds: number): void;
-  /** Counts an answer that could have been kept: `hit` when it was. */
+  /** Counts a lookup in the response cache. */
   cacheLookup(result: 'hit' | 'miss'): void;
   /** Counts a request that was turned away without being looked at. */
   rejected(reason: 'overloaded' | 'stopping'): void;
-  /** Tells of the pool's state whenever someone looks. */
+  /** Reports the pool's state at each scrape. */
   observePool(pool: PoolState): void;
-  /** Tells how many follow the catalog whenever someone looks. */
+  /** Reports the number of open subscriptions at each scrape. */
   observeSubscribers(feed: { subscribers(): number }): void;
-  /** Everything, as text. */
+  /** All metrics as text. */
   read(): Promise<{ readonly text: string; readonly contentType: string }>;
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** A method that is commonly used; what strangers make up is none. */
+/** A known HTTP method; `undefined` for others, so that labels stay bounded. */
 export function knownMethod(method: string): string | undefined {
   return methods.has(method) ? method : undefined;
 }
 
 /**
- * Makes the metrics of one service; nothing is shared with another in the same process.
+ * Creates the metrics of one service; nothing is shared with another in the same process.
  *
- * @param onRequest is told of each answer too.
+ * @param onRequest called with each completed request too.
  */
 export function createMetrics(version: string, onRequest?: (request: ObservedRequest) => void): Metrics {
   const registry = new Registry();
@@ -53,21 +53,21 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
   const requests = createHttpMetrics();
   const fields = new Counter({
     name: 'graphql_fields_total',
-    help: 'Root fields that were resolved, for REST too, by the code of their error or ok.',
+    help: 'Root fields resolved, over GraphQL and REST, by error code or ok.',
     labelNames: ['field', 'code'],
     registers,
   });
   const fieldDurations = new Histogram({
     name: 'graphql_field_duration_seconds',
-    help: 'How long root fields took, for REST too, without what is selected below them.',
+    help: 'Duration of root fields, over GraphQL and REST, without their selections.',
     labelNames: ['field'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,
   });
   const responseCache = { hit: 0, miss: 0 };
   const keptResults: Counter<'result'> = new Counter({
-    name: 'kept_results_total',
-    help: 'Answers that could have been kept, by whether they were.',
+    name: 'response_cache_lookups_total',
+    help: 'Response cache lookups, by result.',
     labelNames: ['result'],
     registers,
     collect: () => {
@@ -82,7 +82,7 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
     registers,
   });
   for (const reason of ['overloaded', 'stopping']) rejected.inc({ reason }, 0);
-  new Gauge({ name: 'build_info', help: 'The version that runs.', labelNames: ['version', 'node'], registers }).set(
+  new Gauge({ name: 'build_info', help: 'Version of the service and of Node.js.', labelNames: ['version', 'node'], registers }).set(
     { version, node: process.version },
     1,
   );
@@ -110,21 +110,26 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
 function observePool(pool: PoolState, registers: Registry[]): void {
   const connections = new Gauge({
     name: 'database_pool_connections',
-    help: 'Database connections by state, and the requests that wait for one.',
+    help: 'Database connections, by state.',
     labelNames: ['state'],
     registers,
     collect: () => {
       connections.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
       connections.set({ state: 'idle' }, pool.idleCount);
-      connections.set({ state: 'waited_for' }, pool.waitingCount);
     },
+  });
+  const pending: Gauge = new Gauge({
+    name: 'database_pool_pending_requests',
+    help: 'Requests waiting for a database connection.',
+    registers,
+    collect: () => pending.set(pool.waitingCount),
   });
 }
 
 function observeSubscribers(feed: { subscribers(): number }, registers: Registry[]): void {
   const followers: Gauge = new Gauge({
-    name: 'graphql_subscriptions',
-    help: 'Subscriptions that are open.',
+    name: 'graphql_active_subscriptions',
+    help: 'Open GraphQL subscriptions.',
     registers,
     collect: () => followers.set(feed.subscribers()),
   });

@@ -6,19 +6,19 @@ import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@open
 import type { Logger } from 'pino';
 import { version } from './version.ts';
 
-/** What makes spans, and sends them in the background. */
+/** A tracer whose spans are exported in the background. */
 export interface SpanExport {
   readonly tracer: Tracer;
   close(): Promise<void>;
 }
 
 const serviceName = 'academic-structure-service';
-/** A collector that is away must not hold the end of the process. */
+/** An unreachable collector must not delay the exit of the process. */
 const flushWithinMs = 1_000;
 
 /**
- * Opens the sending of spans by OTLP (`http/protobuf`), in batches. Where to, with which headers, how many: OpenTelemetry
- * itself reads its variables (`OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` and their like).
+ * Opens the export of spans by OTLP (`http/protobuf`), in batches. OpenTelemetry reads its own variables for endpoint,
+ * headers and sampling (`OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` and others).
  */
 export function openSpanExport(log: Logger): SpanExport {
   const resource = defaultResource()
@@ -30,7 +30,7 @@ export function openSpanExport(log: Logger): SpanExport {
   return {
     tracer: provider.getTracer(serviceName, version),
     close: async () => {
-      // What could not be sent has been told when it failed.
+      // A failed export is already logged.
       const flushed = provider.shutdown().catch(() => undefined);
       await Promise.race([flushed, delay(flushWithinMs, undefined, { ref: false })]);
       for (const part of [trace, context, propagation]) part.disable();
@@ -38,7 +38,7 @@ export function openSpanExport(log: Logger): SpanExport {
   };
 }
 
-/** Says once that spans cannot be sent, and once that they can again; never where to, which may hold a password. */
+/** Logs once when the export fails and once when it works again; never the endpoint, which may hold a password. */
 function watched(exporter: SpanExporter, log: Logger): SpanExporter {
   let failing = false;
   return {

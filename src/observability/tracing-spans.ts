@@ -14,13 +14,13 @@ import { knownMethod } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 import { openSpanExport } from './tracing-export.ts';
 
-/** Statements and names that callers make up are cut here. */
+/** Longer statements and operation names are truncated. */
 const statementCharactersMax = 4_000;
 const nameCharactersMax = 200;
 
 /**
- * Makes the spans of requests, operations and statements, with the attributes of OpenTelemetry's semantic conventions.
- * None holds a value that a caller has sent, beside the path and the operation's name.
+ * Creates spans of requests, operations and statements, with the attributes of OpenTelemetry's semantic conventions.
+ * None holds a value sent by a caller, except the path and the operation's name.
  */
 export function openSpans(log: Logger): Tracing {
   const { tracer, close } = openSpanExport(log);
@@ -31,10 +31,10 @@ export function openSpans(log: Logger): Tracing {
       const outside = propagation.extract(ROOT_CONTEXT, request.headers);
       const span = startRequest(tracer, request, outside);
       const inside = trace.setSpan(outside, span);
-      // Node calls back from the connection, which may carry the requests of many.
+      // Node's callbacks run in the connection's context, which other requests share.
       context.bind(inside, request);
       context.bind(inside, response);
-      // When all have heard of it, and told how it was answered.
+      // After all other listeners, which report the response.
       response.once('close', () => process.nextTick(() => span.end()));
       context.with(inside, listener, undefined, request, response);
     },
@@ -54,7 +54,7 @@ export function openSpans(log: Logger): Tracing {
       return within(span, () => run((code) => fail(span, code)));
     },
     statement: (sql, run) => {
-      // What goes on beside requests, and what one has set off and outlives it, is not part of any.
+      // Background work, and work that outlives its request, belongs to no span.
       if (trace.getActiveSpan()?.isRecording() !== true) return run();
       const summary = summaryOf(sql);
       const attributes = {
@@ -82,7 +82,7 @@ function startRequest(
   return tracer.startSpan(shown, { kind: SpanKind.SERVER, attributes }, outside);
 }
 
-/** Runs as a span, which ends with it. */
+/** Runs a function inside a span. */
 async function within<Result>(span: Span, run: () => Promise<Result>): Promise<Result> {
   try {
     return await context.with(trace.setSpan(context.active(), span), run);
@@ -103,7 +103,7 @@ function shownMethod(method: string): string {
   return knownMethod(method) ?? 'HTTP';
 }
 
-/** What a statement does and to what, such as `SELECT programs`; one that writes may read on the way. */
+/** A summary such as `SELECT programs`; a statement that writes may also read. */
 function summaryOf(sql: string): string {
   const tables = sql.replace(partOfInstant, '(');
   const [, clause = sql, table] = written.exec(tables) ?? read.exec(tables) ?? [];
@@ -114,5 +114,5 @@ function summaryOf(sql: string): string {
 const written = /\b(INSERT INTO|DELETE FROM|(?<!FOR |KEY |DO )UPDATE)\s+(?:"?public"?\.)?"?(\w+)/;
 /** The FROM of `extract(epoch FROM …)` names no table. */
 const partOfInstant = /\bextract\(\w+ FROM /gi;
-/** What functions make up is no table. */
+/** Set-returning functions are not tables. */
 const read = /\b(SELECT)\b.*?\bFROM\s+(?:"?public"?\.)?"?(\w+)\b(?!\(| FROM)/s;

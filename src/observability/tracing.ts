@@ -3,36 +3,35 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { ObservedRequest } from './metrics.ts';
 
-/** An operation of GraphQL, whichever surface asked for it. */
+/** A GraphQL operation, over either surface. */
 interface TracedOperation {
   /** `query`, `mutation` or `subscription`. */
   readonly type: string;
-  /** The name that its document gives it, if any. */
+  /** The operation's name in its document. */
   readonly name: string | undefined;
 }
 
-/** Follows requests from the door to their SQL, as spans of OpenTelemetry. */
+/** OpenTelemetry spans from the request down to its SQL. */
 export interface Tracing {
-  /** The same listener; each request is a span, in the trace that its caller has begun if there is one. */
+  /** Wraps a listener: each request is a span, in the caller's trace if there is one. */
   requests(listener: RequestListener): RequestListener;
-  /** Tells the span of the present request how it was answered. */
+  /** Sets the response's attributes on the current request's span. */
   requestCompleted(request: ObservedRequest): void;
-  /** Runs an operation as a span; `fail` says by which code the service itself failed. */
+  /** Runs an operation inside a span; `fail` records the code of a failure of the service itself. */
   operation<Result>(
     operation: TracedOperation,
     run: (fail: (code: string) => void) => Promise<Result>,
   ): Promise<Result>;
-  /** Runs a statement as a span of the present request; outside of requests it is no span. */
+  /** Runs a statement inside a span of the current request; outside of requests there is no span. */
   statement<Result>(sql: string, run: () => Promise<Result>): Promise<Result>;
-  /** The trace that the present request belongs to. */
+  /** The id of the current trace. */
   traceId(): string | undefined;
-  /** Sends what has not been sent, if that can be done soon. */
+  /** Flushes pending spans, within a short timeout. */
   close(): Promise<void>;
 }
 
 /**
- * Opens tracing when the operator has said where spans go. Else there is none, nothing of OpenTelemetry is loaded, and
- * whoever could tell it something has only to look whether it is there.
+ * Opens tracing when an OTLP endpoint is configured. Otherwise it returns `undefined` and loads nothing of OpenTelemetry.
  */
 export async function openTracing(
   { OTEL_EXPORTER_OTLP_ENDPOINT }: Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT'>,

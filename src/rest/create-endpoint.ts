@@ -13,12 +13,12 @@ import { basePath, type Route } from './routes.ts';
 
 const created = z.looseObject({ id: z.int() });
 
-/** The context of a request that has been authenticated. */
+/** The context of an authenticated request. */
 export type ContextOf = (response: Response) => RequestContext;
 
 /**
- * Makes the handler of a row that creates: who, may they, is it valid, was it done before, is it there
- * (`contract.md` 2 and 8); then the operation, whose data is the body.
+ * Creates the handler of a route that creates: permission, validation, idempotency, existence (`docs/contract.md` 2 and
+ * 8), then the operation, whose data is the body.
  */
 export function createEndpoint(
   route: Route,

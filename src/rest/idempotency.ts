@@ -11,17 +11,17 @@ import {
 
 interface Outcome {
   readonly body: unknown;
-  /** Whether it is that of an earlier request. */
+  /** Whether it is the outcome of an earlier request. */
   readonly replayed: boolean;
 }
 
 type Request = Omit<Claimed, 'user'> & GroupCommitOptions;
 
 /**
- * Runs a request that has an `Idempotency-Key`, unless it has been run before: then its first outcome is replayed
- * (`contract.md` 8). What it writes and the record of it are one transaction. When it fails, the key stays free.
+ * Runs a request with an `Idempotency-Key` once; a repeat gets the first outcome (`docs/contract.md` 8). The change and
+ * its idempotency record are one transaction. When it fails, the key stays free.
  *
- * @throws ServiceError what `run` throws, and the `CONFLICT` that `recall` tells.
+ * @throws ServiceError what `run` throws, and the `CONFLICT` of `claimKey`.
  */
 export async function runIdempotent(
   context: RequestContext,
@@ -31,7 +31,7 @@ export async function runIdempotent(
   const claim = claimOf({ ...request, user: context.caller.name ?? '' });
   const once = async (inner: RequestContext, tx: AnyTransaction): Promise<Outcome | PriorOutcome> => {
     const recalled = await claimKey(tx, claim);
-    // It is no failure: that would undo what others in the transaction have done.
+    // Not an error: that would roll back what other requests did in the transaction.
     if (recalled !== undefined) return recalled;
     const body = await run(inner);
     await saveOutcome(tx, { claim, outcome: JSON.stringify(body) });

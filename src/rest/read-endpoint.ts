@@ -14,16 +14,16 @@ import { type Address, type Input, inputOfAddress } from './request-input.ts';
 import { sendRepresentation } from './respond.ts';
 import type { Route } from './routes.ts';
 
-/** What an address asks of a row that reads: the operation's input, checked, and the key of its answer to a caller. */
+/** A parsed GET: the operation's validated input, and the cache key for a caller. */
 export interface ParsedRead {
   readonly input: Input;
   keyFor(caller: Caller): string;
 }
 
 /**
- * Understands what an address asks of a row, on the long way and at the front desk alike.
+ * Parses the URL of a GET; used by the endpoint and by the fast path.
  *
- * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id that no record can have.
+ * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
 export function parseRead(route: Route, operation: Operation, address: Address): ParsedRead {
   const input = operation.check(inputOfAddress(route, address));
@@ -38,13 +38,13 @@ interface ReadOptions {
 }
 
 /**
- * Makes the handler of a row that reads: who, may they, is it valid, is it kept, is it there (`contract.md` 2); then
- * the operation, whose data is the body.
+ * Creates the handler of a route that reads: permission, validation, cache lookup (`docs/contract.md` 2), then the
+ * operation, whose data is the body.
  */
 export function readEndpoint(route: Route, { schema, responseCache, changes, contextOf }: ReadOptions): RequestHandler {
   const operation = prepareOperation(schema, route.document);
   const contents = cacheScopeOf(schema, route.document);
-  if (contents === 'unknown') throw new Error(`It is not known what the answer of ${route.path} can contain.`);
+  if (contents === 'unknown') throw new Error(`The cache scope of ${route.path} is unknown.`);
   const share = createSingleFlight<Representation>(changes);
 
   const execute = async (context: RequestContext, key: string, input: Input): Promise<Representation> => {

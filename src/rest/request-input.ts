@@ -2,24 +2,24 @@ import { identifierMax, notFound } from '../academics/identifier.ts';
 import { validationFailed } from '../academics/validate.ts';
 import type { Route } from './routes.ts';
 
-/** What a request asks for, by field name. */
+/** The input of a request, by field name. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** The parts of an address that say what is asked for. */
+/** The parts of a URL that carry input. */
 export interface Address {
-  /** What stands where the row's path has `:id`. */
+  /** The text in place of `:id`. */
   readonly id: string;
-  /** What follows the `?`. */
+  /** The query string, without `?`. */
   readonly query: string;
 }
 
 const wholeNumber = /^(?:0|[1-9]\d*)$/;
 
 /**
- * Takes the input of a row that reads from where the row says, by field name and not checked yet but for what only
- * REST can get wrong: text where a number belongs.
+ * Reads the input of a GET from its path or query, as the row says, by field name. Only what is particular to REST is
+ * checked here: text where a number belongs.
  *
- * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id that no record can have.
+ * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
 export function inputOfAddress(route: Route, { id, query }: Address): Input {
   switch (route.input) {
@@ -33,8 +33,7 @@ export function inputOfAddress(route: Route, { id, query }: Address): Input {
 }
 
 /**
- * An id above the largest that a record can have names none; GraphQL's `Int` could not even carry it
- * (`contract.md` 2).
+ * Rejects an id above the largest that a record can have, which GraphQL's `Int` cannot carry (`docs/contract.md` 2).
  *
  * @throws ServiceError `NOT_FOUND`.
  */
@@ -52,7 +51,7 @@ function fromPath({ refersTo }: Route, text: string): Input {
   return { id: Number(text) };
 }
 
-/** The query parameters of lists. What is no number, or given twice, stays as it is, so that its schema refuses it. */
+/** The query parameters of lists. What is not a number, or repeated, stays as it is, so that its schema rejects it. */
 function fromQuery(query: string): Input {
   const input: Record<string, unknown> = {};
   if (query === '') return input;
@@ -61,7 +60,7 @@ function fromQuery(query: string): Input {
     const values = parameters.getAll(name);
     const [value] = values;
     if (value === undefined) continue;
-    // Hundreds of digits are a number too, and the largest of all sizes is taken as 100 (`contract.md` 6).
+    // Hundreds of digits are a number too, and any large size is taken as 100 (`docs/contract.md` 6).
     const isNumber = values.length === 1 && wholeNumber.test(value);
     input[name] = isNumber ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : values;
   }

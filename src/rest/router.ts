@@ -16,7 +16,7 @@ interface RestOptions {
   readonly changes: ChangeListener;
 }
 
-/** The REST surface below `{base_url}`: every row of the table, 405 for other methods, 404 for other paths. */
+/** The REST router below `/v1`: every row of the table, 405 for other methods, 404 for other paths. */
 export function createRestRouter({ schema, readBody, contextOf, responseCache, changes }: RestOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(decodable);
@@ -43,8 +43,8 @@ export function createRestRouter({ schema, readBody, contextOf, responseCache, c
 }
 
 /**
- * Express would refuse to decode `%zz` before the method and the caller are looked at; as three characters it is an
- * id like any other that is no number. Queries are read from the original address.
+ * Express would reject `%zz` before method and permission are checked; escaped, it is an id like any other that is not a
+ * number. Query strings are read from the original URL.
  */
 const decodable: RequestHandler = (request, _response, next) => {
   const { path } = request;

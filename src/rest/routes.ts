@@ -8,31 +8,31 @@ import {
   RetrieveProgramDocument,
 } from '../generated/operations.ts';
 
-/** The path that `{base_url}` ends with: the version (`service.md` 9). */
+/** The base path, with the version (`docs/contract.md` 1). */
 export const basePath = '/v1';
 
-/** One endpoint: all that makes it differ from the others. The body is the data of its document, unchanged. */
+/** One endpoint: everything in which it differs from the others. The body is the data of its document, unchanged. */
 export interface Route {
   readonly method: 'GET' | 'POST';
-  /** Below `{base_url}`. */
+  /** Below the base path. */
   readonly path: string;
   readonly document: TypedDocumentNode<unknown, never>;
   /** Where the input comes from. */
   readonly input: 'none' | 'query' | 'path' | 'body';
   /** The status of success. */
   readonly status: 200 | 201;
-  /** The field of the input that names a record which must exist, and what it is. */
+  /** The input field that refers to an existing record, and its kind. */
   readonly refersTo?: { readonly field: 'id' | 'programId'; readonly kind: 'Program' | 'Branch' };
-  /** Where what was created can be read, below `{base_url}`, before its id. */
+  /** `Location` of a new record, below the base path and without its id. */
   readonly location?: string;
-  /** Whether it may share the transaction of others, if it creates; it creates by `context.create` alone. */
+  /** Whether concurrent creates may share a transaction (group commit). */
   readonly groupable?: boolean;
 }
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';
 
-/** The endpoints of the specification (`service.md` 4.1), one row each. */
+/** The endpoints (`docs/contract.md` 2), one row each. */
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/ping', document: PingDocument, input: 'none', status: 200 },
   { method: 'GET', path: programs, document: ListProgramsDocument, input: 'query', status: 200 },

@@ -49,7 +49,7 @@ const branchColumns = {
 } as const satisfies Record<keyof z.input<typeof branchOfRow>, Column>;
 
 /**
- * Checks a row by the rules of the service (`contract.md` 5).
+ * Checks a row by the rules of the service (`docs/contract.md` 5).
  *
  * @returns the row, normalized, or all that is wrong with it, by column.
  */

@@ -1,4 +1,4 @@
-/** The columns of the import format, in the order that `export` writes them (`contract.md` 9). */
+/** The columns of the import format, in the order that `export` writes them (`docs/contract.md` 9). */
 export const columns = [
   'program_code',
   'program_name',

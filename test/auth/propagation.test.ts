@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const status = async (key: string, path = '/ping') => (await there.rest('get', path, key)).status;
-/** Within a second (`contract.md` 3), however often the other instance is asked meanwhile. */
+/** Within a second (`docs/contract.md` 3), however often the other instance is asked meanwhile. */
 const soon = { timeout: 1_000, interval: 5 };
 
 async function knownKey(fields: Parameters<typeof makeKey>[1]): Promise<{ key: string; id: number }> {

@@ -7,7 +7,7 @@ const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
 );
 const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-/** Types through which programs are reached: reading them needs a permission (`contract.md` 4). */
+/** Types through which programs are reached: reading them needs a permission (`docs/contract.md` 4). */
 const programTypes = new Set(['Program', 'ProgramPage', 'ProgramConnection', 'ProgramEdge']);
 
 describe('the schema', () => {

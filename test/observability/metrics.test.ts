@@ -36,13 +36,13 @@ it('tells how long requests took, by route and method', async () => {
 });
 
 it('counts answers that were kept, and those that could have been', async () => {
-  const [before] = /kept_results_total\{result="hit"\} \d+/.exec(await metrics()) ?? [];
-  expect(before).toBe('kept_results_total{result="hit"} 0');
+  const [before] = /response_cache_lookups_total\{result="hit"\} \d+/.exec(await metrics()) ?? [];
+  expect(before).toBe('response_cache_lookups_total{result="hit"} 0');
 
   for (const path of ['/api/academics/programs', '/api/academics/programs']) await server.rest('get', path);
 
-  expect(await metrics()).toContain('kept_results_total{result="hit"} 1');
-  expect(await metrics()).toMatch(/kept_results_total\{result="miss"\} [1-9]/);
+  expect(await metrics()).toContain('response_cache_lookups_total{result="hit"} 1');
+  expect(await metrics()).toMatch(/response_cache_lookups_total\{result="miss"\} [1-9]/);
 });
 
 it('counts root fields by how they ended, and their time, whichever surface asked', async () => {

@@ -68,7 +68,7 @@ export async function subscribe(
 /** How many subscriptions an instance has open, as its metrics tell. */
 export async function openSubscriptions({ url }: Pick<TestServer, 'url'>): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^graphql_subscriptions (\d+)$/m.exec(text)?.[1]);
+  return Number(/^graphql_active_subscriptions (\d+)$/m.exec(text)?.[1]);
 }
 
 /** Reads events as WHATWG HTML 9.2.6 says. */

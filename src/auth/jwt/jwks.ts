@@ -12,7 +12,7 @@ export interface JwksTiming {
   readonly downloadMs: number;
 }
 
-/** The public keys that tokens are verified with (`contract.md` 3). */
+/** The public keys that tokens are verified with (`docs/contract.md` 3). */
 export interface Jwks {
   /** Finds the one key that a token's header names; throws when there is none, or more than one. */
   readonly find: JWTVerifyGetKey;

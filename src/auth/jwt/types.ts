@@ -12,7 +12,7 @@ export interface JwtClaims {
 
 export interface JwtVerifier {
   /**
-   * Verifies a token (`contract.md` 3).
+   * Verifies a token (`docs/contract.md` 3).
    *
    * @throws ServiceError `API_KEY_INVALID`, whatever is wrong; its cause says what, without a word of the token.
    */
@@ -29,7 +29,7 @@ export interface JwtVerifierOptions
 
 /** Whoever sends a token has not been authenticated yet: what they can make us read is bounded. */
 export const jwtBytesMax = 8_192;
-/** A token is good for so long after its end, and before its beginning (`contract.md` 3). */
+/** A token is good for so long after its end, and before its beginning (`docs/contract.md` 3). */
 export const clockToleranceSeconds = 5;
 
 /** Three base64url parts with dots between. */

@@ -4,7 +4,7 @@ import { batchedStatement } from '../connection/batched-statement.ts';
 import type { Transaction } from '../connection/prisma.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-/** A request that is carried out once, however often it is sent (`contract.md` 8). */
+/** A request that is carried out once, however often it is sent (`docs/contract.md` 8). */
 export interface Claim {
   /** Of the user, the endpoint and the key: a SHA-256, in hex. */
   readonly id: string;

@@ -138,7 +138,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What was thrown before GraphQL began, as GraphQL shows errors (`contract.md` 7). */
+/** What was thrown before GraphQL began, as GraphQL shows errors (`docs/contract.md` 7). */
 export const graphqlErrorHandler: ErrorRequestHandler = (problem: unknown, request, response, _next) => {
   const error = toServiceError(problem);
   logFailure(request.log, error);

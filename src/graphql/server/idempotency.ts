@@ -32,7 +32,7 @@ type Execute = (replaced: Partial<RequestContext>) => Promise<Answer>;
 
 /**
  * Carries out a mutation with an `Idempotency-Key` once, and replays its first outcome to every repeat
- * (`contract.md` 8). Queries do not look at the header.
+ * (`docs/contract.md` 8). Queries do not look at the header.
  */
 export function useIdempotency(): Plugin<RequestContext> {
   return {

@@ -14,7 +14,7 @@ export interface ServerContext {
 }
 
 /**
- * Gives every answer of `/graphql` the form that the contract promises (`contract.md` 7): JSON, whatever the caller
+ * Gives every answer of `/graphql` the form that the contract promises (`docs/contract.md` 7): JSON, whatever the caller
  * accepts, unless that is server-sent events alone; a code on every error; a status for what is refused before a
  * resolver runs; and a line in the log for what the caller did not cause.
  */

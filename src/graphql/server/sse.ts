@@ -70,7 +70,7 @@ const notAcceptable = {
   ],
 };
 
-/** When a resolver has refused, execution has begun: it is an answer like those of queries (`contract.md` 7). */
+/** When a resolver has refused, execution has begun: it is an answer like those of queries (`docs/contract.md` 7). */
 function refused(result: ExecutionResult, context: RequestContext): ExecutionResult {
   const { errors = [] } = result;
   if (errors.map(originalErrorOf).every((thrown) => thrown === undefined)) return result;

@@ -62,7 +62,7 @@ export const commonErrorResponses = {
   ),
 } as const satisfies Record<string, OpenApiResponse>;
 
-/** Every status other than success that an operation can answer with (`contract.md` 2), in order. */
+/** Every status other than success that an operation can answer with (`docs/contract.md` 2), in order. */
 export function errorResponsesOf(demands: Requirements): Record<string, OpenApiResponse | Reference> {
   const { route, writes } = demands;
   const hasBody = route.input === 'body';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { Example, Header, MediaTypes, OpenApiResponse, Reference, Schema } from './types.ts';
 
-/** The bodies of errors (`service.md` 2.6 and 7). */
+/** The bodies of errors (`docs/contract.md` 2). */
 export const errorSchemas = {
   Error: {
     type: 'object',
