@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
-import { median } from './report.ts';
+import { median } from './median.ts';
 import type { Sample, Workload } from './workloads.ts';
 
 const connections = 32;

@@ -1,12 +1,6 @@
+import { median } from './median.ts';
 import type { Results } from './ratios.ts';
 import type { Size } from './scaling.ts';
-
-/** The middle of some numbers. */
-export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2;
-}
 
 /** The ratios as a table: medians, with their spread over the rounds. */
 export function ratioTable({ lines, machine, startMs, memoryMb }: Results): string {

@@ -86,7 +86,7 @@ export function createApp(options: AppOptions): App {
     persistedOperations: persistedOperations,
   };
 
-  app.use(assignRequestId(log, tracing), setHeaders(securityHeaders), accessLog(metrics), cors.preflight);
+  app.use(assignRequestId(log, tracing?.traceId), setHeaders(securityHeaders), accessLog(metrics), cors.preflight);
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const metricsPath = config.METRICS_PORT === undefined ? '/metrics' : null;
   app.use(createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath }));

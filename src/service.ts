@@ -26,7 +26,7 @@ import { checkAddress, type HttpServer, startHttpServer } from './http/server.ts
 import { monitorDelay } from './observability/event-loop-delay.ts';
 import { createReadiness } from './observability/health.ts';
 import { createMetrics } from './observability/metrics.ts';
-import { openTracing } from './observability/tracing.ts';
+import { openTracing } from './observability/open-tracing.ts';
 import { version } from './observability/version.ts';
 import { createMetricsRouter } from './pages/metrics-route.ts';
 

@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Tracing } from '../observability/tracing.ts';
 import { requestIdOf } from './request-id.ts';
 
 declare global {
@@ -10,19 +9,23 @@ declare global {
       id: string;
       /** The log, with the request's id on every line. */
       log: Logger;
-      /** Whether it has changed something. */
+      /** Whether the request has changed something. */
       hasWritten?: boolean;
-      /** The whole pattern of the route below a mounted router; Express itself knows but its last part. */
+      /** The full pattern of the matched route; Express itself knows only the part below the mounted router. */
       pattern?: string;
     }
   }
 }
 
-/** Gives each request its id and its log, which names its trace if there is one, and tells the caller the id. */
-export function assignRequestId(log: Logger, tracing: Tracing | undefined): RequestHandler {
+/**
+ * Middleware that gives each request its id and a child log, and sends the id in the response.
+ *
+ * @param traceId the id of the current trace, for the log.
+ */
+export function assignRequestId(log: Logger, traceId: (() => string | undefined) | undefined): RequestHandler {
   return (request, response, next) => {
     request.id = requestIdOf(request.headers['x-request-id']);
-    request.log = log.child({ requestId: request.id, trace_id: tracing?.traceId() });
+    request.log = log.child({ requestId: request.id, trace_id: traceId?.() });
     response.setHeader('X-Request-Id', request.id);
     next();
   };

@@ -1,4 +1,11 @@
-import type { ObservedRequest } from './metrics.ts';
+/** A completed request. All labels come from bounded sets: routes and methods that exist. */
+export interface ObservedRequest {
+  /** The route's pattern, such as `/v1/api/academics/programs/:id`; `other` for unknown paths. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+}
 
 /** Request counts and durations in Prometheus' text format. */
 export interface HttpMetrics {

@@ -1,14 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { createHttpMetrics } from './http-metrics.ts';
-
-/** A completed request. All labels come from bounded sets: routes and methods that exist. */
-export interface ObservedRequest {
-  /** The route's pattern, such as `/v1/api/academics/programs/:id`; `other` for unknown paths. */
-  readonly route: string;
-  readonly method: string;
-  readonly status: number;
-  readonly seconds: number;
-}
+import { createHttpMetrics, type ObservedRequest } from './http-metrics.ts';
 
 /** The state of the database connection pool. */
 interface PoolState {
@@ -77,15 +68,17 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
   });
   const rejected = new Counter({
     name: 'http_requests_rejected_total',
-    help: 'Requests that were answered 503 without being worked on, by the reason.',
+    help: 'Requests rejected with 503 before they were executed, by reason.',
     labelNames: ['reason'],
     registers,
   });
   for (const reason of ['overloaded', 'stopping']) rejected.inc({ reason }, 0);
-  new Gauge({ name: 'build_info', help: 'Version of the service and of Node.js.', labelNames: ['version', 'node'], registers }).set(
-    { version, node: process.version },
-    1,
-  );
+  new Gauge({
+    name: 'build_info',
+    help: 'Version of the service and of Node.js.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: process.version }, 1);
   return {
     requestCompleted: (request) => {
       const { route, method, status, seconds } = request;

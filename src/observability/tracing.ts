@@ -1,7 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import type { ObservedRequest } from './metrics.ts';
+import type { ObservedRequest } from './http-metrics.ts';
 
 /** A GraphQL operation, over either surface. */
 interface TracedOperation {
@@ -28,16 +26,4 @@ export interface Tracing {
   traceId(): string | undefined;
   /** Flushes pending spans, within a short timeout. */
   close(): Promise<void>;
-}
-
-/**
- * Opens tracing when an OTLP endpoint is configured. Otherwise it returns `undefined` and loads nothing of OpenTelemetry.
- */
-export async function openTracing(
-  { OTEL_EXPORTER_OTLP_ENDPOINT }: Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT'>,
-  log: Logger,
-): Promise<Tracing | undefined> {
-  if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
-  const { openSpans } = await import('./tracing-spans.ts');
-  return openSpans(log);
 }
