@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { Client } from 'pg';
 import type { BenchDatabase } from './database.ts';
-import { adminKey, type ServerProcess, startService } from './processes.ts';
 import { median } from './median.ts';
+import { adminKey, type ServerProcess, startService } from './processes.ts';
 
 const subscribers = 10_000;
 /** So many connect at a time. */

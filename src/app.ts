@@ -3,12 +3,12 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
-import { authenticateRequest, contextOf, gateway } from './authenticate-request.ts';
+import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import type { RunInGroupCommit } from './database/connection/group-commit.ts';
-import type { Database } from './database/connection/prisma.ts';
+import type { Database } from './database/connection/types.ts';
 import type { ChangeListener } from './database/notify/change-listener.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { logFailure, toServiceError } from './graphql/errors.ts';
@@ -71,11 +71,11 @@ export function createApp(options: AppOptions): App {
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
 
-  const { enter, patient } = authenticateRequest(options);
-  const readBody = patient(createJsonBodyReader(config.BODY_LIMIT_BYTES));
+  const { authenticate, slowBody } = authenticateRequest(options);
+  const readBody = slowBody(createJsonBodyReader(config.BODY_LIMIT_BYTES));
   const cors = createCors(config.CORS_ORIGINS);
   const privateHeaders = privateHeadersFor(config.CORS_ORIGINS !== undefined);
-  const unlocked: RequestHandler[] = [setHeaders(privateHeaders), gateway(admission), enter];
+  const unlocked: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
   const inside = {
     schema,
     readBody,

@@ -1,37 +1,51 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { AppOptions } from './app.ts';
+import type { Authenticate } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
 import { createReauthentication } from './auth/reauthentication.ts';
+import type { CatalogFeed } from './change-feed/feed.ts';
 import { createContext, type RequestContext } from './context.ts';
+import type { RunInGroupCommit } from './database/connection/group-commit.ts';
+import type { Database } from './database/connection/types.ts';
+import type { ChangeListener } from './database/notify/change-listener.ts';
 import type { AdmissionControl } from './http/admission.ts';
 import { whenClosed } from './http/closed.ts';
 import type { JsonBodyReader } from './http/json-body.ts';
+import type { RateLimit } from './http/rate-limit.ts';
+import type { Metrics } from './observability/metrics.ts';
+import type { Tracing } from './observability/tracing.ts';
 
-type Inside = Pick<
-  AppOptions,
-  'db' | 'runInGroupCommit' | 'changes' | 'authenticate' | 'rateLimit' | 'feed' | 'admission' | 'metrics' | 'tracing'
->;
-
-/** The authentication of requests, before anything else about them is looked at, and whenever they had to wait. */
-interface Entrance {
-  /** Finds out who sends a request, and makes its context. */
-  readonly enter: RequestHandler;
-  /**
-   * Makes a reader whose body may take as long as its sender likes: meanwhile the request's slot is free for others.
-   * A key may be revoked in that time, so the request is authenticated again, and has a new context.
-   */
-  readonly patient: (read: JsonBodyReader) => JsonBodyReader;
+interface AuthenticationOptions {
+  readonly db: Database;
+  readonly runInGroupCommit: RunInGroupCommit;
+  readonly changes: ChangeListener;
+  readonly authenticate: Authenticate;
+  readonly rateLimit: RateLimit;
+  readonly feed: CatalogFeed;
+  readonly admission: AdmissionControl;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
 }
 
-/** Makes the entrance. */
-export function authenticateRequest(options: Inside): Entrance {
+/** Authentication of requests: before anything else about them is checked, and again after a wait. */
+interface RequestAuthentication {
+  /** Middleware that authenticates a request and creates its context. */
+  readonly authenticate: RequestHandler;
+  /**
+   * Wraps a body reader for slow senders: the request yields its admission slot while the body arrives, and is
+   * authenticated again afterwards, since its key may have been revoked.
+   */
+  readonly slowBody: (read: JsonBodyReader) => JsonBodyReader;
+}
+
+/** Creates the authentication of requests. */
+export function authenticateRequest(options: AuthenticationOptions): RequestAuthentication {
   const { rateLimit, admission } = options;
   return {
-    enter: async (request, response, next) => {
+    authenticate: async (request, response, next) => {
       rateLimit.count(await authenticated(request, response, options), response);
       next();
     },
-    patient: (read) => async (request, response) => {
+    slowBody: (read) => async (request, response) => {
       if (request.complete) return read(request, response);
       const body = await admission.yieldWhile(response, () => read(request, response));
       await authenticated(request, response, options);
@@ -40,25 +54,25 @@ export function authenticateRequest(options: Inside): Entrance {
   };
 }
 
-/** Lets requests in as long as there is room for their work. */
-export function gateway(admission: AdmissionControl): RequestHandler {
+/** Middleware that acquires an admission slot. */
+export function admit(admission: AdmissionControl): RequestHandler {
   return async (_request, response, next) => {
     await admission.acquire(response);
     next();
   };
 }
 
-/** Contexts by answer: Express's own `locals` would forget their type. */
+/** Contexts by response: Express's `locals` are untyped. */
 const contexts = new WeakMap<Response, RequestContext>();
 
-/** The context of a request that has been authenticated. */
+/** The context of an authenticated request. */
 export function contextOf(response: Response): RequestContext {
   const context = contexts.get(response);
   if (context === undefined) throw new Error('The request has not been authenticated.');
   return context;
 }
 
-async function authenticated(request: Request, response: Response, options: Inside): Promise<Caller> {
+async function authenticated(request: Request, response: Response, options: AuthenticationOptions): Promise<Caller> {
   const { db, runInGroupCommit, changes, authenticate, feed, metrics, tracing } = options;
   const credentials = {
     apiKey: request.get('x-api-key'),

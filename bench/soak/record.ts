@@ -1,4 +1,4 @@
-import { median } from '../report.ts';
+import { median } from '../median.ts';
 
 /** A response slower than this, which nobody delayed on purpose, fails the soak. */
 const slowMs = 1_000;

@@ -1,6 +1,6 @@
 import { type Actor, recordChange } from '../database/audit.ts';
 import { databaseNow } from '../database/connection/clock.ts';
-import type { Transaction } from '../database/connection/prisma.ts';
+import type { Transaction } from '../database/connection/types.ts';
 import { ServiceError } from '../errors.ts';
 import type { ApiKey, User } from '../generated/prisma/client.ts';
 import { displayPrefixOf, hashApiKey, makeApiKey } from './api-key.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../database/connection/prisma.ts';
+import type { Database } from '../database/connection/types.ts';
 import type { ChangeListener } from '../database/notify/change-listener.ts';
 import { ServiceError } from '../errors.ts';
 import { hashApiKey, hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';

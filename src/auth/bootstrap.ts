@@ -1,6 +1,6 @@
 import type { Actor } from '../database/audit.ts';
 import { databaseNow } from '../database/connection/clock.ts';
-import type { Database, Transaction } from '../database/connection/prisma.ts';
+import type { Database, Transaction } from '../database/connection/types.ts';
 import { addUser, createKey, findKey, isActiveAdministrator, stateOf } from './accounts.ts';
 import { hashApiKey } from './api-key.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../database/connection/prisma.ts';
+import type { Database } from '../database/connection/types.ts';
 import type { ChangeListener } from '../database/notify/change-listener.ts';
 import type { Caller } from './caller.ts';
 import { readKeys } from './key-lookup.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../database/connection/prisma.ts';
 import { queryJson } from '../database/connection/sql.ts';
+import type { Database } from '../database/connection/types.ts';
 import type { Caller } from './caller.ts';
 import { isRole, permissionsOf } from './permissions.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../database/connection/prisma.ts';
+import type { Database } from '../database/connection/types.ts';
 
 /** Notes which keys were used, off the request path (`docs/contract.md` 3). */
 export interface LastUsed {

@@ -1,9 +1,8 @@
-import type { LogEntry, LogPosition } from '../database/catalog/change-log.ts';
+import type { LogEntry, LogPosition } from '../database/notify/change-log.ts';
 import type { Branch, Program } from '../generated/prisma/client.ts';
 import { coalesceChanges } from './coalesce.ts';
 import { encodeCursor } from './cursor.ts';
 import { onlyProgramOf, type Records } from './records.ts';
-import type { FeedEntry } from './replay-buffer.ts';
 
 /** A change of the catalog, as it is told to those who follow. */
 export interface CatalogEvent {
@@ -21,6 +20,9 @@ export interface CatalogEvent {
   /** The programs that it is about; `null` for all there are. */
   readonly programs: readonly number[] | null;
 }
+
+/** The events of one entry of the change log. */
+export type FeedEntry = readonly CatalogEvent[];
 
 /** A run of entries, as they follow each other. */
 interface Stretch {

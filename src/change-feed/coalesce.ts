@@ -1,4 +1,4 @@
-import type { LoggedChange } from '../database/catalog/change-log.ts';
+import type { LoggedChange } from '../database/notify/change-log.ts';
 
 /**
  * What a transaction did to each record in all, since nobody has seen what was between: who creates a branch and its

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
 import { createCallerMonitor } from '../auth/caller-monitor.ts';
-import type { LogEntry, LogPosition } from '../database/catalog/change-log.ts';
-import type { Database } from '../database/connection/prisma.ts';
+import type { Database } from '../database/connection/types.ts';
 import { toUnavailableError } from '../database/connection/unavailable.ts';
 import type { ChangeListener } from '../database/notify/change-listener.ts';
+import type { LogEntry, LogPosition } from '../database/notify/change-log.ts';
 import { ServiceError } from '../errors.ts';
 import { type CatalogEvent, eventsOf } from './catalog-event.ts';
 import { createCatchUp } from './catch-up.ts';

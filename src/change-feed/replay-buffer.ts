@@ -1,7 +1,4 @@
-import type { CatalogEvent } from './catalog-event.ts';
-
-/** What is told of an entry of the log. */
-export type FeedEntry = readonly CatalogEvent[];
+import type { FeedEntry } from './catalog-event.ts';
 
 /** The entries that came last, numbered from 0, kept once for all who follow. Nobody else holds a queue of events. */
 export interface ReplayBuffer {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
-import { type Database, openDatabase } from '../database/connection/prisma.ts';
+import { openDatabase } from '../database/connection/prisma.ts';
+import type { Database } from '../database/connection/types.ts';
 import { openPostgres, type Postgres, reachStore } from '../database/open-postgres.ts';
 import { deferOutput } from './deferred-output.ts';
 import type { Output } from './output.ts';

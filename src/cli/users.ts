@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addUser, changeUser, listUsers } from '../auth/accounts.ts';
 import type { Role } from '../auth/permissions.ts';
-import type { Transaction } from '../database/connection/prisma.ts';
+import type { Transaction } from '../database/connection/types.ts';
 import type { User } from '../generated/prisma/client.ts';
 import { actor } from './actor.ts';
 import { type OutputOptions, parseUserName, roleArgument, roleOption } from './arguments.ts';

@@ -1,5 +1,5 @@
 import type { Prisma } from '../generated/prisma/client.ts';
-import type { Transaction } from './connection/prisma.ts';
+import type { Transaction } from './connection/types.ts';
 
 /** Who makes a change. */
 export interface Actor {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '../database/connection/prisma.ts';
+import type { Database } from '../database/connection/types.ts';
 
 /** Readiness of the service. */
 export interface Readiness {

@@ -11,7 +11,8 @@ import {
 } from '../../src/auth/accounts.ts';
 import type { Role } from '../../src/auth/permissions.ts';
 import type { Actor } from '../../src/database/audit.ts';
-import { type Database, openDatabase, type Transaction } from '../../src/database/connection/prisma.ts';
+import { openDatabase } from '../../src/database/connection/prisma.ts';
+import type { Database, Transaction } from '../../src/database/connection/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const actor: Actor = { name: 'a tester', keyId: null, requestId: null };

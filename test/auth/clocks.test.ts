@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { revokeKey, rotateKey, stateOf } from '../../src/auth/accounts.ts';
 import { databaseNow } from '../../src/database/connection/clock.ts';
-import { type Database, openDatabase } from '../../src/database/connection/prisma.ts';
+import { openDatabase } from '../../src/database/connection/prisma.ts';
+import type { Database } from '../../src/database/connection/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';

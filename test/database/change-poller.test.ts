@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { LogEntry } from '../../src/database/catalog/change-log.ts';
+import type { LogEntry } from '../../src/database/notify/change-log.ts';
 import { openChangePoller, type Poll } from '../../src/database/notify/change-poller.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -160,6 +160,37 @@ describe('a poll', () => {
 
     expect(provedAt()).toBeGreaterThanOrEqual(before);
     expect(provedAt()).toBeLessThanOrEqual(after);
+  });
+});
+
+describe('a log that cannot be read', () => {
+  it('is reported once, and read again when it can be', async () => {
+    const problems: string[] = [];
+    const poller = await openChangePoller({
+      databaseUrl: database.url,
+      onPoll: () => undefined,
+      onFailure: ({ message }) => problems.push(message),
+    });
+    onTestFinished(() => poller.close());
+    await database.query('ALTER TABLE change_log RENAME TO elsewhere');
+    await expect(poller.refresh()).rejects.toThrow('change_log');
+    await expect(poller.refresh()).rejects.toThrow('change_log');
+    expect(poller.provedAt()).toBe(Number.NEGATIVE_INFINITY);
+    await database.query('ALTER TABLE elsewhere RENAME TO change_log');
+    await poller.refresh();
+
+    expect(poller.provedAt()).toBeGreaterThan(0);
+    expect(problems).toEqual(['relation "change_log" does not exist']);
+  });
+
+  it('is not reported while the connection is cut off, which passes', async () => {
+    const { refresh } = await poll();
+    await database.query(
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+       WHERE application_name = 'academic-structure changes' AND datname = current_database()`,
+    );
+    await refresh().catch(() => undefined);
+    await refresh();
   });
 });
 

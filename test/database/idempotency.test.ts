@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/connection/prisma.ts';
+import { openDatabase } from '../../src/database/connection/prisma.ts';
+import type { Database } from '../../src/database/connection/types.ts';
 import { claimKey, claimOf, saveOutcome } from '../../src/database/idempotency/idempotency.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

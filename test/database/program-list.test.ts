@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { programFilter, programOrders } from '../../src/academics/program-list.ts';
 import { programPage, programPages } from '../../src/database/catalog/program-pages.ts';
-import { type Database, openDatabase } from '../../src/database/connection/prisma.ts';
+import { openDatabase } from '../../src/database/connection/prisma.ts';
+import type { Database } from '../../src/database/connection/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const count = 23;

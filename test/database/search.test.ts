@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programFilter } from '../../src/academics/program-list.ts';
 import { programPages } from '../../src/database/catalog/program-pages.ts';
-import { type Database, openDatabase } from '../../src/database/connection/prisma.ts';
+import { openDatabase } from '../../src/database/connection/prisma.ts';
+import type { Database } from '../../src/database/connection/types.ts';
 import { migrate } from '../../src/database/migrations/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts';
 import type { Role } from '../permissions.ts';
 
 /** What a good token says. */
@@ -21,8 +20,12 @@ export interface JwtVerifier {
   close(): void;
 }
 
-export interface JwtVerifierOptions
-  extends Pick<Config, 'JWT_SECRET' | 'JWT_JWKS_URL' | 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_ROLES_CLAIM'> {
+export interface JwtVerifierOptions {
+  readonly JWT_SECRET?: string | undefined;
+  readonly JWT_JWKS_URL?: string | undefined;
+  readonly JWT_ISSUER?: string | undefined;
+  readonly JWT_AUDIENCE?: string | undefined;
+  readonly JWT_ROLES_CLAIM: string;
   /** Told what an operator should know; never a token or a key. */
   readonly warn: (message: string) => void;
 }

@@ -1,8 +1,8 @@
 import type { Window } from '../../academics/connection.ts';
 import { type BranchFilter, type ProgramOrder, searchedWords } from '../../academics/program-list.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
-import type { Transaction } from '../connection/prisma.ts';
 import { queryJson } from '../connection/sql.ts';
+import type { Transaction } from '../connection/types.ts';
 import { inWindow, type ProgramPosition } from './program-list.ts';
 import { branchColumns, withDates } from './records.ts';
 

@@ -1,6 +1,6 @@
 import type { Window } from '../../academics/connection.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
-import type { Transaction } from '../connection/prisma.ts';
+import type { Transaction } from '../connection/types.ts';
 
 /** A window of the branches of one program, in the order of their ids. */
 export interface BranchWindow {

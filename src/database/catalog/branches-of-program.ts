@@ -1,5 +1,5 @@
 import type { Actor } from '../audit.ts';
-import type { Transaction } from '../connection/prisma.ts';
+import type { Transaction } from '../connection/types.ts';
 
 /** What the audit log shows of a branch, from its row. */
 const shown = `jsonb_build_object('programId', program_id, 'name', name, 'description', description,

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { ProgramFilter } from '../../academics/program-list.ts';
 import type { ApiKey, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { databaseNow } from '../connection/clock.ts';
-import type { Transaction } from '../connection/prisma.ts';
+import type { Transaction } from '../connection/types.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import { countPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
 import { branchesById, branchesOf, branchYears, programsById } from './records.ts';

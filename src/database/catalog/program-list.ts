@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { positionId, type Window } from '../../academics/connection.ts';
 import { type ProgramFilter, type ProgramOrder, searchedWords } from '../../academics/program-list.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
-import type { Transaction } from '../connection/prisma.ts';
 import { queryJson } from '../connection/sql.ts';
+import type { Transaction } from '../connection/types.ts';
 import { programColumns, withDates } from './records.ts';
 
 /** What PostgreSQL takes for a text: it knows no NUL. */

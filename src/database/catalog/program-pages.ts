@@ -1,8 +1,8 @@
 import type { ProgramFilter, ProgramOrder } from '../../academics/program-list.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
-import type { Transaction } from '../connection/prisma.ts';
 import { inSnapshot } from '../connection/snapshot.ts';
 import { type AnyTransaction, type JsonRow, queryJson } from '../connection/sql.ts';
+import type { Transaction } from '../connection/types.ts';
 import { columns, conditionsOf, ordering } from './program-list.ts';
 import { withDates } from './records.ts';
 

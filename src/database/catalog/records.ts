@@ -1,6 +1,6 @@
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
-import type { Transaction } from '../connection/prisma.ts';
 import { type JsonRow, queryJson } from '../connection/sql.ts';
+import type { Transaction } from '../connection/types.ts';
 
 /** The columns of a program, by the names that the client gives them. */
 export const programColumns = `id, name, duration, code, version, created_at AS "createdAt", updated_at AS "updatedAt",

@@ -1,4 +1,4 @@
-import type { Transaction } from '../connection/prisma.ts';
+import type { Transaction } from '../connection/types.ts';
 
 /** How many records there are that are not deleted. */
 export interface CatalogCounts {

@@ -1,4 +1,4 @@
-import type { Transaction } from './prisma.ts';
+import type { Transaction } from './types.ts';
 
 /** What time it is by the database's clock, the one that all instances share, in whole milliseconds. */
 export async function databaseNow(db: Transaction): Promise<Date> {

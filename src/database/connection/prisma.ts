@@ -1,18 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { Pool } from 'pg';
-import { type Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+import { PrismaClient } from '../../generated/prisma/client.ts';
 import { instrument, type StatementHook } from './instrumentation.ts';
 import type { PipelinedPool } from './pipelined-pool.ts';
 import { openPool } from './pool.ts';
 import { isPooled } from './pooler.ts';
 import { registerExecutor } from './sql.ts';
-
-/** The service's database. */
-export type Database = PrismaClient;
-
-/** The database inside one transaction: all that is done through it is kept, or none of it. */
-export type Transaction = Prisma.TransactionClient;
+import type { Database } from './types.ts';
 
 interface DatabaseOptions {
   /** `postgresql://…`; holds a password. */

@@ -1,6 +1,6 @@
 import { noHook } from './instrumentation.ts';
-import type { Transaction } from './prisma.ts';
 import { type AnyTransaction, executorOf, RawTransaction } from './sql.ts';
+import type { Transaction } from './types.ts';
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 

@@ -1,6 +1,6 @@
 import type { PoolClient, QueryConfig } from 'pg';
 import { noHook, type StatementHook } from './instrumentation.ts';
-import type { Transaction } from './prisma.ts';
+import type { Transaction } from './types.ts';
 
 /** A statement of our own. */
 export interface Statement {

@@ -3,15 +3,7 @@ import { access, open } from 'node:fs/promises';
 import path from 'node:path';
 import { provenServer } from '../connection/client.ts';
 import type { DataDirectory } from './data-directory.ts';
-
-/**
- * Where a server listens. `socket`: a Unix socket in its home, which is closed to others, so that nobody can take its
- * place. `tcp`: a port of 127.0.0.1, which anybody can take when the server is gone.
- */
-export interface Endpoint {
-  readonly transport: 'socket' | 'tcp';
-  readonly port: number;
-}
+import type { Endpoint } from './endpoint.ts';
 
 /** The way to the sockets of a home. */
 export interface SocketFolder {

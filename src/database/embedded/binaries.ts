@@ -4,9 +4,10 @@ import path from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
 import { createDirectory, exists } from './atomic-directory.ts';
+import type { SystemUser } from './exec.ts';
 import { explain, run } from './exec.ts';
 import { hasCode } from './os-errors.ts';
-import { type SystemUser, userCan } from './system-user.ts';
+import { userCan } from './system-user.ts';
 
 /** PostgreSQL's programs, ready to run. */
 export interface Binaries {

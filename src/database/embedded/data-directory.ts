@@ -4,11 +4,11 @@ import path from 'node:path';
 import { StartupError } from '../../errors.ts';
 import { createDirectory, removeAbandoned } from './atomic-directory.ts';
 import type { Binaries } from './binaries.ts';
-import { explain, run } from './exec.ts';
+import { explain, run, type SystemUser } from './exec.ts';
 import { hasCode } from './os-errors.ts';
 import { observe } from './postmaster.ts';
 import { finishMove, moveBehindLink } from './relocate.ts';
-import { isRoot, type SystemUser, userCan } from './system-user.ts';
+import { isRoot, userCan } from './system-user.ts';
 
 /** The embedded server's own directory. */
 export interface DataDirectory {

@@ -1,5 +1,10 @@
 import { spawn } from 'node:child_process';
-import type { SystemUser } from './system-user.ts';
+
+/** The operating-system user that PostgreSQL runs as and that owns its files. */
+export interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /**
  * What every PostgreSQL program gets to see. The caller's own environment stays out: a `PGDATA`, `PGPORT` or locale

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Endpoint } from './address.ts';
+import type { Endpoint } from './endpoint.ts';
 import { join, leave, type Registration } from './join.ts';
 import { reasonOf } from './os-errors.ts';
 import type { Server } from './server.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Endpoint } from './address.ts';
+import type { Endpoint } from './endpoint.ts';
 import { hasCode } from './os-errors.ts';
 
 /** `changing`: starting, recovering from a crash, or shutting down. */

@@ -4,12 +4,13 @@ import { type FileHandle, open, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Endpoint, type SocketFolder, socketName } from './address.ts';
+import { type SocketFolder, socketName } from './address.ts';
 import type { Binaries } from './binaries.ts';
 import type { DataDirectory } from './data-directory.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { SystemUser } from './exec.ts';
 import { explain, PROGRAM_ENVIRONMENT, run } from './exec.ts';
 import { isAlive, serverPid } from './postmaster.ts';
-import type { SystemUser } from './system-user.ts';
 
 /** All that it takes to run the server of one home. */
 export interface Server {

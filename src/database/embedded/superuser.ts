@@ -1,7 +1,8 @@
 import { DatabaseError } from 'pg';
 import { Client } from '../connection/client.ts';
-import { addressOf, type Endpoint, type SocketFolder } from './address.ts';
+import { addressOf, type SocketFolder } from './address.ts';
 import { COMMON_DATABASE, LOCK_SUPERUSER, SUPERUSER } from './data-directory.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** A wrong password, as PostgreSQL reports it. */
 const WRONG_PASSWORD = '28P01';

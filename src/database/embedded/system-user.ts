@@ -1,11 +1,5 @@
 import { StartupError } from '../../errors.ts';
-import { run } from './exec.ts';
-
-/** The operating-system user that PostgreSQL runs as and that owns its files. */
-export interface SystemUser {
-  readonly uid: number;
-  readonly gid: number;
-}
+import { run, type SystemUser } from './exec.ts';
 
 /** The operating system's list of users. */
 export interface UserList {

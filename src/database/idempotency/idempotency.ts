@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
 import { batchedStatement } from '../connection/batched-statement.ts';
-import type { Transaction } from '../connection/prisma.ts';
+import type { Transaction } from '../connection/types.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** A request that is carried out once, however often it is sent (`docs/contract.md` 8). */

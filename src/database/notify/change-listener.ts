@@ -1,4 +1,4 @@
-import type { LogEntry, LogPosition } from '../catalog/change-log.ts';
+import type { LogEntry, LogPosition } from './change-log.ts';
 import { openChangePoller, type Poll } from './change-poller.ts';
 import { type ChangeKind, createEpochs, type Programs } from './epochs.ts';
 

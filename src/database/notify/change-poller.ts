@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
-import { entryColumns, type LogEntry, type LogPosition, logEntries, mark } from '../catalog/change-log.ts';
 import { Client } from '../connection/client.ts';
 import { isPooled } from '../connection/pooler.ts';
+import { toUnavailableError } from '../connection/unavailable.ts';
+import { entryColumns, type LogEntry, type LogPosition, logEntries, mark } from './change-log.ts';
 
 /** What has become visible in the change log from one poll to the next. */
 export interface Poll {
@@ -178,8 +179,9 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     running.then(
       () => settle(pollEveryMs),
       (problem) => {
-        if (problem instanceof DatabaseError && !failing) onFailure(problem);
-        failing ||= problem instanceof DatabaseError;
+        const lasts = problem instanceof DatabaseError && toUnavailableError(problem) === undefined;
+        if (lasts && !failing) onFailure(problem);
+        failing ||= lasts;
         settle(reconnectAfterMs);
       },
     );

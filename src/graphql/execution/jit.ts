@@ -11,8 +11,8 @@ import {
 import type { CompiledQuery } from 'graphql-jit';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
+import { coerceVariables, declaredVariables, type Variables } from '../variables.ts';
 import { jitEligibleOperation } from './jit-eligibility.ts';
-import { coerceVariables, declaredVariables, type Variables } from './variables.ts';
 
 type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
 

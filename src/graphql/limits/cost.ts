@@ -20,7 +20,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { pageSizeDefault, pageSizeMax } from '../../academics/page.ts';
-import type { Variables } from '../execution/variables.ts';
+import type { Variables } from '../variables.ts';
 import { type Fragments, fragmentsOf } from './document.ts';
 import { costMax, limitExceeded } from './limits.ts';
 

@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { coerceVariables } from '../execution/variables.ts';
+import { coerceVariables } from '../variables.ts';
 import { limitCost } from './cost.ts';
 import { limitDocument } from './document.ts';
 import { createDocumentCache } from './document-cache.ts';

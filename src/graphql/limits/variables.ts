@@ -1,4 +1,4 @@
-import type { Variables } from '../execution/variables.ts';
+import type { Variables } from '../variables.ts';
 import { limitExceeded, nestingMax, variableValuesMax } from './limits.ts';
 
 /**

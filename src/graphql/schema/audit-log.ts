@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { connectionOf, connectionRequest, windowOf } from '../../academics/connection.ts';
 import { validateInput } from '../../academics/validate.ts';
-import type { Transaction } from '../../database/connection/prisma.ts';
+import type { Transaction } from '../../database/connection/types.ts';
 import { builder } from './builder.ts';
 import { withInput } from './with-input.ts';
 

@@ -7,7 +7,7 @@ import { yearsOf } from '../../academics/year-codes.ts';
 import { recordChange } from '../../database/audit.ts';
 import { createBranch, type NewBranch } from '../../database/catalog/inserts.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
-import type { Transaction } from '../../database/connection/prisma.ts';
+import type { Transaction } from '../../database/connection/types.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { withInput } from './with-input.ts';

@@ -2,7 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { RequestContext } from '../../context.ts';
-import type { Database } from '../../database/connection/prisma.ts';
+import type { Database } from '../../database/connection/types.ts';
 import type PrismaTypes from '../../generated/pothos-types.ts';
 import { getDatamodel } from '../../generated/pothos-types.ts';
 import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';

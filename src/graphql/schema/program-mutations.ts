@@ -7,7 +7,7 @@ import { recordChange } from '../../database/audit.ts';
 import { deleteBranchesOf } from '../../database/catalog/branches-of-program.ts';
 import { createProgram } from '../../database/catalog/inserts.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
-import type { Transaction } from '../../database/connection/prisma.ts';
+import type { Transaction } from '../../database/connection/types.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { withInput } from './with-input.ts';

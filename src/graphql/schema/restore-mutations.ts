@@ -2,7 +2,7 @@ import { identifier, notFound } from '../../academics/identifier.ts';
 import { recordChange } from '../../database/audit.ts';
 import { restoreBranchesOf } from '../../database/catalog/branches-of-program.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
-import type { Transaction } from '../../database/connection/prisma.ts';
+import type { Transaction } from '../../database/connection/types.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 import { affectedProgramOfBranch, auditSnapshotOfBranch } from './branch-mutations.ts';

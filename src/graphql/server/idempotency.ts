@@ -13,7 +13,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { validationFailed, withProblems } from '../../academics/validate.ts';
 import type { RequestContext } from '../../context.ts';
-import type { Transaction } from '../../database/connection/prisma.ts';
+import type { Transaction } from '../../database/connection/types.ts';
 import {
   type Claim,
   claimKey,

@@ -11,7 +11,7 @@ import {
   valueFromAST,
   valueFromASTUntyped,
 } from 'graphql';
-import { shortened } from '../../errors.ts';
+import { shortened } from '../errors.ts';
 
 /** Variables by name, as a request sends them or as they are after coercion. Nothing is inherited. */
 export type Variables = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Branch, Program } from '../../generated/prisma/client.ts';
-import type { Transaction } from '../connection/prisma.ts';
+import { withDates } from '../catalog/records.ts';
 import { queryJson } from '../connection/sql.ts';
-import { withDates } from './records.ts';
+import type { Transaction } from '../connection/types.ts';
 
 const instant = z.string().transform((text) => new Date(text));
 
