@@ -3,6 +3,7 @@ import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { entryColumns, type LogEntry, type LogPosition, logEntries, mark } from './change-log.ts';
 import { Client } from './connection.ts';
+import { unavailableFrom } from './outage.ts';
 import { isPooled } from './pooler.ts';
 
 /** What has become visible in the change log from one poll to the next. */
@@ -178,8 +179,9 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     running.then(
       () => settle(pollEveryMs),
       (problem) => {
-        if (problem instanceof DatabaseError && !failing) onFailure(problem);
-        failing ||= problem instanceof DatabaseError;
+        const lasts = problem instanceof DatabaseError && unavailableFrom(problem) === undefined;
+        if (lasts && !failing) onFailure(problem);
+        failing ||= lasts;
         settle(reconnectAfterMs);
       },
     );

@@ -163,6 +163,37 @@ describe('a poll', () => {
   });
 });
 
+describe('a log that cannot be read', () => {
+  it('is reported once, and read again when it can be', async () => {
+    const problems: string[] = [];
+    const poller = await openChangePoller({
+      databaseUrl: database.url,
+      onPoll: () => undefined,
+      onFailure: ({ message }) => problems.push(message),
+    });
+    onTestFinished(() => poller.close());
+    await database.query('ALTER TABLE change_log RENAME TO elsewhere');
+    await expect(poller.refresh()).rejects.toThrow('change_log');
+    await expect(poller.refresh()).rejects.toThrow('change_log');
+    expect(poller.provedAt()).toBe(Number.NEGATIVE_INFINITY);
+    await database.query('ALTER TABLE elsewhere RENAME TO change_log');
+    await poller.refresh();
+
+    expect(poller.provedAt()).toBeGreaterThan(0);
+    expect(problems).toEqual(['relation "change_log" does not exist']);
+  });
+
+  it('is not reported while the connection is cut off, which passes', async () => {
+    const { refresh } = await poll();
+    await database.query(
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+       WHERE application_name = 'academic-structure changes' AND datname = current_database()`,
+    );
+    await refresh().catch(() => undefined);
+    await refresh();
+  });
+});
+
 describe('another history of the database', () => {
   const changes = {
     'a log of which the last entry is gone': 'DELETE FROM change_log WHERE id = (SELECT max(id) FROM change_log)',
