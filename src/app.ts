@@ -7,9 +7,9 @@ import { admit, authenticateRequest, contextOf } from './authenticate-request.ts
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
+import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import type { RunInGroupCommit } from './database/connection/group-commit.ts';
 import type { Database } from './database/connection/types.ts';
-import type { ChangeListener } from './database/notify/change-listener.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { logFailure, toServiceError } from './graphql/errors.ts';
 import { createGraphqlHandler, graphqlErrorHandler } from './graphql/server/handler.ts';
@@ -40,7 +40,7 @@ export interface AppOptions {
   readonly schema: GraphQLSchema;
   readonly db: Database;
   readonly runInGroupCommit: RunInGroupCommit;
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
   readonly responseCache: ResponseCache;

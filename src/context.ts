@@ -5,11 +5,11 @@ import type { CatalogEvent } from './change-feed/catalog-event.ts';
 import type { SubscribeOptions } from './change-feed/feed.ts';
 import type { Actor } from './database/audit.ts';
 import { createLoaders, type Loaders } from './database/catalog/loaders.ts';
+import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
+import type { ChangeKind } from './database/change-log/epochs.ts';
 import type { GroupCommitOptions, RunInGroupCommit } from './database/connection/group-commit.ts';
 import type { AnyTransaction, RawTransaction } from './database/connection/sql.ts';
 import type { Database, Transaction } from './database/connection/types.ts';
-import type { ChangeListener } from './database/notify/change-listener.ts';
-import type { ChangeKind } from './database/notify/epochs.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 
@@ -80,7 +80,7 @@ interface Given {
   readonly request: Request;
   readonly db: Database;
   readonly runInGroupCommit: RunInGroupCommit;
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
   /** Authenticates the caller again when users or keys change while a transaction waits for its connection. */
   readonly renewal: Reauthentication;
   /** Called when something was changed, for good. */

@@ -9,6 +9,7 @@ import { createLastUsed } from './auth/last-used.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import { openCatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
+import { openChangeMonitor } from './database/change-log/change-monitor.ts';
 import { startCleanup } from './database/cleanup.ts';
 import { openGroupCommit } from './database/connection/group-commit.ts';
 import { openPipelinedPool } from './database/connection/pipelined-pool.ts';
@@ -16,7 +17,6 @@ import { openPool, prewarm } from './database/connection/pool.ts';
 import { isPooled } from './database/connection/pooler.ts';
 import { openDatabase } from './database/connection/prisma.ts';
 import { retryWhileUnavailable } from './database/connection/retry.ts';
-import { openChangeListener } from './database/notify/change-listener.ts';
 import { openPostgres } from './database/open-postgres.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { readPersistedOperations } from './graphql/server/persisted-operations.ts';
@@ -84,7 +84,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     // Whoever asks first finds them open; until then there is other work to do.
     const warming = [pipelinedPool.prewarm()];
     opened.push(async () => void (await Promise.all(warming)));
-    const changes = await openChangeListener(store.directUrl, (message) => log.warn(message));
+    const changes = await openChangeMonitor(store.directUrl, (message) => log.warn(message));
     opened.push(() => changes.close());
     const tokens = await openJwtVerifier({ ...config, warn: (message) => log.warn(message) });
     opened.push(async () => tokens.close());

@@ -1,5 +1,5 @@
+import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Database } from '../database/connection/types.ts';
-import type { ChangeListener } from '../database/notify/change-listener.ts';
 import { ServiceError } from '../errors.ts';
 import { hashApiKey, hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
@@ -36,7 +36,7 @@ export type AuthenticateCached = (
 
 interface AuthenticateOptions {
   readonly db: Database;
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
   readonly tokens: JwtVerifier;
   readonly failureLimit: AuthFailureLimit;
   readonly lastUsed: LastUsed;

@@ -1,5 +1,5 @@
+import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Database } from '../database/connection/types.ts';
-import type { ChangeListener } from '../database/notify/change-listener.ts';
 import type { Caller } from './caller.ts';
 import { readKeys } from './key-lookup.ts';
 
@@ -18,7 +18,7 @@ export interface CallerMonitor {
 
 interface CallerMonitorOptions {
   readonly db: Database;
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
 }
 
 /** Someone who stands behind a stream, and how long what is known of them holds, as `performance.now()` counts. */

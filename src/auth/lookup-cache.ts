@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangeListener } from '../database/notify/change-listener.ts';
-import type { ChangeKind } from '../database/notify/epochs.ts';
+import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
+import type { ChangeKind } from '../database/change-log/epochs.ts';
 
 /** Remembers what was read, until the database says that it may have changed. */
 export interface LookupCache<Value extends object> {
@@ -11,7 +11,7 @@ export interface LookupCache<Value extends object> {
 }
 
 interface LookupCacheOptions<Value extends object> {
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
   readonly kind: ChangeKind;
   /** How many are remembered at most, in each of the drawers. */
   readonly entriesMax: number;

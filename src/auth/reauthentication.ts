@@ -1,4 +1,4 @@
-import type { ChangeListener } from '../database/notify/change-listener.ts';
+import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
 import { maySame } from './caller-monitor.ts';
@@ -16,7 +16,7 @@ export interface Reauthentication {
 }
 
 interface RenewalOptions {
-  readonly changes: Pick<ChangeListener, 'epoch'>;
+  readonly changes: Pick<ChangeMonitor, 'epoch'>;
   readonly caller: Caller;
   /** The epoch in which the caller's authentication began. */
   readonly epoch: number;

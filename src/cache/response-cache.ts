@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangeListener } from '../database/notify/change-listener.ts';
-import type { Programs } from '../database/notify/epochs.ts';
+import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
+import type { Programs } from '../database/change-log/epochs.ts';
 import type { Representation } from '../http/representation.ts';
 
 /** What a result depends on. */
@@ -26,7 +26,7 @@ interface Entry extends Dependencies {
 }
 
 interface ResponseCacheOptions {
-  readonly changes: Pick<ChangeListener, 'isLive' | 'epoch' | 'touchedSince'>;
+  readonly changes: Pick<ChangeMonitor, 'isLive' | 'epoch' | 'touchedSince'>;
   /** Maximum size in bytes; 0 disables the cache. */
   readonly bytesMax: number;
   readonly count: (result: 'hit' | 'miss') => void;

@@ -1,4 +1,4 @@
-import type { ChangeListener } from '../database/notify/change-listener.ts';
+import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 
 /** Single-flight (request coalescing): concurrent calls with one key share one execution. */
 export type SingleFlight<Result> = (key: string, execute: () => Promise<Result>) => Promise<Result>;
@@ -7,7 +7,7 @@ export type SingleFlight<Result> = (key: string, execute: () => Promise<Result>)
  * Creates a single-flight group. An execution is joined only while nothing has changed since it began, so that a
  * caller reads its own writes and never a result older than another instance's acknowledged write.
  */
-export function createSingleFlight<Result>(changes: Pick<ChangeListener, 'isLive' | 'epoch'>): SingleFlight<Result> {
+export function createSingleFlight<Result>(changes: Pick<ChangeMonitor, 'isLive' | 'epoch'>): SingleFlight<Result> {
   const inFlight = new Map<string, { readonly began: number; readonly result: Promise<Result> }>();
   return (key, execute) => {
     if (!changes.isLive()) return execute();

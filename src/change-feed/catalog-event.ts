@@ -1,4 +1,4 @@
-import type { LogEntry, LogPosition } from '../database/notify/change-log.ts';
+import type { LogEntry, LogPosition } from '../database/change-log/change-log.ts';
 import type { Branch, Program } from '../generated/prisma/client.ts';
 import { coalesceChanges } from './coalesce.ts';
 import { encodeCursor } from './cursor.ts';

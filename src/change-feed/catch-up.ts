@@ -1,5 +1,5 @@
+import { type LogPosition, readWindow } from '../database/change-log/change-log.ts';
 import type { Database } from '../database/connection/types.ts';
-import { type LogPosition, readWindow } from '../database/notify/change-log.ts';
 import { eventsOf, reload } from './catalog-event.ts';
 import { decodeCursor, encodeCursor, type ResumeCursor } from './cursor.ts';
 import { readRecords } from './records.ts';

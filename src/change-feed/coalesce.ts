@@ -1,4 +1,4 @@
-import type { LoggedChange } from '../database/notify/change-log.ts';
+import type { LoggedChange } from '../database/change-log/change-log.ts';
 
 /**
  * What a transaction did to each record in all, since nobody has seen what was between: who creates a branch and its

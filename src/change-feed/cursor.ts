@@ -1,4 +1,4 @@
-import type { LogPosition } from '../database/notify/change-log.ts';
+import type { LogPosition } from '../database/change-log/change-log.ts';
 
 /** How far somebody has followed the log: everything up to a position, and perhaps some of what came next. */
 export interface ResumeCursor extends LogPosition {

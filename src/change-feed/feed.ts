@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
 import { createCallerMonitor } from '../auth/caller-monitor.ts';
+import type { LogEntry, LogPosition } from '../database/change-log/change-log.ts';
+import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Database } from '../database/connection/types.ts';
 import { toUnavailableError } from '../database/connection/unavailable.ts';
-import type { ChangeListener } from '../database/notify/change-listener.ts';
-import type { LogEntry, LogPosition } from '../database/notify/change-log.ts';
 import { ServiceError } from '../errors.ts';
 import { type CatalogEvent, eventsOf } from './catalog-event.ts';
 import { createCatchUp } from './catch-up.ts';
@@ -44,7 +44,7 @@ export interface CatalogFeed {
 
 interface FeedOptions {
   readonly db: Database;
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
   readonly log: Logger;
 }
 

@@ -1,5 +1,5 @@
+import { type LogEntry, removedAfter } from '../database/change-log/change-log.ts';
 import type { Database } from '../database/connection/types.ts';
-import { type LogEntry, removedAfter } from '../database/notify/change-log.ts';
 import type { Branch, Program } from '../generated/prisma/client.ts';
 
 /** The records that entries of the log are about, by identifier. Deleted ones are there too, as they were last. */

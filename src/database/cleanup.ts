@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { removeOldEntries } from './change-log/change-log.ts';
 import type { Database } from './connection/types.ts';
 import { removeExpiredRecords } from './idempotency/idempotency.ts';
-import { removeOldEntries } from './notify/change-log.ts';
 
 /** The removal of what is kept for a day, off the request path. */
 export interface Cleanup {

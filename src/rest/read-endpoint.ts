@@ -5,7 +5,7 @@ import { cacheKeyByCaller } from '../cache/key.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import { createSingleFlight } from '../cache/single-flight.ts';
 import type { RequestContext } from '../context.ts';
-import type { ChangeListener } from '../database/notify/change-listener.ts';
+import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import { cacheScopeOf, dependenciesOf } from '../graphql/execution/cache-scope.ts';
 import { type Operation, prepareOperation } from '../graphql/execution/operation.ts';
 import { type Representation, representationOf } from '../http/representation.ts';
@@ -33,7 +33,7 @@ export function parseRead(route: Route, operation: Operation, address: Address):
 interface ReadOptions {
   readonly schema: GraphQLSchema;
   readonly responseCache: ResponseCache;
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
   readonly contextOf: ContextOf;
 }
 

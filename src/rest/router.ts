@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import type { ChangeListener } from '../database/notify/change-listener.ts';
+import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { type ContextOf, createEndpoint } from './create-endpoint.ts';
@@ -13,7 +13,7 @@ interface RestOptions {
   readonly readBody: JsonBodyReader;
   readonly contextOf: ContextOf;
   readonly responseCache: ResponseCache;
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
 }
 
 /** The REST router below `/v1`: every row of the table, 405 for other methods, 404 for other paths. */

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLookupCache } from '../../src/auth/lookup-cache.ts';
-import { type ChangeListener, openChangeListener } from '../../src/database/notify/change-listener.ts';
+import { type ChangeMonitor, openChangeMonitor } from '../../src/database/change-log/change-monitor.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
-let changes: ChangeListener;
+let changes: ChangeMonitor;
 beforeAll(async () => {
   database = await createTestDatabase();
-  changes = await openChangeListener(database.url, () => undefined);
+  changes = await openChangeMonitor(database.url, () => undefined);
 });
 afterAll(async () => {
   await changes.close();

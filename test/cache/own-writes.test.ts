@@ -2,11 +2,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext, type RequestContext } from '../../src/context.ts';
 import { createProgram } from '../../src/database/catalog/inserts.ts';
+import { createEpochs, type Epochs } from '../../src/database/change-log/epochs.ts';
 import { openGroupCommit, type RunInGroupCommit } from '../../src/database/connection/group-commit.ts';
 import { openPool } from '../../src/database/connection/pool.ts';
 import { openDatabase } from '../../src/database/connection/prisma.ts';
 import type { Database } from '../../src/database/connection/types.ts';
-import { createEpochs, type Epochs } from '../../src/database/notify/epochs.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

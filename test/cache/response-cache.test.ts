@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
-import { createEpochs } from '../../src/database/notify/epochs.ts';
+import { createEpochs } from '../../src/database/change-log/epochs.ts';
 import { representationOf } from '../../src/http/representation.ts';
 
 function scene(bytesMax = 1_000_000) {

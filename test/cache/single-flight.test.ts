@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSingleFlight } from '../../src/cache/single-flight.ts';
-import { createEpochs } from '../../src/database/notify/epochs.ts';
+import { createEpochs } from '../../src/database/change-log/epochs.ts';
 
 function scene() {
   const epochs = createEpochs();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { coalesceChanges } from '../../src/change-feed/coalesce.ts';
-import type { LoggedChange } from '../../src/database/notify/change-log.ts';
+import type { LoggedChange } from '../../src/database/change-log/change-log.ts';
 
 type Action = LoggedChange['action'];
 

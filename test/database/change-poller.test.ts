@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { LogEntry } from '../../src/database/notify/change-log.ts';
-import { openChangePoller, type Poll } from '../../src/database/notify/change-poller.ts';
+import type { LogEntry } from '../../src/database/change-log/change-log.ts';
+import { openChangePoller, type Poll } from '../../src/database/change-log/change-poller.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

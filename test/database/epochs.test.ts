@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEpochs } from '../../src/database/notify/epochs.ts';
+import { createEpochs } from '../../src/database/change-log/epochs.ts';
 
 describe('an epoch of the catalog', () => {
   it('touches the programs that a change names, and leaves the others', () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/auth/caller.ts';
 import { cacheKey } from '../../src/cache/key.ts';
 import { createResponseCache, type ResponseCache } from '../../src/cache/response-cache.ts';
-import { createEpochs } from '../../src/database/notify/epochs.ts';
+import { createEpochs } from '../../src/database/change-log/epochs.ts';
 import { createFastPath } from '../../src/fast-path/fast-path.ts';
 import { prepareOperation } from '../../src/graphql/execution/operation.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';

@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { RequestContext } from '../../context.ts';
-import type { Programs } from '../../database/notify/epochs.ts';
+import type { Programs } from '../../database/change-log/epochs.ts';
 
 /**
  * What the answer of a field of Query can contain, and therefore which changes make it old:

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
-import type { ChangeListener } from '../../database/notify/change-listener.ts';
+import type { ChangeMonitor } from '../../database/change-log/change-monitor.ts';
 import type { AdmissionControl } from '../../http/admission.ts';
 import { clearRawBody, type JsonBodyReader, rawBodyOf } from '../../http/json-body.ts';
 import { sendJson, sendMethodNotAllowed } from '../../http/send.ts';
@@ -19,7 +19,7 @@ interface HandlerOptions {
   readonly readBody: JsonBodyReader;
   readonly contextOf: (response: Response) => RequestContext;
   readonly responseCache: ResponseCache;
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
   readonly admission: Pick<AdmissionControl, 'release'>;
   /** Unset: any operation is carried out. */
   readonly persistedOperations: PersistedOperations | undefined;

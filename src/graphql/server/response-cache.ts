@@ -3,7 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { ResponseCache } from '../../cache/response-cache.ts';
 import { createSingleFlight } from '../../cache/single-flight.ts';
 import type { RequestContext } from '../../context.ts';
-import type { ChangeListener } from '../../database/notify/change-listener.ts';
+import type { ChangeMonitor } from '../../database/change-log/change-monitor.ts';
 import { representationOf } from '../../http/representation.ts';
 import { cacheScopeOf, dependenciesOf } from '../execution/cache-scope.ts';
 
@@ -18,7 +18,7 @@ export interface WithCacheKey {
 
 interface ResponseCacheOptions {
   readonly responseCache: ResponseCache;
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { ResponseCache } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
-import type { ChangeListener } from '../../database/notify/change-listener.ts';
+import type { ChangeMonitor } from '../../database/change-log/change-monitor.ts';
 import { maskError } from '../errors.ts';
 import { useJit } from '../execution/jit.ts';
 import { useTracing } from '../execution/tracing.ts';
@@ -19,7 +19,7 @@ export const graphqlPath = '/graphql';
 interface SurfaceOptions {
   readonly schema: GraphQLSchema;
   readonly responseCache: ResponseCache;
-  readonly changes: ChangeListener;
+  readonly changes: ChangeMonitor;
 }
 
 /** The GraphQL surface. It answers requests that have been authenticated, and reads bodies that have been parsed. */

@@ -11,7 +11,7 @@ interface Notice {
  * What has changed in the database, whoever changed it. What an instance caches counts only while `hears()` and only under
  * the epoch in which its reading began.
  */
-export interface ChangeListener {
+export interface ChangeMonitor {
   /** Whether all changes are known that were committed until a moment ago: if not, nothing that is cached may be used. */
   isLive(): boolean;
   /** A number that grows with every change of a kind, and whenever changes may have been missed. */
@@ -48,10 +48,7 @@ const trustMs = 800;
  *
  * @param warn gets a sentence for the operator.
  */
-export async function openChangeListener(
-  databaseUrl: string,
-  warn: (message: string) => void,
-): Promise<ChangeListener> {
+export async function openChangeMonitor(databaseUrl: string, warn: (message: string) => void): Promise<ChangeMonitor> {
   const epochs = createEpochs();
   const listeners = new Set<(notice: Notice | null) => void>();
   const watchers = new Set<(poll: Poll) => void>();
