@@ -69,7 +69,7 @@ export async function measureRatios(
     const node = await started(startOther('fixed-node'));
     const service = await started(startService(databaseUrl));
     const other = await started(startService(databaseUrl));
-    const first = await started(startService(databaseUrl, { KEPT_RESULTS_BYTES: '0' }));
+    const first = await started(startService(databaseUrl, { RESPONSE_CACHE_MAX_BYTES: '0' }));
     const prisma = await started(startOther('express-prisma', databaseUrl));
     const fastify = await started(startOther('fastify-pg', databaseUrl));
 

@@ -17,7 +17,7 @@ export async function measureScaling(database: BenchDatabase, say: (text: string
   for (const programs of sizes) {
     say(`Filling in ${programs.toLocaleString('en')} programs`);
     const databaseUrl = await database.fill(programs);
-    const service = await startService(databaseUrl, { KEPT_RESULTS_BYTES: '0' });
+    const service = await startService(databaseUrl, { RESPONSE_CACHE_MAX_BYTES: '0' });
     try {
       const milliseconds: Record<string, number> = {};
       for (const [name, work] of await worksOf(service.url, programs)) {

@@ -9,17 +9,17 @@ export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', '
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
-const integer = (least: number, most: number) =>
+const integer = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${least} to ${most}`)
+    .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 
 const address = (protocols: readonly string[], message: string) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     message,
-    // What is asked of it beyond this may rely on its being a URL.
+    // Later refinements may rely on this being a URL.
     abort: true,
   });
 
@@ -32,12 +32,12 @@ function isDecodable(value: string): boolean {
 }
 
 /**
- * PostgreSQL's addresses of sockets, such as `postgresql://user@/name?host=/run/postgresql`, have no host where a
- * URL must have one. The one in the query counts in any case.
+ * Connection strings for Unix sockets, such as `postgresql://user@/name?host=/run/postgresql`, have no host where a URL
+ * needs one. `pg` uses the host of the query string anyway.
  */
 const withHost = (value: string): string => value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost');
 
-/** What libpq understands and `pg` does not: it would look for one host of that long name. */
+/** Multi-host addresses: libpq supports them, `pg` would resolve the whole list as one host name. */
 const severalHosts =
   /^[a-z]+:\/\/(?:[^/?#]*@)?[^/?#@]*,[^/?#@]*(?:[/?#]|$)|[?&](?:host|hostaddr)=[^&]*(?:,|%2C)|[?&]target_session_attrs=/i;
 
@@ -61,117 +61,117 @@ const origins = z
   );
 
 /**
- * Every variable of the environment, its default and its meaning: the one table that the parser,
- * the documentation and `.env.example` are made from (`docs/contract.md` 9).
+ * Every environment variable with its default and description. The parser, `docs/configuration.md` and `.env.example` are
+ * generated from this table (`docs/contract.md` 9).
  */
 export const variables = {
   PORT: integer(0, 65_535).default(4000).meta({ description: 'Port to listen on; 0 picks a free one.' }),
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on.' }),
   DATABASE_URL: databaseAddress
     .optional()
-    .meta({ description: 'A PostgreSQL of your own, 14 or newer. Unset: an embedded one under DATA_DIR.' }),
+    .meta({ description: 'Your own PostgreSQL, 14 or newer. Unset: an embedded PostgreSQL under DATA_DIR.' }),
   DATABASE_DIRECT_URL: databaseAddress.optional().meta({
-    description: 'The same database without the pooler that DATABASE_URL leads to, for migrations and notifications.',
+    description:
+      'Direct address of the same database when DATABASE_URL is a pooler (PgBouncer); used for migrations and LISTEN/NOTIFY.',
   }),
-  DATABASE_POOL_SIZE: integer(1, 1_000)
-    .default(10)
-    .meta({ description: 'Connections to the database, at most; three more are for quick reads and for changes.' }),
+  DATABASE_POOL_SIZE: integer(1, 1_000).default(10).meta({
+    description:
+      'Maximum size of the connection pool; three more connections serve pipelined reads and the change log.',
+  }),
   MIGRATE_ON_START: z
     .enum(['true', 'false'])
     .default('true')
     .transform((value) => value === 'true')
-    .meta({ description: 'Whether a start applies migrations; if false, it ends when some are missing.' }),
-  DATA_DIR: z.string().default('./data').meta({ description: "The embedded PostgreSQL's files." }),
+    .meta({ description: 'Apply missing migrations at startup; if false, the service exits when any is missing.' }),
+  DATA_DIR: z.string().default('./data').meta({ description: 'Data directory of the embedded PostgreSQL.' }),
   BOOTSTRAP_API_KEY: z
     .string()
     .regex(visibleAscii, 'must be visible ASCII characters without spaces')
     .min(24, 'must be at least 24 characters long')
     .max(200, 'must be at most 200 characters long')
-    .refine(isWellFormedApiKey, 'begins with uas_ but has not the form of a made key: was it copied whole?')
+    .refine(isWellFormedApiKey, 'starts with uas_ but is not a valid generated key; was it truncated?')
     .optional()
     .meta({
-      description: "The first administrator's key. Unset: one is made at the first start and printed once.",
+      description: "The first administrator's API key. Unset: the first start generates one and prints it once.",
     }),
-  JWT_SECRET: z.string().optional().meta({ description: 'Secret for tokens signed with HS256.' }),
+  JWT_SECRET: z.string().optional().meta({ description: 'Secret for JSON Web Tokens (JWT) signed with HS256.' }),
   JWT_JWKS_URL: address(['http:', 'https:'], 'must be an http or https address')
     .refine(
       (value) => new URL(value).username + new URL(value).password === '',
       'must not have a user or a password in it',
     )
     .optional()
-    .meta({ description: 'Where the public keys for tokens signed with RS256, ES256 or EdDSA are.' }),
-  JWT_ISSUER: z.string().optional().meta({ description: 'The `iss` that a token must have.' }),
-  JWT_AUDIENCE: z.string().optional().meta({ description: 'The `aud` that a token must have.' }),
-  JWT_ROLES_CLAIM: z.string().default('roles').meta({ description: "The claim that names a token's roles." }),
+    .meta({ description: 'URL of the JWKS with the public keys for tokens signed with RS256, ES256 or EdDSA.' }),
+  JWT_ISSUER: z.string().optional().meta({ description: 'Required `iss` claim of tokens.' }),
+  JWT_AUDIENCE: z.string().optional().meta({ description: 'Required `aud` claim of tokens.' }),
+  JWT_ROLES_CLAIM: z.string().default('roles').meta({ description: 'Claim that lists the roles of a token.' }),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000)
     .default(300)
-    .meta({ description: 'Invalid credentials that one address may send in a minute.' }),
-  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000)
-    .optional()
-    .meta({ description: 'Requests that one key, or one user with tokens, may send in a minute. Unset: any number.' }),
-  CORS_ORIGINS: origins
-    .optional()
-    .meta({ description: 'Origins whose pages may ask from a browser, with commas between them. Unset: none.' }),
+    .meta({ description: 'Failed login attempts (invalid credentials) allowed per minute and client network.' }),
+  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).optional().meta({
+    description: 'Rate limit: requests per minute for each API key, or for each user with tokens. Unset: no limit.',
+  }),
+  CORS_ORIGINS: origins.optional().meta({ description: 'Origins allowed by CORS, comma-separated. Unset: none.' }),
   TRUSTED_PROXY_HOPS: integer(0, 10)
     .default(0)
-    .meta({ description: 'Proxies in front of the service whose X-Forwarded-For is believed.' }),
+    .meta({ description: 'Number of reverse proxies in front of the service whose X-Forwarded-For is trusted.' }),
   BODY_LIMIT_BYTES: integer(1_024, 10_485_760)
     .default(102_400)
-    .meta({ description: 'The largest request body, in bytes.' }),
-  KEPT_RESULTS_BYTES: integer(0, 10_737_418_240)
+    .meta({ description: 'Maximum size of a request body, in bytes.' }),
+  RESPONSE_CACHE_MAX_BYTES: integer(0, 10_737_418_240)
     .default(33_554_432)
-    .meta({ description: 'Memory for results that are kept while what they contain does not change; 0 keeps none.' }),
-  GRAPHQL_STORED_OPERATIONS: z.string().optional().meta({
-    description: 'A file of the only operations that /graphql carries out, as JSON by their ids. Unset: any operation.',
+    .meta({ description: 'Maximum size of the response cache, in bytes; 0 disables it.' }),
+  GRAPHQL_PERSISTED_OPERATIONS_FILE: z.string().optional().meta({
+    description: 'JSON file of persisted operations (id → document). If set, /graphql executes only these.',
   }),
   METRICS_PORT: integer(0, 65_535)
     .optional()
-    .meta({ description: 'A port of its own for /metrics. Unset: /metrics is on PORT.' }),
+    .meta({ description: 'Separate port for /metrics. Unset: /metrics is served on PORT.' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: address(['http:', 'https:'], 'must be an http or https address').optional().meta({
     description:
-      'Where traces go, by OTLP over HTTP, such as `http://127.0.0.1:4318`. Unset: nowhere. Others of OpenTelemetry count too: docs/operation.md.',
+      'OpenTelemetry collector (OTLP over HTTP), such as `http://127.0.0.1:4318`. Unset: no traces. Other standard OTEL_* variables are honoured.',
   }),
   LOG_LEVEL: z
     .enum(logLevels)
     .default('info')
-    .meta({ description: `One of ${logLevels.join(', ')}.` }),
+    .meta({ description: `Log level: one of ${logLevels.join(', ')}.` }),
   ENV_FILE: z.string().optional().meta({
-    description: 'A file of variables, for those that are not set. Unset: .env beside package.json, if there is one.',
+    description: 'File of variables; the environment takes precedence. Unset: .env beside package.json, if it exists.',
   }),
 } satisfies Record<string, z.ZodType>;
 
 const environment = z.object(variables).refine(
   ({ PORT, METRICS_PORT }) => METRICS_PORT === undefined || METRICS_PORT === 0 || METRICS_PORT !== PORT,
-  // Even when other variables cannot be understood: all problems are reported together.
+  // Also when other variables are invalid: all problems are reported together.
   { path: ['METRICS_PORT'], message: 'must be another port than PORT', when: () => true },
 );
 
-/** The configuration of a process: the environment, understood. */
+/** The validated configuration of a process. */
 export type Config = z.output<typeof environment>;
 
 /**
  * Reads the configuration from environment variables. A blank variable counts as unset, as Compose
  * files leave them.
  *
- * @throws StartupError with one line for each variable that cannot be understood; no line repeats a value.
+ * @throws StartupError with one line for each invalid variable; no line repeats a value.
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(
+  const nonBlank = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
   );
-  const parsed = environment.safeParse(given);
+  const parsed = environment.safeParse(nonBlank);
   if (parsed.success) return parsed.data;
   const problems = new Map<PropertyKey, Set<string>>();
   for (const issue of parsed.error.issues) {
     const variable = issue.path[0] ?? '';
-    problems.set(variable, (problems.get(variable) ?? new Set()).add(wording(issue)));
+    problems.set(variable, (problems.get(variable) ?? new Set()).add(messageOf(issue)));
   }
-  const lines = Array.from(problems, ([variable, words]) => `${String(variable)} ${[...words].join(', ')}`);
+  const lines = Array.from(problems, ([variable, messages]) => `${String(variable)} ${[...messages].join(', ')}`);
   throw new StartupError(lines.join('\n'));
 }
 
-/** The words of a problem; zod's own for an enum would repeat the value on some versions, so they are ours. */
-function wording(issue: z.core.$ZodIssue): string {
+/** The message of a problem. zod's own for an enum repeats the value in some versions, so it is replaced. */
+function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
 }
 
@@ -179,21 +179,22 @@ function wording(issue: z.core.$ZodIssue): string {
 export const defaultEnvironmentFile = fileURLToPath(new URL('../.env', import.meta.url));
 
 /**
- * The environment with the variables of its file, `ENV_FILE` or `.env`; those that are set already, be it to nothing, stay.
+ * The environment with the variables of `ENV_FILE` or `.env` added. Variables that are set, even to nothing, take precedence.
  *
- * @throws StartupError when the file cannot be understood, or one that was asked for is not there.
+ * @throws StartupError when the file cannot be parsed, or `ENV_FILE` names one that does not exist.
  */
 export function withEnvironmentFile(
   env: Readonly<Record<string, string | undefined>>,
   usualFile: string = defaultEnvironmentFile,
 ): Readonly<Record<string, string | undefined>> {
-  const asked = env['ENV_FILE']?.trim();
-  const variablesInFile = readEnvironmentFile(asked || usualFile);
-  if (variablesInFile === undefined && asked) throw new StartupError(`ENV_FILE names ${asked}, which is not there.`);
+  const namedFile = env['ENV_FILE']?.trim();
+  const variablesInFile = readEnvironmentFile(namedFile || usualFile);
+  if (variablesInFile === undefined && namedFile)
+    throw new StartupError(`ENV_FILE names ${namedFile}, which is not there.`);
   return { ...variablesInFile, ...env };
 }
 
-/** One sentence for each variable that is probably a misspelling of ours; none repeats a value. */
+/** One warning for each variable that is probably misspelled; none repeats a value. */
 export function configWarnings(env: Readonly<Record<string, string | undefined>> = process.env): string[] {
   return misspelledVariables(Object.keys(env), Object.keys(variables)).map(
     ([given, meant]) => `${given} is not a variable of this service: is ${meant} meant?`,
@@ -201,15 +202,15 @@ export function configWarnings(env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * The configuration of this process. Here alone is `process.env` read; what the file adds becomes part of it, for OpenTelemetry
- * and for programs that are run.
+ * The configuration of this process, and the only place that reads `process.env`. Variables of the file are added to
+ * `process.env`, where OpenTelemetry and child processes read them.
  */
 export function readConfig(): Config {
   Object.assign(process.env, withEnvironmentFile(process.env));
   return parseConfig(process.env);
 }
 
-/** The environment of this process with some of it replaced, for a program that it runs. */
+/** The environment for a child process: this one's, with some variables replaced. */
 export function environmentWith(replaced: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   return { ...process.env, ...replaced };
 }

@@ -70,7 +70,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     for (const port of [PORT, METRICS_PORT]) if (port !== undefined) await checkAddress(HOST, port);
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) opened.push(() => tracing.close());
-    const persistedOperations = await readPersistedOperations(config.GRAPHQL_STORED_OPERATIONS, schema);
+    const persistedOperations = await readPersistedOperations(config.GRAPHQL_PERSISTED_OPERATIONS_FILE, schema);
     const store = await openPostgres(config, tell, signal);
     opened.push(() => store.close());
     signal?.throwIfAborted();
@@ -99,7 +99,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     metrics.observePool(pool);
     const responseCache = createResponseCache({
       changes,
-      bytesMax: config.KEPT_RESULTS_BYTES,
+      bytesMax: config.RESPONSE_CACHE_MAX_BYTES,
       count: metrics.cacheLookup,
     });
     const readiness = createReadiness(db, log);

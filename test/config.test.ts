@@ -21,7 +21,7 @@ const integers: readonly (readonly [keyof Config, number, number])[] = [
   ['RATE_LIMIT_PER_MINUTE', 1, 1_000_000],
   ['TRUSTED_PROXY_HOPS', 0, 10],
   ['BODY_LIMIT_BYTES', 1_024, 10_485_760],
-  ['KEPT_RESULTS_BYTES', 0, 10_737_418_240],
+  ['RESPONSE_CACHE_MAX_BYTES', 0, 10_737_418_240],
 ];
 
 describe('the configuration', () => {
@@ -182,7 +182,7 @@ describe('the first key', () => {
 
   it('is not one that was made and then mistyped: every request with it would be refused', () => {
     const key = makeApiKey();
-    const problem = 'begins with uas_ but has not the form of a made key: was it copied whole?';
+    const problem = 'starts with uas_ but is not a valid generated key; was it truncated?';
     for (const mistyped of [key.slice(0, -1), `${key}x`, `${key.slice(0, -1)}_`, `uas_${'x'.repeat(38)}`]) {
       expect(told({ BOOTSTRAP_API_KEY: mistyped })).toBe(`BOOTSTRAP_API_KEY ${problem}`);
     }

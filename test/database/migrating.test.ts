@@ -153,7 +153,7 @@ describe('migrating', () => {
   });
 
   it('stops no request: while a reader stands in the way of a column, reads and writes go on', async () => {
-    const server = await startTestServer({ KEPT_RESULTS_BYTES: '0' });
+    const server = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
     onTestFinished(() => server.close());
     const { database } = server;
     await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);

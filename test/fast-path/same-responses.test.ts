@@ -13,7 +13,7 @@ const keys: Record<string, string> = {};
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  plain = await startTestServer({ KEPT_RESULTS_BYTES: '0' }, database);
+  plain = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' }, database);
   keeping = await startTestServer({}, database);
   const make = factoriesFor(plain);
   for (const name of ['Physics', 'Chemistry', 'Žluťoučký 🦄']) {

@@ -8,7 +8,7 @@ import { expectContract, send } from './invariants.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ LOG_LEVEL: 'warn', KEPT_RESULTS_BYTES: '0' });
+  server = await startTestServer({ LOG_LEVEL: 'warn', RESPONSE_CACHE_MAX_BYTES: '0' });
   const make = factoriesFor(server);
   const program = await make.program();
   for (let count = 0; count < 10; count += 1) await make.branch(program.id);

@@ -17,7 +17,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ LOG_LEVEL: 'warn', KEPT_RESULTS_BYTES: '0' });
+  server = await startTestServer({ LOG_LEVEL: 'warn', RESPONSE_CACHE_MAX_BYTES: '0' });
   const make = factoriesFor(server);
   for (const name of ['Physics', 'Law', 'Génie "civil" \\ 中文']) await make.branch((await make.program({ name })).id);
   await server.graphql('mutation { deleteProgram(id: 2) { id } }');

@@ -20,7 +20,9 @@ let directory: string;
 let server: TestServer;
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'operations-'));
-  server = await startTestServer({ GRAPHQL_STORED_OPERATIONS: await written(JSON.stringify(persistedOperations)) });
+  server = await startTestServer({
+    GRAPHQL_PERSISTED_OPERATIONS_FILE: await written(JSON.stringify(persistedOperations)),
+  });
 });
 afterAll(async () => {
   await server.close();
@@ -128,13 +130,13 @@ describe('the file of stored operations', () => {
     ],
   ])('stops the start when it %s', async (_how, text, message) => {
     await expect(readPersistedOperations(await written(text), schema)).rejects.toThrow(
-      new StartupError(`GRAPHQL_STORED_OPERATIONS ${message}`),
+      new StartupError(`GRAPHQL_PERSISTED_OPERATIONS_FILE ${message}`),
     );
   });
 
   it('stops the start when it is not there', async () => {
     await expect(readPersistedOperations(path.join(directory, 'nowhere.json'), schema)).rejects.toThrow(
-      new StartupError('GRAPHQL_STORED_OPERATIONS names a file that cannot be read.'),
+      new StartupError('GRAPHQL_PERSISTED_OPERATIONS_FILE names a file that cannot be read.'),
     );
   });
 });

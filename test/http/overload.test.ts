@@ -7,7 +7,7 @@ import { lockTable } from '../support/table-lock.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ KEPT_RESULTS_BYTES: '0' });
+  server = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
 });
 afterAll(() => server.close());
 

@@ -93,5 +93,5 @@ function problemWith(text: string, schema: GraphQLSchema): string | undefined {
 }
 
 function refused(problem: string, cause?: unknown): StartupError {
-  return new StartupError(`GRAPHQL_STORED_OPERATIONS ${problem}.`, { cause });
+  return new StartupError(`GRAPHQL_PERSISTED_OPERATIONS_FILE ${problem}.`, { cause });
 }
