@@ -73,9 +73,9 @@ describe('the file of variables', () => {
 
   it('is read by the service', async () => {
     const ENV_FILE = await fileWith('METRICS_PORT=none\nPORT=0\n');
-    const { ended, complained } = startProcess({ ENV_FILE });
+    const { ended, stderr } = startProcess({ ENV_FILE });
 
     expect(await ended).toBe(1);
-    expect(complained()).toBe('METRICS_PORT must be a whole number from 0 to 65535\n');
+    expect(stderr()).toBe('METRICS_PORT must be a whole number from 0 to 65535\n');
   });
 });

@@ -10,61 +10,61 @@ const unreadable = (reason: string) =>
 
 let first: SigningKey;
 let second: SigningKey;
-let scene: JwksFixture;
+let fixture: JwksFixture;
 
 beforeAll(async () => {
   [first, second] = await Promise.all([makeSigningKey('ES256', 'first'), makeSigningKey('ES256', 'second')]);
 });
 
 beforeEach(async () => {
-  scene = await openJwksFixture([first.publicJwk]);
+  fixture = await openJwksFixture([first.publicJwk]);
 });
 
-afterEach(() => scene.close());
+afterEach(() => fixture.close());
 
 describe('a host that is down', () => {
   it('does not keep the service from starting, and is asked again when a token comes', async () => {
-    await scene.host.goDown();
-    const verifier = scene.openVerifier();
-    await vi.waitFor(() => expect(scene.warnings).toEqual([unreadable('ECONNREFUSED')]));
-    await scene.host.comeUp();
+    await fixture.host.goDown();
+    const verifier = fixture.openVerifier();
+    await vi.waitFor(() => expect(fixture.warnings).toEqual([unreadable('ECONNREFUSED')]));
+    await fixture.host.comeUp();
 
     await expectAccepted(verifier, await first.sign());
   });
 
   it('leaves the known keys at work, however often a refresh fails', async () => {
-    const verifier = scene.openVerifier({ refreshMs: 10, cooldownMs: 0 });
+    const verifier = fixture.openVerifier({ refreshMs: 10, cooldownMs: 0 });
     const [token, newToken] = await Promise.all([first.sign(), second.sign()]);
     await expectAccepted(verifier, token);
-    await scene.host.goDown();
+    await fixture.host.goDown();
 
-    await vi.waitFor(() => expect(scene.warnings.length).toBeGreaterThan(5), 10_000);
+    await vi.waitFor(() => expect(fixture.warnings.length).toBeGreaterThan(5), 10_000);
 
     await expectAccepted(verifier, token);
     await expectRejection(verifier, newToken);
-    await scene.host.comeUp();
-    scene.host.keys = [second.publicJwk];
+    await fixture.host.comeUp();
+    fixture.host.keys = [second.publicJwk];
     await vi.waitFor(() => expectAccepted(verifier, newToken), 10_000);
     await vi.waitFor(() => expectRejection(verifier, token), 10_000);
   });
 
   it('is warned of once in 10 seconds', async () => {
-    await scene.host.goDown();
-    const verifier = scene.openVerifier();
+    await fixture.host.goDown();
+    const verifier = fixture.openVerifier();
     for (let n = 0; n < 20; n += 1) await expectRejection(verifier, await first.sign());
-    expect(scene.warnings).toEqual([unreadable('ECONNREFUSED')]);
+    expect(fixture.warnings).toEqual([unreadable('ECONNREFUSED')]);
 
-    scene.passTime(10_000);
+    fixture.advanceTime(10_000);
     await expectRejection(verifier, await first.sign());
-    expect(scene.warnings).toEqual([unreadable('ECONNREFUSED'), unreadable('ECONNREFUSED')]);
+    expect(fixture.warnings).toEqual([unreadable('ECONNREFUSED'), unreadable('ECONNREFUSED')]);
   });
 });
 
 describe('a host that hangs', () => {
   it('lets known keys pass at once while unknown ones wait for one answer together', async () => {
-    const verifier = scene.openVerifier({ downloadMs: never });
+    const verifier = fixture.openVerifier({ downloadMs: never });
     await expectAccepted(verifier, await first.sign());
-    scene.host.answer = hang;
+    fixture.host.handler = hang;
     let settled = 0;
     const waiting = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -72,43 +72,43 @@ describe('a host that hangs', () => {
         return { refusal: expectRejection(verifier, token).finally(() => (settled += 1)) };
       }),
     );
-    await scene.host.asked(2);
+    await fixture.host.waitForRequests(2);
 
     await expectAccepted(verifier, await first.sign());
-    expect({ settled, requests: scene.host.requests }).toEqual({ settled: 0, requests: 2 });
+    expect({ settled, requests: fixture.host.requests }).toEqual({ settled: 0, requests: 2 });
 
     verifier.close();
     await Promise.all(waiting.map(({ refusal }) => refusal));
-    expect(scene.warnings).toEqual([]);
+    expect(fixture.warnings).toEqual([]);
   });
 
   it('keeps no token waiting longer than a download may take', async () => {
-    scene.host.answer = hang;
-    const verifier = scene.openVerifier({ downloadMs: 50 });
+    fixture.host.handler = hang;
+    const verifier = fixture.openVerifier({ downloadMs: 50 });
 
     await expectRejection(verifier, await first.sign());
     await expectRejection(verifier, await first.sign());
 
-    expect({ requests: scene.host.requests, warnings: scene.warnings }).toEqual({
+    expect({ requests: fixture.host.requests, warnings: fixture.warnings }).toEqual({
       requests: 2,
       warnings: [unreadable('the host took longer than 50 ms')],
     });
   });
 
   it('is not asked again before it was given up', async () => {
-    scene.host.answer = hang;
+    fixture.host.handler = hang;
 
-    await expectRejection(scene.openVerifier({ downloadMs: 100, refreshMs: 1 }), await first.sign());
+    await expectRejection(fixture.openVerifier({ downloadMs: 100, refreshMs: 1 }), await first.sign());
 
-    expect(scene.host.requests).toBeLessThanOrEqual(2);
+    expect(fixture.host.requests).toBeLessThanOrEqual(2);
   });
 
   it('in the middle of its answer is given up as well', async () => {
-    scene.host.answer = (_request, response) => response.writeHead(200).write('{"keys":');
+    fixture.host.handler = (_request, response) => response.writeHead(200).write('{"keys":');
 
-    await expectRejection(scene.openVerifier({ downloadMs: 50 }), await first.sign());
+    await expectRejection(fixture.openVerifier({ downloadMs: 50 }), await first.sign());
 
-    expect(scene.warnings).toEqual([unreadable('the host took longer than 50 ms')]);
+    expect(fixture.warnings).toEqual([unreadable('the host took longer than 50 ms')]);
   });
 });
 
@@ -125,22 +125,22 @@ describe('an answer that is no key set', () => {
     ['the answer is not a JSON Web Key Set', () => fixed(200, 'null')],
     ['the answer is not a JSON Web Key Set', () => fixed(200, '{"keys":{}}')],
     ['the answer is larger than 262144 bytes', () => fixed(200, large())],
-    ['UND_ERR_SOCKET', (): JwksServer['answer'] => (request) => request.socket.destroy()],
+    ['UND_ERR_SOCKET', (): JwksServer['handler'] => (request) => request.socket.destroy()],
   ])('changes nothing: %s', async (reason, answer) => {
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
-    scene.host.answer = answer();
+    fixture.host.handler = answer();
 
     await expectRejection(verifier, await second.sign());
 
     await expectAccepted(verifier, await first.sign());
-    expect(scene.warnings).toEqual([unreadable(reason)]);
+    expect(fixture.warnings).toEqual([unreadable(reason)]);
   });
 
   it('is not read beyond its largest size, though it never ends', async () => {
-    const verifier = scene.openVerifier({ downloadMs: never });
+    const verifier = fixture.openVerifier({ downloadMs: never });
     await expectAccepted(verifier, await first.sign());
-    scene.host.answer = (_request, response) => {
+    fixture.host.handler = (_request, response) => {
       const chunk = 'x'.repeat(65_536);
       const pour = (): void => {
         while (!response.destroyed && response.write(chunk));
@@ -151,29 +151,30 @@ describe('an answer that is no key set', () => {
 
     await expectRejection(verifier, await second.sign());
 
-    expect(scene.warnings).toEqual([unreadable('the answer is larger than 262144 bytes')]);
+    expect(fixture.warnings).toEqual([unreadable('the answer is larger than 262144 bytes')]);
   });
 
   it('is not read at all when its status is another, and its connection ends', async () => {
     const ended = new Promise((resolve) => {
-      scene.host.answer = (_request, response) => response.on('close', resolve).writeHead(500).write('never the end');
+      fixture.host.handler = (_request, response) =>
+        response.on('close', resolve).writeHead(500).write('never the end');
     });
-    scene.openVerifier({ downloadMs: never });
+    fixture.openVerifier({ downloadMs: never });
 
     await ended;
 
-    expect(scene.warnings).toEqual([unreadable('the host answered 500')]);
+    expect(fixture.warnings).toEqual([unreadable('the host answered 500')]);
   });
 
   it('is a redirect, which nobody follows', async () => {
     const elsewhere = await startJwksServer([second.publicJwk]);
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
-    scene.host.answer = fixed(302, '', { location: elsewhere.url });
+    fixture.host.handler = fixed(302, '', { location: elsewhere.url });
 
     await expectRejection(verifier, await second.sign());
 
-    expect({ requests: elsewhere.requests, warnings: scene.warnings }).toEqual({
+    expect({ requests: elsewhere.requests, warnings: fixture.warnings }).toEqual({
       requests: 0,
       warnings: [unreadable('the host answered 302')],
     });
@@ -183,18 +184,18 @@ describe('an answer that is no key set', () => {
 
 describe('a warning', () => {
   it('shows nothing of the address or the token', async () => {
-    await scene.host.goDown();
-    const url = scene.host.url.replace('http://', 'http://user:password-on-show@').concat('?key=query-on-show');
+    await fixture.host.goDown();
+    const url = fixture.host.url.replace('http://', 'http://user:password-on-show@').concat('?key=query-on-show');
 
-    await expectRejection(scene.openVerifier({}, url), await first.sign(goodClaims, { kid: 'kid-on-show' }));
+    await expectRejection(fixture.openVerifier({}, url), await first.sign(goodClaims, { kid: 'kid-on-show' }));
 
-    expect(scene.warnings).toEqual([unreadable('the request failed')]);
+    expect(fixture.warnings).toEqual([unreadable('the request failed')]);
   });
 });
 
 describe('the end', () => {
   it('stops all downloads; known keys still work, unknown ones are refused', async () => {
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
 
     verifier.close();
@@ -202,40 +203,40 @@ describe('the end', () => {
 
     await expectAccepted(verifier, await first.sign());
     await expectRejection(verifier, await second.sign());
-    expect(scene.host.requests).toBe(1);
+    expect(fixture.host.requests).toBe(1);
   });
 
   it('stops the refresh in the background', async () => {
     const elsewhere = await startJwksServer();
-    const verifier = scene.openVerifier({ refreshMs: 5 });
-    await scene.host.asked(2);
+    const verifier = fixture.openVerifier({ refreshMs: 5 });
+    await fixture.host.waitForRequests(2);
     await expectAccepted(verifier, await first.sign());
     verifier.close();
-    const { requests } = scene.host;
+    const { requests } = fixture.host;
 
-    scene.openVerifier({ refreshMs: 5 }, elsewhere.url);
-    await elsewhere.asked(10);
+    fixture.openVerifier({ refreshMs: 5 }, elsewhere.url);
+    await elsewhere.waitForRequests(10);
 
     // The last one before the end may have been on its way.
-    expect(scene.host.requests).toBeLessThanOrEqual(requests + 1);
+    expect(fixture.host.requests).toBeLessThanOrEqual(requests + 1);
     await elsewhere.goDown();
   });
 
   it('of the process is not delayed by a verifier that nobody closed', async () => {
-    scene.host.answer = hang;
+    fixture.host.handler = hang;
     const source = new URL('../../src/auth/jwt/verifier.ts', import.meta.url).href;
-    const options = { JWT_JWKS_URL: scene.host.url, JWT_ROLES_CLAIM: 'roles' };
-    const script = `import { createTokenVerifier } from '${source}';
-      createTokenVerifier({ ...${JSON.stringify(options)}, warn: (message) => process.stdout.write(message) });`;
+    const options = { JWT_JWKS_URL: fixture.host.url, JWT_ROLES_CLAIM: 'roles' };
+    const script = `import { createJwtVerifier } from '${source}';
+      createJwtVerifier({ ...${JSON.stringify(options)}, warn: (message) => process.stdout.write(message) });`;
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
+    let stdout = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      stdout += text;
     });
 
     expect(await once(child, 'close')).toEqual([0, null]);
-    expect(said).toBe(unreadable('the host took longer than 2000 ms'));
+    expect(stdout).toBe(unreadable('the host took longer than 2000 ms'));
   });
 });

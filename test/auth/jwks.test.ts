@@ -5,7 +5,7 @@ import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '..
 let first: SigningKey;
 let second: SigningKey;
 let third: SigningKey;
-let scene: JwksFixture;
+let fixture: JwksFixture;
 
 beforeAll(async () => {
   [first, second, third] = await Promise.all([
@@ -16,87 +16,87 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  scene = await openJwksFixture([first.publicJwk]);
+  fixture = await openJwksFixture([first.publicJwk]);
 });
 
-afterEach(() => scene.close());
+afterEach(() => fixture.close());
 
 describe('the keys', () => {
   it('are downloaded once for many tokens', async () => {
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
     const token = await first.sign();
 
     await Promise.all(Array.from({ length: 20 }, () => expectAccepted(verifier, token)));
     await expectAccepted(verifier, token);
 
-    expect(scene.host.requests).toBe(1);
+    expect(fixture.host.requests).toBe(1);
   });
 
   it('include a new one at once', async () => {
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
 
-    scene.host.keys = [first.publicJwk, second.publicJwk];
+    fixture.host.keys = [first.publicJwk, second.publicJwk];
     await expectAccepted(verifier, await second.sign());
 
-    expect(scene.host.requests).toBe(2);
+    expect(fixture.host.requests).toBe(2);
   });
 
   it('are looked for again at most every 10 seconds', async () => {
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
     await expectRejection(verifier, await second.sign());
-    scene.host.keys = [second.publicJwk];
+    fixture.host.keys = [second.publicJwk];
 
-    scene.passTime(9_999);
+    fixture.advanceTime(9_999);
     for (let n = 0; n < 20; n += 1) await expectRejection(verifier, await second.sign());
-    expect(scene.host.requests).toBe(2);
+    expect(fixture.host.requests).toBe(2);
 
-    scene.passTime(1);
+    fixture.advanceTime(1);
     await expectAccepted(verifier, await second.sign());
-    expect(scene.host.requests).toBe(3);
+    expect(fixture.host.requests).toBe(3);
   });
 
   it('are looked for again when the clock was set back', async () => {
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
     await expectRejection(verifier, await second.sign());
     await expectRejection(verifier, await second.sign());
-    scene.host.keys = [second.publicJwk];
+    fixture.host.keys = [second.publicJwk];
 
-    scene.passTime(-3_600_000);
+    fixture.advanceTime(-3_600_000);
 
     await expectAccepted(verifier, await second.sign());
   });
 
   it('are looked for once when many tokens with unknown keys come together', async () => {
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
-    scene.host.keys = [second.publicJwk, third.publicJwk];
+    fixture.host.keys = [second.publicJwk, third.publicJwk];
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? second : third).sign()));
 
     await Promise.all(tokens.map((token) => expectAccepted(verifier, token)));
 
-    expect(scene.host.requests).toBe(2);
+    expect(fixture.host.requests).toBe(2);
   });
 
   it('that were removed are refused after a refresh in the background', async () => {
-    const verifier = scene.openVerifier({ refreshMs: 10 });
+    const verifier = fixture.openVerifier({ refreshMs: 10 });
     const token = await first.sign();
     await expectAccepted(verifier, token);
 
-    scene.host.keys = [second.publicJwk];
+    fixture.host.keys = [second.publicJwk];
 
     await vi.waitFor(() => expectRejection(verifier, token), 10_000);
     await expectAccepted(verifier, await second.sign());
   });
 
   it('are not needed for a token whose algorithm is refused anyway', async () => {
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
 
     await expectRejection(verifier, await (await makeSigningKey('PS256', 'unknown')).sign());
 
-    expect(scene.host.requests).toBe(1);
+    expect(fixture.host.requests).toBe(1);
   });
 });
 
@@ -104,37 +104,37 @@ describe('a token without a key id', () => {
   const withoutId = (key: SigningKey) => key.sign(goodClaims, { kid: undefined });
 
   it('is good when one key fits its algorithm', async () => {
-    scene.host.keys = [first.publicJwk, (await makeSigningKey('RS256', 'another')).publicJwk];
+    fixture.host.keys = [first.publicJwk, (await makeSigningKey('RS256', 'another')).publicJwk];
 
-    await expectAccepted(scene.openVerifier(), await withoutId(first));
+    await expectAccepted(fixture.openVerifier(), await withoutId(first));
   });
 
   it('is refused when two keys fit, and no others are looked for', async () => {
-    scene.host.keys = [first.publicJwk, second.publicJwk];
+    fixture.host.keys = [first.publicJwk, second.publicJwk];
 
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
 
     expect(await expectRejection(verifier, await withoutId(first))).toBe('ERR_JWKS_MULTIPLE_MATCHING_KEYS');
-    expect(scene.host.requests).toBe(1);
+    expect(fixture.host.requests).toBe(1);
   });
 
   it('is good when all but one key are for other uses', async () => {
-    scene.host.keys = [
+    fixture.host.keys = [
       first.publicJwk,
       { ...second.publicJwk, use: 'enc' },
       { ...second.publicJwk, key_ops: ['sign'] },
       { ...second.publicJwk, alg: 'ES384' },
     ];
 
-    await expectAccepted(scene.openVerifier(), await withoutId(first));
+    await expectAccepted(fixture.openVerifier(), await withoutId(first));
   });
 });
 
 describe('keys of the set that cannot be used', () => {
   it('are left out, and the others work', async () => {
     const broken = { kty: 'EC', crv: 'P-256', kid: 'broken', x: 'AA', y: 'AA' };
-    scene.host.keys = [
+    fixture.host.keys = [
       {},
       { kty: 'oct', k: 'AA' },
       { kty: 'RSA' },
@@ -142,18 +142,18 @@ describe('keys of the set that cannot be used', () => {
       broken,
       first.publicJwk,
     ];
-    const verifier = scene.openVerifier();
+    const verifier = fixture.openVerifier();
 
     await expectAccepted(verifier, await first.sign());
     expect(await expectRejection(verifier, await first.sign(goodClaims, { kid: 'broken' }))).toBe(
       'The key cannot be used.',
     );
-    expect(scene.warnings).toEqual([]);
+    expect(fixture.warnings).toEqual([]);
   });
 
   it('include private keys', async () => {
-    scene.host.keys = [first.privateJwk];
+    fixture.host.keys = [first.privateJwk];
 
-    expect(await expectRejection(scene.openVerifier(), await first.sign())).toBe('ERR_JWKS_NO_MATCHING_KEY');
+    expect(await expectRejection(fixture.openVerifier(), await first.sign())).toBe('ERR_JWKS_NO_MATCHING_KEY');
   });
 });

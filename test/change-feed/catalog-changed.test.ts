@@ -53,7 +53,7 @@ describe('catalogChanged', () => {
     const first = await make.branch(one.id);
     const seen = await stream.result();
     expect(seen).toMatchObject(told({ programId: one.id, branchId: first.id }));
-    stream.leave();
+    stream.close();
 
     const second = await make.branch(one.id);
     const after = JSON.parse(JSON.stringify(seen)).data.catalogChanged.id;

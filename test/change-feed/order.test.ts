@@ -176,7 +176,7 @@ describe('many who follow', () => {
       await rename(id, `told to ${count}`);
       const results = await Promise.all(streams.map((stream) => stream.result()));
       expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
-      for (const stream of streams) stream.leave();
+      for (const stream of streams) stream.close();
       // Of the log and its records not: whoever is told twice looks once more.
       return server.statements.filter((sql) => /branch_years|program_id\S* (=|IN)/.test(sql));
     };

@@ -51,7 +51,7 @@ async function take(stream: EventStream, last: string): Promise<[id: string, nam
     const event = await stream.next();
     taken.push([event?.id ?? '', JSON.parse(event?.data ?? '').data.catalogChanged.program.name]);
   }
-  stream.leave();
+  stream.close();
   return taken;
 }
 

@@ -169,7 +169,7 @@ describe('a backup', () => {
     const table = await lockTable(database, 'users', 'ACCESS EXCLUSIVE');
     const stopping = new AbortController();
     const stopped = backUp({ url: database.url, file: `${file}-2`, signal: stopping.signal });
-    await table.waitedFor();
+    await table.waitUntilBlocking();
     expect(await readdir(path.dirname(file))).toHaveLength(2);
     stopping.abort(new Error('Stopped.'));
     await expect(stopped).rejects.toThrow();

@@ -81,7 +81,7 @@ describe('an embedded database', () => {
 
       expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
       expect(await query(holder.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-      await holder.leave();
+      await holder.close();
       expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     },
   );

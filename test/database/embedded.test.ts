@@ -100,7 +100,7 @@ describe('an embedded database', () => {
     expect(new Set(holders.map(({ url }) => url)).size).toBe(1);
     expect(await readdir(dataDir)).toEqual(['postgres']);
     const pid = await serverPid(dataDir);
-    await Promise.all(holders.map((holder) => holder.leave()));
+    await Promise.all(holders.map((holder) => holder.close()));
     await ended(pid);
   });
 });

@@ -148,8 +148,8 @@ describe('a database that fails', () => {
       }),
     );
     const ended = Promise.allSettled(all);
-    await held.waitedFor();
-    await held.endWaiting();
+    await held.waitUntilBlocking();
+    await held.terminateBlocked();
 
     for (const outcome of await ended) {
       expect(outcome.status).toBe('rejected');
@@ -191,7 +191,7 @@ it('does not wait for a transaction that is held up', async () => {
   run = openGroupCommit({ pool });
   const held = await lockTable(database, 'slow_notes');
   const slow = [share((tx) => noteSlowly(tx, 1)), share((tx) => noteSlowly(tx, 2))];
-  await held.waitedFor();
+  await held.waitUntilBlocking();
 
   for (const number of numbers(5)) expect(await noteOne(number)).toBe(number);
 

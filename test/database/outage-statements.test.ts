@@ -61,7 +61,7 @@ describe('a write that PostgreSQL gives up', () => {
     const held = await lockTable(server.database, 'programs');
 
     const answers = Promise.all(Array.from({ length: 30 }, () => create('Waiting')));
-    await held.waitedFor();
+    await held.waitUntilBlocking();
     const began = performance.now();
 
     expect(await answers).toEqual(Array.from({ length: 30 }, () => refused));
@@ -76,9 +76,9 @@ describe('a connection that is killed', () => {
   it('fails the write on it with 503, and no other', async () => {
     const held = await lockTable(server.database, 'programs');
     const answer = create('Killed');
-    await held.waitedFor();
+    await held.waitUntilBlocking();
 
-    await held.endWaiting();
+    await held.terminateBlocked();
 
     expect(await answer).toEqual(refused);
     await held.release();

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await proxy.mend();
+  await proxy.restore();
   await works();
 });
 
@@ -184,7 +184,7 @@ describe('when the database crashes in the midst of a statement', () => {
   ])('answers that it is away: %s', async (_kind, table, send, expected) => {
     const held = await lockTable(database, table, 'ACCESS EXCLUSIVE');
     const sent = send().then(({ status, body }) => ({ status, body }));
-    await held.waitedFor();
+    await held.waitUntilBlocking();
 
     proxy.reset();
 
@@ -212,7 +212,7 @@ describe('while the database does not let the service in', () => {
     await proxy.cut();
     // The ends of broken connections are noticed a little later.
     await vi.waitFor(() => alter(away(name)), backWithinMs);
-    await proxy.mend();
+    await proxy.restore();
 
     const answers = await answersTo({ ...rest, ...graphql });
 
@@ -228,7 +228,7 @@ describe('when the database is back', () => {
     else await proxy.cut();
     await answersTo({ ...rest, ...graphql });
 
-    await proxy.mend();
+    await proxy.restore();
 
     await works();
   });
@@ -236,7 +236,7 @@ describe('when the database is back', () => {
   it('works again at once after a stutter in which nobody asked', async () => {
     await proxy.cut();
     await delay(0);
-    await proxy.mend();
+    await proxy.restore();
 
     await works();
   });
@@ -246,7 +246,7 @@ describe('when the database is back', () => {
     await answersTo({
       'a create': () => server.rest('post', '/api/academics/programs').send({ ...newProgram, name: 'Half' }),
     });
-    await proxy.mend();
+    await proxy.restore();
     await works();
 
     const open = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'`;

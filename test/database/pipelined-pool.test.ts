@@ -11,7 +11,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await openDatabaseProxy(database.url);
 });
-beforeEach(() => proxy.mend());
+beforeEach(() => proxy.restore());
 afterAll(async () => {
   await proxy.close();
   await database.close();
@@ -104,7 +104,7 @@ describe('lanes', () => {
     proxy.hang();
     const answers = await ended(numbers(20).map((number) => ask(pipelinedPool, number)));
     for (const problem of answers) expect(toUnavailableError(problem)).toBeDefined();
-    await proxy.mend();
+    await proxy.restore();
     expect(await ask(pipelinedPool, 7)).toBe(7);
   });
 });

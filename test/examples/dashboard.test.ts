@@ -79,7 +79,7 @@ at some time  Bachelor of Arts
 
     await wire.cut();
     await make.program({ name: 'Missed' });
-    await wire.mend();
+    await wire.restore();
     expect(steady(await next())).toBe('at some time  created  Missed');
 
     child.kill('SIGINT');

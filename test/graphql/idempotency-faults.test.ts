@@ -74,9 +74,9 @@ describe('a document with an Idempotency-Key whose second field', () => {
     const document = `mutation { ${program('a')} ${branchOf(id)} }`;
     const held = await lockTable(server.database, 'branches');
     const first = send(document);
-    await held.waitedFor();
+    await held.waitUntilBlocking();
 
-    await held.endWaiting();
+    await held.terminateBlocked();
     const failed = await first;
     await held.release();
 

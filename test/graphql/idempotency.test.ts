@@ -145,7 +145,7 @@ describe('a key that was used', () => {
   it('is refused while its first request is running', async () => {
     const held = await lockTable(server.database, 'programs');
     const first = send(createProgram, physics);
-    await held.waitedFor();
+    await held.waitUntilBlocking();
 
     const early = await send(createProgram, physics);
     await held.release();

@@ -69,8 +69,8 @@ describe('the line of a request', () => {
   it('is at the level info when the service failed', async () => {
     const held = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     const answer = server.rest('get', `${programs}/12345`).then();
-    await held.waitedFor();
-    await held.endWaiting();
+    await held.waitUntilBlocking();
+    await held.terminateBlocked();
 
     expect((await answer).status).toBe(503);
     expect(await nextRequestLine()).toMatchObject({ level: info, status: 503 });
@@ -92,7 +92,7 @@ describe('the line of a request', () => {
   it('has the status 499 when the client left before there was an answer', async () => {
     const held = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     const request = http.get(`${server.url}/v1${programs}/54321`, { headers: { 'x-api-key': adminKey } });
-    await held.waitedFor();
+    await held.waitUntilBlocking();
     request.destroy();
     await Promise.allSettled([once(request, 'error')]);
 

@@ -114,7 +114,7 @@ it('shows each request, its operation and its statements as a tree, in the trace
     'db.query.summary': 'INSERT programs',
     'db.query.text': expect.stringMatching(/\$1.*INSERT INTO programs /s),
   });
-  expect(Number(service.said.at(-1))).toBeGreaterThan(0);
+  expect(Number(service.stdoutLines.at(-1))).toBeGreaterThan(0);
   expect(receiver.services).toEqual(new Set(['academic-structure-service']));
   expect(receiver.bytes().toString()).toContain('/v1/traces');
   expect(receiver.bytes().toString()).toContain('"authorization":"collectors-own"');
@@ -123,11 +123,11 @@ it('shows each request, its operation and its statements as a tree, in the trace
     expect(receiver.bytes().includes(secret)).toBe(false);
   }
   const lines = service
-    .complained()
+    .stderr()
     .split('\n')
     .filter((line) => line.includes(`"trace_id":"${traceId}"`));
   expect(lines).toEqual([expect.stringContaining('"msg":"request"')]);
-  expect(service.complained()).not.toContain('collectors-own');
+  expect(service.stderr()).not.toContain('collectors-own');
 });
 
 it('shows each of the requests that share a transaction all that it has waited for', async () => {
@@ -196,7 +196,7 @@ it('answers all the same while spans cannot be sent, says so once, and stops in 
   });
   await stop(service);
 
-  const lines = service.complained().trim().split('\n');
+  const lines = service.stderr().trim().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     { level: 40, time: expect.any(Number), reason: 401, msg: 'traces cannot be exported' },
   ]);
@@ -207,7 +207,7 @@ it('loads nothing of OpenTelemetry, and logs no trace, when nobody has said wher
   await ask(`${service.at}/v1/ping`);
   await stop(service);
 
-  expect(service.said.at(-1)).toBe('0');
-  expect(service.complained()).toContain('"requestId"');
-  expect(service.complained()).not.toContain('trace_id');
+  expect(service.stdoutLines.at(-1)).toBe('0');
+  expect(service.stderr()).toContain('"requestId"');
+  expect(service.stderr()).not.toContain('trace_id');
 });

@@ -7,9 +7,9 @@ it('the service says where its pages are, and warns once of a variable whose nam
   onTestFinished(() => database.close());
   const {
     child,
-    said,
+    stdoutLines,
     url: listening,
-    complained,
+    stderr,
     ended,
   } = startProcess({
     DATABASE_URL: database.url,
@@ -17,7 +17,7 @@ it('the service says where its pages are, and warns once of a variable whose nam
   });
   const url = await listening;
 
-  expect(said.slice(-5)).toEqual([
+  expect(stdoutLines.slice(-5)).toEqual([
     `Home      ${url}/`,
     `REST      ${url}/v1`,
     `GraphiQL  ${url}/graphql`,
@@ -25,8 +25,8 @@ it('the service says where its pages are, and warns once of a variable whose nam
     `listening on ${url}`,
   ]);
   for (const page of ['/', '/docs']) expect((await fetch(url + page)).status).toBe(200);
-  expect(complained().match(/JWT_SECERT.*/g)).toEqual([expect.stringContaining('is JWT_SECRET meant?')]);
-  expect(complained()).not.toContain('hunter2');
+  expect(stderr().match(/JWT_SECERT.*/g)).toEqual([expect.stringContaining('is JWT_SECRET meant?')]);
+  expect(stderr()).not.toContain('hunter2');
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
 });

@@ -102,7 +102,7 @@ describe('a signal to stop', () => {
     onTestFinished(() => client.end());
     // As another instance does that migrates.
     await client.query('SELECT pg_advisory_lock($1)', [0x75_61_73_31]);
-    const { child, said, ended, complained } = startProcess({ DATABASE_URL: database.url });
+    const { child, stdoutLines, ended, stderr } = startProcess({ DATABASE_URL: database.url });
     const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), $1)';
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await vi.waitFor(
@@ -113,22 +113,22 @@ describe('a signal to stop', () => {
     child.kill('SIGTERM');
 
     expect(await ended).toBe(0);
-    expect(said.filter((line) => !line.startsWith('Migration 20261121000000_init waits for another instance'))).toEqual(
-      [],
-    );
-    expect(complained()).toBe('');
+    expect(
+      stdoutLines.filter((line) => !line.startsWith('Migration 20261121000000_init waits for another instance')),
+    ).toEqual([]);
+    expect(stderr()).toBe('');
   });
 
   it('is told to who watches, though nothing is under way, and stops the embedded PostgreSQL too', async () => {
     const dataDir = await newDataDir();
-    const { child, url: listening, ended, said } = startProcess({ DATA_DIR: dataDir });
+    const { child, url: listening, ended, stdoutLines } = startProcess({ DATA_DIR: dataDir });
     const url = await listening;
 
     child.kill('SIGINT');
 
     await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503), { interval: 20 });
     expect(await ended).toBe(0);
-    expect(said.at(-1)).toBe('The embedded PostgreSQL was stopped.');
+    expect(stdoutLines.at(-1)).toBe('The embedded PostgreSQL was stopped.');
     expect(existsSync(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
   });
 });
@@ -140,13 +140,13 @@ describe('what nobody has foreseen', () => {
   ])('ends the process with a line of the log: %s', async (_kind, trouble) => {
     const database = await databaseForTest();
     const onSignal = `data:text/javascript,process.on('SIGUSR2', () => { ${trouble} })`;
-    const { child, url, ended, complained } = startProcess({ DATABASE_URL: database.url }, [onSignal]);
+    const { child, url, ended, stderr } = startProcess({ DATABASE_URL: database.url }, [onSignal]);
     await url;
 
     child.kill('SIGUSR2');
 
     expect(await ended).toBe(1);
-    expect(JSON.parse(complained())).toMatchObject({
+    expect(JSON.parse(stderr())).toMatchObject({
       level: 60,
       msg: 'unforeseen failure',
       err: { type: 'Error', message: 'unforeseen' },

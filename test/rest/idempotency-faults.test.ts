@@ -30,7 +30,7 @@ describe('a repeat that arrives while the first is running', () => {
   ] as const)('is answered 409 at once, and replayed to afterwards: %s', async (_what, body, at) => {
     const held = await lockTable(database, 'programs');
     const first = create();
-    await held.waitedFor();
+    await held.waitUntilBlocking();
 
     const early = await create(body, 'a-key', servers[at]);
     const unrelated = create(sound, 'another-key');
@@ -70,9 +70,9 @@ describe('a create that failed', () => {
   it('leaves neither program nor record when its connection is cut, and succeeds when it is sent again', async () => {
     const held = await lockTable(database, 'programs');
     const first = create();
-    await held.waitedFor();
+    await held.waitUntilBlocking();
 
-    await held.endWaiting();
+    await held.terminateBlocked();
     const failed = await first;
     await held.release();
 

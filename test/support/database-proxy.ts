@@ -1,41 +1,41 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A wire between the service and its database that can break, and be mended. */
+/** A TCP proxy between the service and its database that simulates outages. */
 export interface DatabaseProxy {
-  /** The database's address, by way of this wire. */
+  /** Connection string of the database through this proxy. */
   readonly url: string;
-  /** How many connections there are. */
+  /** Open connections. */
   readonly connections: number;
-  /** Breaks all connections, and refuses new ones. */
+  /** Closes all connections and rejects new ones. */
   cut(): Promise<void>;
-  /** Breaks all connections without a goodbye, as a host does that crashes, and takes new ones. */
+  /** Resets all connections, as a crashed host does, and accepts new ones. */
   reset(): void;
-  /** Keeps connections, takes new ones, and lets no byte through: as a host that has frozen. */
+  /** Keeps connections open and accepts new ones but forwards nothing, like a frozen host. */
   hang(): void;
-  /** Lets bytes through and connections in again; those that hung are broken. */
-  mend(): Promise<void>;
+  /** Forwards and accepts connections again; closes those that hung. */
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Lays a wire to a database. */
+/** Opens a proxy on a free port. */
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  let hangs = false;
+  let isHanging = false;
 
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(from);
-      from.on('data', (bytes) => hangs || to.write(bytes));
+      from.on('data', (bytes) => isHanging || to.write(bytes));
       from.on('error', () => undefined);
       from.on('close', () => {
         sockets.delete(from);
-        if (!hangs) to.destroy();
+        if (!isHanging) to.destroy();
       });
     }
   });
@@ -43,7 +43,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
   };
-  const breakAll = (): void => {
+  const closeAll = (): void => {
     for (const socket of sockets) socket.destroy();
   };
   await listen(0);
@@ -54,7 +54,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   const cut = async (): Promise<void> => {
     if (!server.listening) return;
     server.close();
-    breakAll();
+    closeAll();
     await once(server, 'close');
   };
   return {
@@ -67,11 +67,11 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       for (const socket of sockets) socket.resetAndDestroy();
     },
     hang: () => {
-      hangs = true;
+      isHanging = true;
     },
-    mend: async () => {
-      if (hangs) breakAll();
-      hangs = false;
+    restore: async () => {
+      if (isHanging) closeAll();
+      isHanging = false;
       if (!server.listening) await listen(port);
     },
     close: cut,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 
-/** The migrated database that others are cloned from. */
+/** The migrated database that tests clone. */
 export const templateName = 'academic_structure_template';
 
 export interface TestDatabase {
@@ -15,7 +15,7 @@ export interface TestDatabase {
 const endConnections =
   'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1 AND usename = current_user';
 
-/** The address of another database of the same PostgreSQL. */
+/** The connection string of another database on the same server. */
 export function addressOf(postgresUrl: string, database: string): string {
   const address = new URL(postgresUrl);
   address.pathname = `/${database}`;
@@ -23,9 +23,10 @@ export function addressOf(postgresUrl: string, database: string): string {
 }
 
 /**
- * Clones a database from the template: fresh, migrated, the test's own.
+ * Creates a migrated database for one test by cloning the template.
  *
- * @param template another one, or none: an empty database, with the settings that are given.
+ * @param template another template; `null` creates an empty database.
+ * @param settings further options of CREATE DATABASE.
  */
 export async function createTestDatabase(template: string | null = templateName, settings = ''): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -39,7 +40,7 @@ export async function createTestDatabase(template: string | null = templateName,
     url,
     query: (sql, values) => asOperator(url, sql, values),
     close: async () => {
-      // WITH (FORCE) would be refused while a superuser is there, as autovacuum is; without it, autovacuum makes way.
+      // WITH (FORCE) fails while a superuser is connected, such as autovacuum; without it, autovacuum is cancelled.
       await asOperator(postgresUrl, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
       await asOperator(postgresUrl, endConnections, [name]);
       await asOperator(postgresUrl, `DROP DATABASE ${name}`);

@@ -1,6 +1,6 @@
 /**
- * A process that holds an embedded database open, to be killed: prints the address when it is ready, and leaves when
- * its standard input ends. Argument: the data directory.
+ * A process that keeps an embedded database open until a test kills it: prints the URL when ready and exits when
+ * standard input ends. Argument: the data directory.
  */
 import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 

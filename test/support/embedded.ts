@@ -8,10 +8,10 @@ import { Client } from 'pg';
 import { onTestFinished, vi } from 'vitest';
 import { type EmbeddedDatabase, type EmbeddedOptions, openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 
-/** A data directory that does not exist yet; with all that came of it, it is gone when the test ends. */
+/** Path of a data directory that does not exist yet; removed after the test, with the server if one still runs. */
 export async function newDataDir(): Promise<string> {
   const parent = await mkdtemp(path.join(tmpdir(), 'embedded-'));
-  // As root, PostgreSQL's user must be able to enter.
+  // When run as root, PostgreSQL runs as another user, which needs access.
   await chmod(parent, 0o755);
   const dataDir = path.join(parent, 'data');
   onTestFinished(async () => {
@@ -21,7 +21,7 @@ export async function newDataDir(): Promise<string> {
   return dataDir;
 }
 
-/** Kills the server of a data directory, if one is left, and removes its files, wherever they are. */
+/** Kills the server of a data directory, if one still runs, and removes its files. */
 async function removeDatabase(dataDir: string): Promise<void> {
   const home = await realpath(path.join(dataDir, 'postgres')).catch(() => undefined);
   if (home === undefined) return;
@@ -30,7 +30,7 @@ async function removeDatabase(dataDir: string): Promise<void> {
   await rm(home, { recursive: true, force: true });
 }
 
-/** Opens an embedded database that is closed when the test ends. It is fast rather than durable unless told otherwise. */
+/** Opens an embedded database that is closed when the test ends; not durable by default, for speed. */
 export async function openForTest(options: Partial<EmbeddedOptions> & { dataDir: string }): Promise<EmbeddedDatabase> {
   const database = await openEmbeddedDatabase({ log: () => undefined, durable: false, ...options });
   onTestFinished(() => database.close());
@@ -40,28 +40,28 @@ export async function openForTest(options: Partial<EmbeddedOptions> & { dataDir:
 export interface Holder {
   readonly process: ChildProcess;
   readonly url: string;
-  /** Closes its database and ends. */
-  leave(): Promise<void>;
+  /** Closes the database and waits for the exit. */
+  close(): Promise<void>;
 }
 
-/** Starts a process of its own that holds the (durable) database open; it is killed at the latest when the test ends. */
+/** Starts a separate process that keeps the (durable) database open; killed when the test ends at the latest. */
 export async function startHolder(dataDir: string): Promise<Holder> {
   const child = spawnHolder(dataDir);
   const [url] = await Promise.race([
     once(createInterface(child.stdout), 'line'),
-    once(child, 'exit').then(() => Promise.reject(new Error('The holder ended.'))),
+    once(child, 'exit').then(() => Promise.reject(new Error('The holder exited.'))),
   ]);
   return {
     process: child,
     url: String(url),
-    async leave() {
+    async close() {
       child.stdin.end();
       await once(child, 'exit');
     },
   };
 }
 
-/** As `startHolder`, without waiting for anything. */
+/** As `startHolder`, without waiting until the database is open. */
 export function spawnHolder(dataDir: string) {
   const script = path.join(import.meta.dirname, 'embedded-holder.ts');
   const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -71,7 +71,7 @@ export function spawnHolder(dataDir: string) {
   return child;
 }
 
-/** The process number of the server that runs, or ran last, for a data directory. */
+/** The PID of the server that runs, or last ran, for a data directory. */
 export async function serverPid(dataDir: string): Promise<number> {
   const file = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
   return Number.parseInt(await readFile(file, 'utf8'), 10);
@@ -85,23 +85,23 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** SIGKILL, and waits until the process is no more. */
+/** Sends SIGKILL and waits for the exit. */
 export async function kill(pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL');
   await ended(pid);
 }
 
-/** Waits until the process is no more; rejects when it stays. */
+/** Waits until the process has exited; rejects after 5 seconds. */
 export async function ended(pid: number): Promise<void> {
   await vi.waitFor(
     () => {
-      if (isAlive(pid)) throw new Error(`Process ${pid} is still there.`);
+      if (isAlive(pid)) throw new Error(`Process ${pid} is still running.`);
     },
     { timeout: 5_000, interval: 5 },
   );
 }
 
-/** Runs one statement in a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new Client(url);
   client.on('error', () => undefined);

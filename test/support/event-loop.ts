@@ -1,4 +1,4 @@
-/** The work of a moment, to compare others with: what a quiet machine of the usual kind does in 10 ms. */
+/** CPU time of the calibration loop on an idle machine. */
 const unitMs = 10;
 const sample = Array.from({ length: 2_000 }, (_, index) => ({
   id: index,
@@ -10,28 +10,28 @@ function cpuMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-/** How much slower than usual this machine is at the moment: 1 or more. */
+/** How many times slower than an idle machine this one is now: 1 or more. */
 export function slowness(): number {
-  const began = process.cpuUsage();
+  const start = process.cpuUsage();
   for (let time = 0; time < 8; time += 1) JSON.parse(JSON.stringify(sample));
-  return Math.max(1, cpuMs(process.cpuUsage(began)) / unitMs);
+  return Math.max(1, cpuMs(process.cpuUsage(start)) / unitMs);
 }
 
 /**
- * The longest time for which something held the event loop of this process: wall-clock time or CPU time, whichever is
- * less, so that what other processes do meanwhile does not count.
+ * The longest time, in ms, for which this process blocked its event loop: the lesser of wall-clock and CPU time, so that
+ * other processes do not count.
  */
 export async function longestHoldMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isOver = false;
   let turn = { wall: performance.now(), cpu: process.cpuUsage() };
-  const look = (): void => {
+  const sampleTurn = (): void => {
     const now = { wall: performance.now(), cpu: process.cpuUsage() };
     longest = Math.max(longest, Math.min(now.wall - turn.wall, cpuMs(now.cpu) - cpuMs(turn.cpu)));
     turn = now;
-    if (!isOver) setImmediate(look);
+    if (!isOver) setImmediate(sampleTurn);
   };
-  setImmediate(look);
+  setImmediate(sampleTurn);
   await work();
   await new Promise((resolve) => setImmediate(resolve));
   isOver = true;

@@ -1,25 +1,25 @@
 import { onTestFinished } from 'vitest';
 import { adminKey, type TestServer } from './server.ts';
 
-/** A server-sent event, as a client gets it. */
+/** A server-sent event as received. */
 interface ReceivedEvent {
   readonly event: string;
   readonly id: string | undefined;
   readonly data: string;
 }
 
-/** An answer of server-sent events that has begun. */
+/** An open response of type text/event-stream. */
 export interface EventStream {
   readonly status: number;
   readonly headers: Headers;
-  /** Waits for the next event; `undefined` when the answer has ended. */
+  /** Waits for the next event; `undefined` at the end of the response. */
   next(): Promise<ReceivedEvent | undefined>;
-  /** The data of the next event that is a result, parsed. */
+  /** The parsed data of the next event, which must be a result. */
   result(): Promise<unknown>;
-  /** All events until the answer ends. */
+  /** All events up to the end of the response. */
   rest(): Promise<ReceivedEvent[]>;
-  /** Goes away, as a client does that closes its window. */
-  leave(): void;
+  /** Aborts the request, as a closed browser tab does. */
+  close(): void;
 }
 
 interface Request {
@@ -28,7 +28,7 @@ interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a subscription and waits until its answer begins; it is left at the latest when the test ends. */
+/** Sends a subscription and waits for the response headers; aborted when the test ends at the latest. */
 export async function subscribe(
   server: Pick<TestServer, 'url'>,
   query: string,
@@ -42,7 +42,7 @@ export async function subscribe(
     body: JSON.stringify({ query, variables }),
     signal: control.signal,
   });
-  const events = eventsIn(response);
+  const events = parseEvents(response);
   const next = async (): Promise<ReceivedEvent | undefined> => {
     const { done, value } = await events.next();
     return done ? undefined : value;
@@ -53,7 +53,7 @@ export async function subscribe(
     next,
     result: async () => {
       const event = await next();
-      if (event?.event !== 'next') throw new Error(`There is no result but ${JSON.stringify(event)}.`);
+      if (event?.event !== 'next') throw new Error(`Expected a result, got ${JSON.stringify(event)}.`);
       return JSON.parse(event.data);
     },
     rest: async () => {
@@ -61,18 +61,18 @@ export async function subscribe(
       for await (const event of events) all.push(event);
       return all;
     },
-    leave: () => control.abort(),
+    close: () => control.abort(),
   };
 }
 
-/** How many subscriptions an instance has open, as its metrics tell. */
+/** The number of open subscriptions, from the instance's metrics. */
 export async function openSubscriptions({ url }: Pick<TestServer, 'url'>): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^graphql_active_subscriptions (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Reads events as WHATWG HTML 9.2.6 says. */
-async function* eventsIn({ body }: Response): AsyncGenerator<ReceivedEvent, undefined> {
+/** Parses an event stream (WHATWG HTML 9.2.6). */
+async function* parseEvents({ body }: Response): AsyncGenerator<ReceivedEvent, undefined> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const bytes of body ?? []) {

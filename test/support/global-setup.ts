@@ -9,17 +9,17 @@ import { addressOf, templateName } from './database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The PostgreSQL that all test files share; each clones databases of its own from the template. */
+    /** The PostgreSQL server shared by all test files; each clones its own databases from the template. */
     postgresUrl: string;
   }
 }
 
-/** Starts one real PostgreSQL for all tests, without fsync, with a migrated template to clone. */
+/** Starts one PostgreSQL without fsync for all tests, with a migrated template database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'academic-structure-test-'));
-  // As root, PostgreSQL runs as another user, who can then use the folder where it is.
+  // When run as root, PostgreSQL runs as another user, which needs access.
   await chmod(dataDir, 0o755);
-  // Tests lay proxies between a service and its database, which are simple over TCP.
+  // Some tests put a TCP proxy between the service and its database.
   const embedded = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false, overTcp: true });
   const client = new Client({ connectionString: embedded.url });
   await client.connect();

@@ -8,27 +8,27 @@ import { bareOptions, nowSeconds } from './tokens.ts';
 /** Longer than any test takes. */
 export const never = 1_000_000_000;
 
-/** A host of keys, the verifiers that use it, and what they warned of. */
+/** A JWKS server, the verifiers that use it, and their warnings. */
 export interface JwksFixture {
   readonly host: JwksServer;
   readonly warnings: readonly string[];
-  /** Moves the clock of all verifiers. */
-  passTime(ms: number): void;
-  /** Opens a verifier that does not refresh by itself unless told to. */
+  /** Advances the clock of all verifiers. */
+  advanceTime(ms: number): void;
+  /** Opens a verifier; no background refresh by default. */
   openVerifier(timing?: Partial<JwksTiming>, url?: string): JwtVerifier;
   close(): Promise<void>;
 }
 
-/** Sets up a host with keys, and the clock at which the tokens of tests are good. */
+/** Starts a JWKS server; the clock is set to the time at which test tokens are valid. */
 export async function openJwksFixture(keys: readonly object[]): Promise<JwksFixture> {
   const host = await startJwksServer(keys);
-  const opened: JwtVerifier[] = [];
+  const verifiers: JwtVerifier[] = [];
   const warnings: string[] = [];
   let clock = nowSeconds * 1_000;
   return {
     host,
     warnings,
-    passTime(ms) {
+    advanceTime(ms) {
       clock += ms;
     },
     openVerifier(timing = {}, url = host.url) {
@@ -36,17 +36,17 @@ export async function openJwksFixture(keys: readonly object[]): Promise<JwksFixt
         { ...bareOptions, JWT_JWKS_URL: url, warn: (message) => warnings.push(message) },
         { now: () => clock, refreshMs: never, ...timing },
       );
-      opened.push(verifier);
+      verifiers.push(verifier);
       return verifier;
     },
     async close() {
-      for (const verifier of opened) verifier.close();
+      for (const verifier of verifiers) verifier.close();
       await host.goDown();
     },
   };
 }
 
-/** Expects that a token of the tests is good. */
+/** Expects that a test token is accepted. */
 export async function expectAccepted(verifier: JwtVerifier, token: string): Promise<void> {
   expect(await verifier.verify(token)).toMatchObject({ subject: 'ada' });
 }

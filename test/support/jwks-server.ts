@@ -1,39 +1,39 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A host of a JSON Web Key Set that can rotate its keys, misbehave, go down and come back. */
+/** A server of a JSON Web Key Set that can rotate its keys, misbehave, go down and come back. */
 export interface JwksServer {
   readonly url: string;
-  /** What the set holds now. */
+  /** The current key set. */
   keys: readonly object[];
-  /** How a request is answered; `undefined` sends the set. */
-  answer: Answer | undefined;
-  /** How many requests have come. */
+  /** Overrides the response; `undefined` sends the key set. */
+  handler: Handler | undefined;
+  /** Requests received. */
   readonly requests: number;
-  /** Resolves when this many requests have come. */
-  asked(times: number): Promise<void>;
+  /** Resolves once this many requests have been received. */
+  waitForRequests(count: number): Promise<void>;
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
 }
 
-/** Takes a request and never answers it. */
-export const hang: Answer = () => undefined;
+/** Never responds. */
+export const hang: Handler = () => undefined;
 
-/** Answers with a status and a body. */
-export function fixed(status: number, body: string, headers: Record<string, string> = {}): Answer {
+/** Responds with a status and a body. */
+export function fixed(status: number, body: string, headers: Record<string, string> = {}): Handler {
   return (_request, response) => response.writeHead(status, headers).end(body);
 }
 
-/** Starts the host on a free port of the loopback interface. */
+/** Starts the server on a free loopback port. */
 export async function startJwksServer(keys: readonly object[] = []): Promise<JwksServer> {
   let requests = 0;
   const waiting = new Set<() => void>();
   const http = createServer((request, response) => {
     requests += 1;
-    for (const look of waiting) look();
-    if (host.answer !== undefined) host.answer(request, response);
+    for (const check of waiting) check();
+    if (host.handler !== undefined) host.handler(request, response);
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: host.keys }));
   });
   const listen = (port: number) => new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve));
@@ -43,19 +43,19 @@ export async function startJwksServer(keys: readonly object[] = []): Promise<Jwk
   const host: JwksServer = {
     url: `http://127.0.0.1:${port}/.well-known/jwks.json`,
     keys,
-    answer: undefined,
+    handler: undefined,
     get requests() {
       return requests;
     },
-    asked: (times) =>
+    waitForRequests: (count) =>
       new Promise((resolve) => {
-        const look = (): void => {
-          if (requests < times) return;
-          waiting.delete(look);
+        const check = (): void => {
+          if (requests < count) return;
+          waiting.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     goDown: () =>
       new Promise((resolve) => {

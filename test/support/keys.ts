@@ -11,19 +11,19 @@ interface KeyFields {
   readonly revokedAt?: Date;
 }
 
-/** Makes an API key, and its user when there is none of that name, directly in the database. */
+/** Inserts an API key directly into the database, with its user if there is none of that name. */
 export async function makeKey(
   database: TestDatabase,
   { role = 'viewer', user = `a ${role}`, disabled = false, readOnly = false, expiresAt, revokedAt }: KeyFields = {},
 ): Promise<string> {
   const key = makeApiKey();
   await database.query(
-    `WITH made AS (
+    `WITH owner AS (
        INSERT INTO users (name, role, disabled) VALUES ($1, $2, $3)
        ON CONFLICT (name) DO UPDATE SET role = excluded.role, disabled = excluded.disabled RETURNING id
      )
      INSERT INTO api_keys (user_id, hash, prefix, read_only, expires_at, revoked_at)
-     SELECT id, $4, $5, $6, $7, $8 FROM made`,
+     SELECT id, $4, $5, $6, $7, $8 FROM owner`,
     [user, role, disabled, hashApiKey(key), displayPrefixOf(key), readOnly, expiresAt ?? null, revokedAt ?? null],
   );
   return key;

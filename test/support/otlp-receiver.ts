@@ -3,36 +3,37 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A span as it arrived. */
+/** A span as received. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly id: string;
-  /** Of the span that it is part of; empty when it is the first of its trace. */
+  /** Id of the parent span; empty for a root span. */
   readonly parent: string;
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** 2 when it failed. */
+  /** 2 = error. */
   readonly status: number;
 }
 
-/** A collector of traces on this machine, until the test ends. */
+/** A local OpenTelemetry collector, stopped when the test ends. */
 export interface OtlpReceiver {
   readonly url: string;
-  /** The spans that have arrived, and who they say sent them. */
+  /** Spans received. */
   readonly spans: ReceivedSpan[];
+  /** The values of `service.name`. */
   readonly services: Set<unknown>;
-  /** All that has arrived, as it came. */
+  /** All requests received, unparsed. */
   readonly bytes: () => Buffer;
 }
 
-/** Starts a collector that understands what the service sends (opentelemetry-proto, `ExportTraceServiceRequest`). */
+/** Starts a collector that decodes `ExportTraceServiceRequest` (opentelemetry-proto). */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
-  const arrived: Buffer[] = [];
+  const received: Buffer[] = [];
   const spans: ReceivedSpan[] = [];
   const services = new Set<unknown>();
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
-    arrived.push(Buffer.from(`${request.url} ${JSON.stringify(request.headers)}`), body);
+    received.push(Buffer.from(`${request.url} ${JSON.stringify(request.headers)}`), body);
     for (const { resource, scopes } of messages(body, 1).map(resourceSpans)) {
       services.add(resource['service.name']);
       spans.push(...scopes.flatMap((scope) => messages(scope, 2)).map(spanOf));
@@ -45,7 +46,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, spans, services, bytes: () => Buffer.concat(arrived) };
+  return { url: `http://127.0.0.1:${port}`, spans, services, bytes: () => Buffer.concat(received) };
 }
 
 function resourceSpans(message: Buffer) {
@@ -65,7 +66,7 @@ function spanOf(message: Buffer): ReceivedSpan {
   };
 }
 
-/** Texts and whole numbers; the service sends nothing else. */
+/** Strings and integers; the service sends no other types. */
 function attributesOf(pairs: readonly Buffer[]): Record<string, string | number> {
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -76,14 +77,18 @@ function attributesOf(pairs: readonly Buffer[]): Record<string, string | number>
 }
 
 const messages = (message: Buffer, field: number): Buffer[] =>
-  fieldsOf(message).flatMap((found) => (found.field === field && Buffer.isBuffer(found.value) ? [found.value] : []));
+  fieldsOf(message).flatMap((candidate) =>
+    candidate.field === field && Buffer.isBuffer(candidate.value) ? [candidate.value] : [],
+  );
 
 const numbers = (message: Buffer, field: number): number[] =>
-  fieldsOf(message).flatMap((found) => (found.field === field && !Buffer.isBuffer(found.value) ? [found.value] : []));
+  fieldsOf(message).flatMap((candidate) =>
+    candidate.field === field && !Buffer.isBuffer(candidate.value) ? [candidate.value] : [],
+  );
 
-/** The fields of a message of Protocol Buffers, by their numbers. */
+/** The fields of a Protocol Buffers message. */
 function fieldsOf(message: Buffer): { readonly field: number; readonly value: Buffer | number }[] {
-  const found: { field: number; value: Buffer | number }[] = [];
+  const fields: { field: number; value: Buffer | number }[] = [];
   let at = 0;
   const varint = (): number => {
     let value = 0;
@@ -106,8 +111,8 @@ function fieldsOf(message: Buffer): { readonly field: number; readonly value: Bu
   while (at < message.length) {
     const tag = varint();
     const read = value[tag % 8];
-    if (read === undefined) throw new Error(`This is no message: wire type ${tag % 8}.`);
-    found.push({ field: Math.floor(tag / 8), value: read() });
+    if (read === undefined) throw new Error(`Invalid message: wire type ${tag % 8}.`);
+    fields.push({ field: Math.floor(tag / 8), value: read() });
   }
-  return found;
+  return fields;
 }

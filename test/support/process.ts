@@ -6,30 +6,29 @@ import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { adminKey } from './server.ts';
 
-/** The service in a process of its own. */
+/** The service in a separate process. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
-  /** What it has printed: lines of standard output, and all of standard error. */
-  readonly said: readonly string[];
-  readonly complained: () => string;
-  /** Where it listens; rejects when it ends without having said so. */
+  readonly stdoutLines: readonly string[];
+  readonly stderr: () => string;
+  /** Where it listens; rejects if it exits before that. */
   readonly url: Promise<string>;
-  /** How it ended: its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
 const script = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
 /**
- * Starts the service as operators do, on a free port; it is killed at the latest when the test ends.
+ * Starts the service as operators do, on a free port; killed when the test ends at the latest.
  *
- * @param imports modules to load first.
- * @param stderr where standard error goes: what it says is noted, a pipe that nobody reads, or an open file.
+ * @param imports modules to preload.
+ * @param stderrTo where standard error goes: collected, into a pipe that is never read, or to a file descriptor.
  */
 export function startProcess(
   environment: Readonly<Record<string, string>>,
   imports: readonly string[] = [],
-  stderr: 'pipe' | 'unread' | number = 'pipe',
+  stderrTo: 'pipe' | 'unread' | number = 'pipe',
 ): ServiceProcess {
   const child = spawn(
     process.execPath,
@@ -43,28 +42,28 @@ export function startProcess(
         LOG_LEVEL: 'warn',
         ...environment,
       },
-      stdio: ['ignore', 'pipe', stderr === 'unread' ? 'pipe' : stderr],
+      stdio: ['ignore', 'pipe', stderrTo === 'unread' ? 'pipe' : stderrTo],
     },
   );
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  const said: string[] = [];
-  let complaints = '';
-  if (stderr === 'pipe') {
+  const stdoutLines: string[] = [];
+  let stderr = '';
+  if (stderrTo === 'pipe') {
     child.stderr?.on('data', (text: Buffer) => {
-      complaints += text.toString();
+      stderr += text.toString();
     });
   }
   const ended = once(child, 'close').then(() => child.exitCode ?? child.signalCode);
   const url = new Promise<string>((resolve, reject) => {
     createInterface(child.stdout ?? Readable.from([])).on('line', (line) => {
-      said.push(line);
+      stdoutLines.push(line);
       if (line.startsWith('listening on ')) resolve(line.slice('listening on '.length));
     });
-    ended.then((how) => reject(new Error(`The process ended (${how}) before it listened. ${complaints}`)));
+    ended.then((how) => reject(new Error(`The process ended (${how}) before it was listening. ${stderr}`)));
   });
-  // Who does not wait for it does not want to know.
+  // A test that expects a failed start does not await the URL.
   url.catch(() => undefined);
-  return { child, said, complained: () => complaints, url, ended };
+  return { child, stdoutLines, stderr: () => stderr, url, ended };
 }

@@ -10,29 +10,28 @@ import { readMigrations } from '../../src/database/migrations/migrations.ts';
 
 const prismaFolder = new URL('../../prisma/', import.meta.url);
 
-/** The data model, as `schema.prisma` says it. */
+/** The text of `schema.prisma`. */
 export function readDataModel(): string {
   return readFileSync(new URL('schema.prisma', prismaFolder), 'utf8');
 }
 
-/** Prisma's schema engine on one database. */
+/** Prisma's schema engine, connected to one database. */
 export interface OpenSchemaEngine {
   readonly engine: SchemaEngine;
   close(): Promise<void>;
 }
 
 /**
- * Opens Prisma's own schema engine, as WebAssembly: the native one would have to be downloaded. `prisma migrate` is a
- * command line around the same engine.
+ * Opens the schema engine behind `prisma migrate`, as WebAssembly: the native build would have to be downloaded.
  */
 export async function openSchemaEngine(databaseUrl: string): Promise<OpenSchemaEngine> {
-  const { SchemaEngine } = await loadedOnce();
+  const { SchemaEngine } = await loadOnce();
   const pool = new Pool({ connectionString: databaseUrl, max: 2, Client });
   const engine = await SchemaEngine.new(
     { datamodels: [['schema.prisma', readDataModel()]] },
-    // The engine reports its steps; what matters of them comes back as a result or an error.
+    // The engine's log: results and errors are returned anyway.
     () => undefined,
-    bindMigrationAwareSqlAdapterFactory(wholeScripts(pool)),
+    bindMigrationAwareSqlAdapterFactory(unsplitScripts(pool)),
   );
   return {
     engine,
@@ -47,8 +46,8 @@ type EngineModule = typeof import('@prisma/schema-engine-wasm/schema_engine_bg')
 
 let loaded: Promise<EngineModule> | undefined;
 
-/** The engine's module is glued to one instance of its code: a second would find the memory of the first. */
-function loadedOnce(): Promise<EngineModule> {
+/** The glue module holds one WebAssembly instance: loading a second would overwrite its memory. */
+function loadOnce(): Promise<EngineModule> {
   loaded ??= load();
   return loaded;
 }
@@ -64,10 +63,10 @@ async function load(): Promise<EngineModule> {
 }
 
 /**
- * The adapter as it is, but that it sends a migration as the one script it is. Its own way, cutting at each
- * semicolon, breaks function bodies and comments; and a whole script is one transaction, kept or not.
+ * An adapter that sends a migration as one script, in one transaction. The original splits at each semicolon, which
+ * breaks function bodies and comments.
  */
-function wholeScripts(pool: Pool): PrismaPg {
+function unsplitScripts(pool: Pool): PrismaPg {
   const factory = new PrismaPg(pool);
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
@@ -80,7 +79,7 @@ function wholeScripts(pool: Pool): PrismaPg {
   return factory;
 }
 
-/** The migrations in the form that the engine takes. */
+/** The migrations in the engine's input format. */
 export function migrationsList(): MigrationList {
   const folder = new URL('migrations/', prismaFolder);
   return {

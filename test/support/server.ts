@@ -11,9 +11,9 @@ export const adminKey = 'test-administrator-key-0123456789';
 export interface TestServer {
   readonly url: string;
   readonly database: TestDatabase;
-  /** The lines that the service logged. */
+  /** Log lines of the service. */
   readonly logged: readonly string[];
-  /** The SQL statements that requests took; empty it to count anew. */
+  /** SQL statements that requests sent; empty it to count from zero. */
   readonly statements: string[];
   /** A request to REST, below `/v1`; `key: null` sends none. */
   rest(
@@ -26,31 +26,31 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** What the service does by itself, off the request path: it notes which keys were used, and removes what has expired. */
-const unasked = /last_used_at = used\.at|^\s*DELETE FROM (?:idempotency_records|change_log) /;
+/** Background statements, not sent by a request: updates of last_used_at, and cleanup. */
+const backgroundStatement = /last_used_at = used\.at|^\s*DELETE FROM (?:idempotency_records|change_log) /;
 
-/** Starts a service. Variables that are not given have the defaults of the tests: any free port, and no log. */
+/** Starts a service on a free port, with a database of its own unless one is passed. */
 export async function startTestServer(
   environment: Readonly<Record<string, string>> = {},
   database?: TestDatabase,
   tell: (sentence: string) => void = () => undefined,
 ): Promise<TestServer> {
-  const own = database ?? (await createTestDatabase());
+  const ownDatabase = database ?? (await createTestDatabase());
   const logged: string[] = [];
   const statements: string[] = [];
-  const config = testConfig({ DATABASE_URL: own.url, ...environment });
+  const config = testConfig({ DATABASE_URL: ownDatabase.url, ...environment });
   const service: Service = await startService({
     config,
     log: pino({ level: config.LOG_LEVEL, base: null }, { write: (line: string) => logged.push(line) }),
     tell,
     onStatement: (sql) => {
-      if (!unasked.test(sql)) statements.push(sql);
+      if (!backgroundStatement.test(sql)) statements.push(sql);
     },
   });
   const withKey = (test: Test, key: string | null): Test => (key === null ? test : test.set('x-api-key', key));
   return {
     url: service.url,
-    database: own,
+    database: ownDatabase,
     logged,
     statements,
     rest: (method, path, key = adminKey) => withKey(supertest(service.url)[method](`/v1${path}`), key),
@@ -58,7 +58,7 @@ export async function startTestServer(
       withKey(supertest(service.url).post('/graphql'), key).send({ query, variables }),
     close: async () => {
       await service.close();
-      if (database === undefined) await own.close();
+      if (database === undefined) await ownDatabase.close();
     },
   };
 }
@@ -84,7 +84,6 @@ export async function startTwoServers(): Promise<TwoServers> {
   };
 }
 
-/** A configuration for tests. */
 function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
   return parseConfig({ PORT: '0', LOG_LEVEL: 'debug', BOOTSTRAP_API_KEY: adminKey, ...environment });
 }

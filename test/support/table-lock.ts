@@ -2,21 +2,20 @@ import { Client } from 'pg';
 import { onTestFinished, vi } from 'vitest';
 import type { TestDatabase } from './database.ts';
 
-/** A table that nobody else can write to. */
+/** A table lock held by the test. */
 export interface LockedTable {
-  /** Waits until a statement waits for the table. */
-  waitedFor(): Promise<void>;
-  /** Ends the connections whose statements wait for the table, as a crash of their process would. */
-  endWaiting(): Promise<void>;
-  /** Lets the others go on. */
+  /** Waits until another statement is blocked by the lock. */
+  waitUntilBlocking(): Promise<void>;
+  /** Terminates the connections that are blocked, as a crash of their backend would. */
+  terminateBlocked(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Who waits for a lock of this database: others have tables of the same numbers, as they come from one template. */
+/** Blocked locks of this database; clones of one template share table OIDs, hence the filter. */
 export const waitingForLocks =
   'FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())';
 
-/** Holds a table, so that a request which writes to it stays under way; it is let go at the latest when the test ends. */
+/** Locks a table, so that a request that writes to it stays in flight; released when the test ends at the latest. */
 export async function lockTable(
   database: TestDatabase,
   table: string,
@@ -26,23 +25,23 @@ export async function lockTable(
   await client.connect();
   await client.query('BEGIN');
   await client.query(`LOCK TABLE ${table} IN ${mode} MODE`);
-  let held = true;
+  let isHeld = true;
   const release = async () => {
-    if (held) await client.end();
-    held = false;
+    if (isHeld) await client.end();
+    isHeld = false;
   };
   onTestFinished(release);
   const waiting = `${waitingForLocks} AND relation = '${table}'::regclass`;
   return {
-    waitedFor: () =>
+    waitUntilBlocking: () =>
       vi.waitFor(
         async () => {
           const pids = await database.query(`SELECT 1 ${waiting}`);
-          if (pids.length === 0) throw new Error(`Nobody waits for ${table}.`);
+          if (pids.length === 0) throw new Error(`Nothing is blocked by the lock on ${table}.`);
         },
         { timeout: 5_000, interval: 5 },
       ),
-    endWaiting: async () => {
+    terminateBlocked: async () => {
       await database.query(`SELECT pg_terminate_backend(pid, 5000) ${waiting}`);
     },
     release,

@@ -3,15 +3,15 @@ import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { expect } from 'vitest';
 import type { JwtVerifier, JwtVerifierOptions } from '../../src/auth/jwt/types.ts';
 
-/** The moment at which the tests of tokens take place, in seconds. */
+/** The current time in the token tests, in seconds since the epoch. */
 export const nowSeconds = Date.UTC(2030, 0, 1) / 1_000;
 
-/** Claims of a token that is good for an hour. */
+/** Claims of a token that is valid for an hour. */
 export const goodClaims = { sub: 'ada', roles: ['viewer'], exp: nowSeconds + 3_600 };
 
 export const secret = 'a secret of at least thirty-two bytes';
 
-/** A configuration under which no token is good; a test adds what it is about. */
+/** Options under which no token is valid; each test adds its own. */
 export const bareOptions: JwtVerifierOptions = {
   JWT_SECRET: undefined,
   JWT_JWKS_URL: undefined,
@@ -21,28 +21,28 @@ export const bareOptions: JwtVerifierOptions = {
   warn: (message) => expect.fail(message),
 };
 
-/** A pair of keys of an identity provider, which signs tokens with it. */
+/** A key pair of an identity provider. */
 export interface SigningKey {
   readonly publicJwk: JWK;
   readonly privateJwk: JWK;
   sign(claims?: object, header?: object): Promise<string>;
 }
 
-/** Makes a pair of keys for an algorithm; its tokens name `kid`. */
+/** Generates a key pair for an algorithm; its tokens carry `kid`. */
 export async function makeSigningKey(alg: string, kid?: string): Promise<SigningKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-  const naming = kid === undefined ? {} : { kid };
+  const keyId = kid === undefined ? {} : { kid };
   return {
-    publicJwk: { ...(await exportJWK(publicKey)), ...naming },
-    privateJwk: { ...(await exportJWK(privateKey)), ...naming },
+    publicJwk: { ...(await exportJWK(publicKey)), ...keyId },
+    privateJwk: { ...(await exportJWK(privateKey)), ...keyId },
     sign: (claims = goodClaims, header = {}) =>
       new CompactSign(Buffer.from(JSON.stringify(claims)))
-        .setProtectedHeader({ alg, ...naming, ...header })
+        .setProtectedHeader({ alg, ...keyId, ...header })
         .sign(privateKey),
   };
 }
 
-/** Writes a token by hand, as only a forger or a careless issuer would: any header, any payload, any key. */
+/** Encodes a token with any header, payload and key, as a forger would. */
 export function writeToken(header: object, payload: object | string, key: string | Buffer = secret): string {
   const encode = (part: object | string) =>
     Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
@@ -50,15 +50,15 @@ export function writeToken(header: object, payload: object | string, key: string
   return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
 }
 
-/** A token signed with the secret. */
+/** A token signed with the shared secret. */
 export const secretToken = (claims: object | string = goodClaims): string => writeToken({ alg: 'HS256' }, claims);
 
-/** Expects that a token is refused, and returns the reason that was kept aside. */
+/** Expects that a token is rejected, and returns the internal reason. */
 export async function expectRejection(verifier: JwtVerifier, token: string): Promise<unknown> {
-  const refusal: unknown = await verifier.verify(token).then(
+  const rejection: unknown = await verifier.verify(token).then(
     () => 'The token was accepted.',
     (error: unknown) => error,
   );
-  expect(refusal).toMatchObject({ name: 'ServiceError', code: 'API_KEY_INVALID', message: 'API key is invalid.' });
-  return refusal instanceof Error && refusal.cause instanceof Error ? refusal.cause.message : undefined;
+  expect(rejection).toMatchObject({ name: 'ServiceError', code: 'API_KEY_INVALID', message: 'API key is invalid.' });
+  return rejection instanceof Error && rejection.cause instanceof Error ? rejection.cause.message : undefined;
 }

@@ -1,4 +1,4 @@
-// Node has WebAssembly; its types come only with those of browsers, whose other names would then pass for Node's.
+// Node.js has WebAssembly, but its types come only with lib.dom, which would let browser globals through.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

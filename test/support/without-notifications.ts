@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A wire to a database that loses notifications, as a pooler in transaction mode does. */
-interface LossyWire {
-  /** The database's address, by way of this wire. */
+/** A proxy that drops notifications, as a pooler in transaction mode does. */
+interface LossyProxy {
+  /** Connection string of the database through this proxy. */
   readonly url: string;
   close(): void;
 }
 
-/** Passes on PostgreSQL's messages but notifications. */
+/** Forwards PostgreSQL's messages except NotificationResponse. */
 function withoutNotifications(forward: (message: Buffer) => void): (bytes: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (bytes) => {
@@ -22,20 +22,20 @@ function withoutNotifications(forward: (message: Buffer) => void): (bytes: Buffe
   };
 }
 
-/** Lays such a wire. */
-export async function openLossyWire(databaseUrl: string): Promise<LossyWire> {
+/** Opens the proxy on a free port. */
+export async function openLossyProxy(databaseUrl: string): Promise<LossyProxy> {
   const { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  const pooler = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    near.on('data', (bytes) => far.write(bytes));
-    far.on(
+  const pooler = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    client.on('data', (bytes) => upstream.write(bytes));
+    upstream.on(
       'data',
-      withoutNotifications((message) => near.write(message)),
+      withoutNotifications((message) => client.write(message)),
     );
     for (const [end, other] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(end);
       end.on('error', () => undefined).on('close', () => other.destroy());

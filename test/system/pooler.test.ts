@@ -113,7 +113,7 @@ it.each(['direct', 'session', 'transaction'] as const)(
       method: 'POST',
       body: JSON.stringify({ query: 'mutation { updateProgram(id: 1, input: { name: "Frozen" }) { version } }' }),
     }).catch(() => undefined);
-    await held.waitedFor();
+    await held.waitUntilBlocking();
 
     service.child.kill('SIGSTOP');
     await held.release();

@@ -131,7 +131,7 @@ it('asks an instance again as soon as it can serve, though it has said 503', asy
   // Each request has met an instance; for one that meets none, nginx logs no port.
   const met = (await proxy.asked()).flatMap((request) => request.ports);
   expect(new Set(met)).toEqual(new Set(ports));
-  await wire.mend();
+  await wire.restore();
   await vi.waitFor(async () => expect(await Promise.all(urls.map(ask))).toEqual([200, 200]), 20_000);
 
   expect(await ask(proxy.url)).toBe(200);

@@ -65,7 +65,7 @@ const goodbyes: readonly (readonly [string, (socket: Socket) => void])[] = [
 async function onlyOneIsLeft(): Promise<void> {
   const stays = await subscribe(server, 'subscription { catalogChanged { id } }');
   await expect.poll(() => openSubscriptions(server), { timeout: 5_000 }).toBe(1);
-  stays.leave();
+  stays.close();
   await expect.poll(() => openSubscriptions(server), { timeout: 5_000 }).toBe(0);
 }
 
@@ -83,7 +83,7 @@ describe.each(goodbyes)('a subscription is released whose client %s', (_how, lea
     const key = await makeKey(database, { user: `leaves ${Math.random()}` });
     const held = await lockTable(database, table, 'ACCESS EXCLUSIVE');
     const sockets = await sendMany(10, request({ key }));
-    await held.waitedFor();
+    await held.waitUntilBlocking();
     for (const socket of sockets) leave(socket);
     await held.release();
 
@@ -94,7 +94,7 @@ describe.each(goodbyes)('a subscription is released whose client %s', (_how, lea
     const start = await subscribe(server, 'subscription { catalogChanged { id } }');
     await factoriesFor(server).program();
     const seen = await start.next();
-    start.leave();
+    start.close();
     // More events than are retained for those who are not far behind.
     await database.query(
       `DO $$ BEGIN FOR i IN 1..1200 LOOP INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years'); END LOOP; END $$`,
@@ -112,7 +112,7 @@ describe.each(goodbyes)('a subscription is released whose client %s', (_how, lea
     await Promise.all(sockets.map((socket) => once(socket, 'data')));
     const held = await lockTable(database, 'branches', 'ACCESS EXCLUSIVE');
     await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
-    await held.waitedFor();
+    await held.waitUntilBlocking();
     for (const socket of sockets) leave(socket);
     await held.release();
 
@@ -140,7 +140,7 @@ describe('a subscription is released that', () => {
     expect((await server.rest('get', '/ping', key)).status).toBe(200);
     const held = await lockTable(database, 'change_log', 'ACCESS EXCLUSIVE');
     await sendMany(10, request({ key }));
-    await held.waitedFor();
+    await held.waitUntilBlocking();
     const revoking = database.query(
       `UPDATE api_keys SET revoked_at = now() FROM users WHERE users.id = user_id AND users.name = 'revoked meanwhile'`,
     );

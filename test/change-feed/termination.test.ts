@@ -106,7 +106,7 @@ describe('a subscription is forgotten', () => {
     // More than may be worked on at once: those that wait for changes take nobody's place.
     expect(await openSubscriptions(alone)).toBe(60);
     expect((await alone.rest('get', '/ping')).status).toBe(200);
-    for (const stream of streams) stream.leave();
+    for (const stream of streams) stream.close();
 
     await expect.poll(() => openSubscriptions(alone), soon).toBe(0);
     await alone.close();

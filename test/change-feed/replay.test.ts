@@ -35,7 +35,7 @@ beforeEach(async () => {
   const stream = await subscribe(here, query);
   await create('seen');
   seen = await idOfNext(stream);
-  stream.leave();
+  stream.close();
 });
 
 async function idOfNext(stream: EventStream): Promise<string> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, startTwoServers, type TestServer } from '../support/server.ts';
-import { openLossyWire } from '../support/without-notifications.ts';
+import { openLossyProxy } from '../support/without-notifications.ts';
 import { type Counter, type Kind, StalenessChecker, waysToRead } from './staleness-checker.ts';
 
 let database: TestDatabase;
@@ -142,10 +142,10 @@ describe('a read that began after a write was acknowledged never shows the old s
   });
 
   it('where no notification arrives', async () => {
-    const wire = await openLossyWire(database.url);
+    const proxy = await openLossyProxy(database.url);
     const lossy = [
-      await startTestServer({ DATABASE_URL: wire.url }, database),
-      await startTestServer({ DATABASE_URL: wire.url }, database),
+      await startTestServer({ DATABASE_URL: proxy.url }, database),
+      await startTestServer({ DATABASE_URL: proxy.url }, database),
     ];
     const isLate = startWatch();
     const property = fc.asyncProperty(plan, async (turns) => {
@@ -155,7 +155,7 @@ describe('a read that began after a write was acknowledged never shows the old s
     });
     await fc.assert(property, { numRuns: 3, endOnFailure: true });
     for (const server of lossy) await server.close();
-    wire.close();
+    proxy.close();
   });
 });
 

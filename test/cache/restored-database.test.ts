@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { openLossyWire } from '../support/without-notifications.ts';
+import { openLossyProxy } from '../support/without-notifications.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -80,9 +80,9 @@ describe('a backup that is restored under a running service', () => {
 
 describe('where notifications get lost, as behind a pooler in transaction mode,', () => {
   it('results are cached, and what changes is known within a second', async () => {
-    const wire = await openLossyWire(database.url);
-    onTestFinished(wire.close);
-    const server = await start({ DATABASE_URL: wire.url });
+    const proxy = await openLossyProxy(database.url);
+    onTestFinished(proxy.close);
+    const server = await start({ DATABASE_URL: proxy.url });
     const key = await makeKey(database, { role: 'viewer', user: 'ada' });
 
     await expect

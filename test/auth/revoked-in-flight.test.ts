@@ -160,7 +160,7 @@ describe('a request that waited for a database connection while its key was revo
         .send(branch)
         .then(({ status }) => status),
     );
-    await held.waitedFor();
+    await held.waitUntilBlocking();
     const created = create(key).then(({ body }) => body);
     await expect.poll(waiting, { interval: 5 }).toBeGreaterThan(0);
     await revoke(user);

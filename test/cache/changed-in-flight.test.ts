@@ -53,7 +53,7 @@ describe.each(Object.entries(surfaces))('a read of %s that is under way when the
       await vi.waitFor(async () => expect(await nameAt(server)).toBe(before));
       const table = await lockTable(server.database, way.lastTable, 'ACCESS EXCLUSIVE');
       const inFlight = way.read(server);
-      await table.waitedFor();
+      await table.waitUntilBlocking();
 
       await rename(where === 'here' ? server : other, after);
       await vi.waitFor(async () => expect(await nameAt(server)).toBe(after), { interval: 5 });
