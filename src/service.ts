@@ -77,7 +77,7 @@ export async function startService({ config, log, tell, signal, onStatement }: S
     const pool = openPool(store.url, { max: config.DATABASE_POOL_SIZE });
     const pipelinedPool = openPipelinedPool(store.url);
     opened.push(() => pipelinedPool.close());
-    const watched = { ...(onStatement && { onStatement }), ...(tracing && { around: tracing.statement }) };
+    const watched = { ...(onStatement && { onStatement }), ...(tracing && { hook: tracing.statement }) };
     const runInGroupCommit = openGroupCommit({ pool, ...watched, prepares: !isPooled(store.url) });
     const db = openDatabase({ url: store.url, pool, pipelinedPool, ...watched });
     opened.push(() => db.$disconnect());

@@ -137,7 +137,7 @@ describe('an address that is none', () => {
 
   it('is one that CONNECT asks for', async () => {
     const answers = await exchange(server.url, withKey('CONNECT localhost:1 HTTP/1.1'));
-    expect(answers).toEqual([answer(400, 'CONNECT is for proxies; this is none.')]);
+    expect(answers).toEqual([answer(400, 'CONNECT is not supported.')]);
   });
 });
 

@@ -19,7 +19,7 @@ export function batchedStatement<Asked, Row, Answer>({
   const batchOf = (tx: AnyTransaction): DataLoader<Asked, Answer> => {
     const there = batches.get(tx);
     if (there !== undefined) return there;
-    const source = { ...executorOf(tx), around: noHook };
+    const source = { ...executorOf(tx), hook: noHook };
     const made = new DataLoader(
       async (all: readonly Asked[]) =>
         results(await queryJsonFrom<Row>(source, { ...statement, values: values(all) }), all),

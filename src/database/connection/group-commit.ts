@@ -24,7 +24,7 @@ export type RunInGroupCommit = <Result>(work: RawWork<Result>, sharing: GroupCom
 interface OpenGroupCommitOptions {
   readonly pool: Pool;
   readonly onStatement?: ((sql: string) => void) | undefined;
-  readonly around?: StatementHook | undefined;
+  readonly hook?: StatementHook | undefined;
   /** Whether statements that have a name are prepared. */
   readonly prepares?: boolean | undefined;
   /** For tests: how long others wait for a transaction that is under way. */
@@ -48,7 +48,7 @@ interface Participant {
 export function openGroupCommit({
   pool,
   onStatement,
-  around = noHook,
+  hook = noHook,
   prepares,
   stallMs = defaultStallMs,
 }: OpenGroupCommitOptions): RunInGroupCommit {
@@ -77,7 +77,7 @@ export function openGroupCommit({
     try {
       const connection = await open();
       const members = [...first, ...others()];
-      const tx = new GroupTransaction(connection, members.length, { onStatement, around, prepares });
+      const tx = new GroupTransaction(connection, members.length, { onStatement, hook, prepares });
       for (const member of members) member.begin(tx);
       await tx.ended.catch(() => undefined);
     } catch (problem) {
@@ -114,7 +114,7 @@ export function openGroupCommit({
   const runAlone = (member: Participant): void => void commitGroup([member]);
 
   const run = async <Result>(work: RawWork<Result>, enter: (member: Participant) => void): Promise<Result> => {
-    const tx = await around('BEGIN', () => new Promise<GroupTransaction>((begin, fail) => enter({ begin, fail })));
+    const tx = await hook('BEGIN', () => new Promise<GroupTransaction>((begin, fail) => enter({ begin, fail })));
     let result: Result;
     try {
       result = await work(tx);
@@ -122,7 +122,7 @@ export function openGroupCommit({
       await tx.leave([problem]);
       return run(work, runAlone);
     }
-    return (await around('COMMIT', () => tx.leave())) ? result : run(work, runAlone);
+    return (await hook('COMMIT', () => tx.leave())) ? result : run(work, runAlone);
   };
   return (work, { groupable }) => run(work, groupable ? enqueue : runAlone);
 }
@@ -139,7 +139,7 @@ class GroupTransaction extends RawTransaction {
   constructor(
     connection: PoolClient,
     members: number,
-    settings: Pick<OpenGroupCommitOptions, 'onStatement' | 'around' | 'prepares'>,
+    settings: Pick<OpenGroupCommitOptions, 'onStatement' | 'hook' | 'prepares'>,
   ) {
     super({ connection, ...settings });
     this.#connection = connection;

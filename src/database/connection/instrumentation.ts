@@ -7,25 +7,24 @@ export type StatementHook = <Result>(sql: string, run: () => Promise<Result>) =>
 export const noHook: StatementHook = (_sql, run) => run();
 
 /** The same adapter, with something around every statement that goes through it. */
-export function instrument(factory: SqlDriverAdapterFactory, around: StatementHook): SqlDriverAdapterFactory {
+export function instrument(factory: SqlDriverAdapterFactory, hook: StatementHook): SqlDriverAdapterFactory {
   return {
     provider: factory.provider,
     adapterName: factory.adapterName,
     connect: async () => {
-      const adapter = instrumentStatements(await factory.connect(), around);
+      const adapter = instrumentStatements(await factory.connect(), hook);
       const start = adapter.startTransaction.bind(adapter);
       // The adapter begins the transaction by itself, once it has got a connection.
-      adapter.startTransaction = async (level) =>
-        instrumentStatements(await around('BEGIN', () => start(level)), around);
+      adapter.startTransaction = async (level) => instrumentStatements(await hook('BEGIN', () => start(level)), hook);
       return adapter;
     },
   };
 }
 
-function instrumentStatements<Queryable extends SqlQueryable>(queryable: Queryable, around: StatementHook): Queryable {
+function instrumentStatements<Queryable extends SqlQueryable>(queryable: Queryable, hook: StatementHook): Queryable {
   const queryRaw = queryable.queryRaw.bind(queryable);
   const executeRaw = queryable.executeRaw.bind(queryable);
-  queryable.queryRaw = (query) => around(query.sql, () => queryRaw(query));
-  queryable.executeRaw = (query) => around(query.sql, () => executeRaw(query));
+  queryable.queryRaw = (query) => hook(query.sql, () => queryRaw(query));
+  queryable.executeRaw = (query) => hook(query.sql, () => executeRaw(query));
   return queryable;
 }

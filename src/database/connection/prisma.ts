@@ -19,7 +19,7 @@ interface DatabaseOptions {
   /** Told of every statement that is sent; for tests that count them. */
   readonly onStatement?: (sql: string) => void;
   /** Runs every statement; for tracing. */
-  readonly around?: StatementHook;
+  readonly hook?: StatementHook;
 }
 
 /** Opens the database. Nothing is connected before the first statement; close it with `$disconnect()`. */
@@ -28,10 +28,10 @@ export function openDatabase({
   pool = openPool(url),
   pipelinedPool,
   onStatement,
-  around,
+  hook,
 }: DatabaseOptions): Database {
   const plain = new PrismaPg(pool, { disposeExternalPool: true });
-  const adapter = around === undefined ? plain : instrument(plain, around);
+  const adapter = hook === undefined ? plain : instrument(plain, hook);
   const client = onStatement === undefined ? new PrismaClient({ adapter }) : toldClient(adapter, onStatement);
   const connect = () => pool.connect();
   registerExecutor(client, {
@@ -39,7 +39,7 @@ export function openDatabase({
     pipelinedPool,
     connect,
     onStatement,
-    hook: around,
+    hook,
     prepares: !isPooled(url),
   });
   return client;
