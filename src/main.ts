@@ -6,50 +6,51 @@ import { StartupError } from './errors.ts';
 import { openLog } from './observability/log.ts';
 import { startService } from './service.ts';
 
-/** What cannot be let go of in this time is left to the operating system (`docs/contract.md` 9 promises 10 seconds). */
+/** Shutdown timeout, after which the process exits anyway (`docs/contract.md` 9 promises 10 seconds). */
 const stopWithinMs = 9_800;
-/** Proxies that watch `/readyz`, or keep connections, have this long to hear of it before nobody listens any more. */
+/** Time for load balancers to notice the shutdown, by `/readyz` or on open connections, before the port closes. */
 const noticeMs = 500;
 /** Ctrl-C in a terminal may arrive twice at once: from the terminal itself and from npm, which passes it on. */
 const echoMs = 100;
 
 /**
- * V8 lets the heap grow to three or four times what lives in it before it looks for garbage there. At six tenths more
- * the service needs two thirds of the memory under load, and a tenth more time for its largest first answers only.
+ * By default, V8 lets the heap grow to three or four times the live objects before a full garbage collection. At 60
+ * percent growth the service needs two thirds of the memory under load, and only its largest uncached responses take 10
+ * % longer.
  */
 const heapGrowingPercent = 60;
 setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
 
-const say = (sentence: string): void => {
-  process.stdout.write(`${sentence}\n`);
+const print = (message: string): void => {
+  process.stdout.write(`${message}\n`);
 };
 
-/** Starts the service, says where it is, and stops it when a signal asks for that. */
+/** Starts the service, prints its URLs, and stops it on a signal. */
 async function run(signal: AbortSignal): Promise<void> {
   const config = readConfig();
   const log = await openLog(config);
-  endOnUnforeseen(log);
+  exitOnUncaught(log);
   for (const warning of configWarnings()) log.warn(warning);
-  const service = await startService({ config, log, tell: say, signal });
-  say(`Home      ${service.url}/`);
-  say(`REST      ${service.url}/v1`);
-  say(`GraphiQL  ${service.url}/graphql`);
-  say(`Docs      ${service.url}/docs`);
-  say(`listening on ${service.url}`);
+  const service = await startService({ config, log, report: print, signal });
+  print(`Home      ${service.url}/`);
+  print(`REST      ${service.url}/v1`);
+  print(`GraphiQL  ${service.url}/graphql`);
+  print(`Docs      ${service.url}/docs`);
+  print(`listening on ${service.url}`);
   await aborted(signal);
   await service.close(noticeMs);
 }
 
-/** A signal to stop, at the first SIGTERM or SIGINT. The second ends the process at once. */
+/** Aborted at the first SIGTERM or SIGINT; the second ends the process at once. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
-  let askedAt = 0;
+  let stoppedAt = 0;
   const onSignal = (): void => {
     if (!stop.signal.aborted) {
-      askedAt = performance.now();
+      stoppedAt = performance.now();
       setTimeout(() => process.exit(0), stopWithinMs).unref();
       stop.abort();
-    } else if (performance.now() - askedAt > echoMs) process.exit(1);
+    } else if (performance.now() - stoppedAt > echoMs) process.exit(1);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   return stop.signal;
@@ -62,17 +63,17 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** After what nobody has foreseen, nothing in the process can be relied on; whoever watches over it starts it anew. */
-function endOnUnforeseen(log: Logger): void {
+/** After an uncaught error the state of the process is unknown; its supervisor restarts it. */
+function exitOnUncaught(log: Logger): void {
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.on(event, (err: unknown) => {
-      log.fatal({ err }, 'unforeseen failure');
+      log.fatal({ err }, 'uncaught exception: exiting');
       process.exit(1);
     });
   }
 }
 
-// Whoever read what is said here may have left: that is no reason to stop.
+// The reader of standard output may be gone (EPIPE): not an error.
 process.stdout.on('error', () => undefined);
 
 function start(): void {
@@ -80,7 +81,7 @@ function start(): void {
   run(signal).then(
     () => process.exit(0),
     (problem: unknown) => {
-      // Who is told to stop while starting has nothing to complain of.
+      // Aborted during startup: not an error.
       if (signal.aborted) process.exit(0);
       if (!(problem instanceof StartupError)) throw problem;
       process.stderr.write(`${problem.message}\n`);

@@ -35,9 +35,9 @@ export interface Service {
   /** `http://HOST:PORT`. */
   readonly url: string;
   /**
-   * Finishes the requests under way and lets go of everything.
+   * Finishes the requests in flight and releases all resources.
    *
-   * @param noticeMs tells everybody for this long, at least, that the service stops.
+   * @param noticeMs minimum time during which `/readyz` and 503s announce the shutdown before the server stops listening.
    */
   close(noticeMs?: number): Promise<void>;
 }
@@ -45,46 +45,45 @@ export interface Service {
 interface ServiceOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** Gets sentences for the operator, the first administrator's key among them. */
-  readonly tell: (sentence: string) => void;
-  /** Aborted when the start shall be given up. */
+  /** Gets messages for the operator, including the first administrator's key. */
+  readonly report: (message: string) => void;
+  /** Aborts the startup. */
   readonly signal?: AbortSignal;
-  /** Told of every SQL statement; for tests that count them. */
+  /** Called with every SQL statement; for tests that count them. */
   readonly onStatement?: (sql: string) => void;
 }
 
 /**
- * Starts the service: the one way to, for the process and for tests.
+ * Starts the service, for the process and for tests alike.
  *
- * @throws StartupError when something that it needs cannot be had, or the signal's reason when it was given up;
- *   nothing stays open then.
+ * @throws StartupError when a dependency is missing, or the signal's reason when aborted; nothing stays open then.
  */
-export async function startService({ config, log, tell, signal, onStatement }: ServiceOptions): Promise<Service> {
+export async function startService({ config, log, report, signal, onStatement }: ServiceOptions): Promise<Service> {
   const opened: ((noticeMs: number) => Promise<void>)[] = [];
   const close = async (noticeMs = 0): Promise<void> => {
     for (const release of opened.reverse()) await release(noticeMs);
   };
   const { BOOTSTRAP_API_KEY: givenKey, HOST, PORT, METRICS_PORT } = config;
   try {
-    // What can fail does so before a database is made.
+    // Fail on a port in use before a database is created.
     for (const port of [PORT, METRICS_PORT]) if (port !== undefined) await checkAddress(HOST, port);
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) opened.push(() => tracing.close());
     const persistedOperations = await readPersistedOperations(config.GRAPHQL_PERSISTED_OPERATIONS_FILE, schema);
-    const store = await openPostgres(config, tell, signal);
-    opened.push(() => store.close());
+    const postgres = await openPostgres(config, report, signal);
+    opened.push(() => postgres.close());
     signal?.throwIfAborted();
-    const pool = openPool(store.url, { max: config.DATABASE_POOL_SIZE });
-    const pipelinedPool = openPipelinedPool(store.url);
+    const pool = openPool(postgres.url, { max: config.DATABASE_POOL_SIZE });
+    const pipelinedPool = openPipelinedPool(postgres.url);
     opened.push(() => pipelinedPool.close());
-    const watched = { ...(onStatement && { onStatement }), ...(tracing && { hook: tracing.statement }) };
-    const runInGroupCommit = openGroupCommit({ pool, ...watched, prepares: !isPooled(store.url) });
-    const db = openDatabase({ url: store.url, pool, pipelinedPool, ...watched });
+    const observed = { ...(onStatement && { onStatement }), ...(tracing && { hook: tracing.statement }) };
+    const runInGroupCommit = openGroupCommit({ pool, ...observed, prepares: !isPooled(postgres.url) });
+    const db = openDatabase({ url: postgres.url, pool, pipelinedPool, ...observed });
     opened.push(() => db.$disconnect());
-    // Whoever asks first finds them open; until then there is other work to do.
-    const warming = [pipelinedPool.prewarm()];
-    opened.push(async () => void (await Promise.all(warming)));
-    const changes = await openChangeMonitor(store.directUrl, (message) => log.warn(message));
+    // Connect in the background, so that the first request finds open connections.
+    const warmups = [pipelinedPool.prewarm()];
+    opened.push(async () => void (await Promise.all(warmups)));
+    const changes = await openChangeMonitor(postgres.directUrl, (message) => log.warn(message));
     opened.push(() => changes.close());
     const tokens = await openJwtVerifier({ ...config, warn: (message) => log.warn(message) });
     opened.push(async () => tokens.close());
@@ -136,20 +135,20 @@ export async function startService({ config, log, tell, signal, onStatement }: S
       const metricsPage = express().use(createMetricsRouter(metrics));
       const metricsListener = await startHttpServer(metricsPage, HOST, METRICS_PORT, { onError });
       listening.push(metricsListener);
-      tell(`metrics on ${metricsListener.url}/metrics`);
+      report(`metrics on ${metricsListener.url}/metrics`);
     }
     opened.push(async () => {
       readiness.stop();
       admission.close();
-      // Who follows the catalog would never be done; the others are, and are waited for.
+      // Subscriptions never end by themselves; other requests are waited for.
       await feed.close();
     });
-    const sentence = await retryWhileUnavailable(() => welcome(db, givenKey), signal);
-    if (sentence !== undefined) tell(sentence);
-    // The start itself has made a key: what is cached from now on stays.
+    const message = await retryWhileUnavailable(() => welcome(db, givenKey), signal);
+    if (message !== undefined) report(message);
+    // See our own change of the keys, so that it does not invalidate what is cached from now on.
     await retryWhileUnavailable(() => changes.refresh(), signal);
-    // What is wrong from the start is in the log, though nobody asks.
-    warming.push(prewarm(pool).then(async () => void (await readiness.problem())));
+    // Log a problem at the start, even before `/readyz` is called.
+    warmups.push(prewarm(pool).then(async () => void (await readiness.problem())));
     return { url: listener.url, close };
   } catch (problem) {
     await close();

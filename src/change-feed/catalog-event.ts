@@ -4,42 +4,42 @@ import { coalesceChanges } from './coalesce.ts';
 import { encodeCursor } from './cursor.ts';
 import { onlyProgramOf, type Records } from './records.ts';
 
-/** A change of the catalog, as it is told to those who follow. */
+/** A change of the catalog, as sent to subscribers. */
 export interface CatalogEvent {
-  /** The place of those to whom it has been told. */
+  /** The resume cursor behind this event. */
   readonly id: string;
   readonly at: Date;
-  /** `RELOAD` stands for changes that are not told one by one. */
+  /** `RELOAD`: changes that are not listed one by one. */
   readonly action: 'CREATED' | 'UPDATED' | 'DELETED' | 'RELOAD';
   readonly kind: 'PROGRAM' | 'BRANCH' | null;
   readonly programId: number | null;
   readonly branchId: number | null;
-  /** The program itself, or the program of the branch, as it was when the event was read, deleted or not. */
+  /** The program, or the program of the branch, as of the time the event was read, deleted or not. */
   readonly program: Program | null;
   readonly branch: Branch | null;
-  /** The programs that it is about; `null` for all there are. */
+  /** The programs that the event concerns; `null` for all. */
   readonly programs: readonly number[] | null;
 }
 
 /** The events of one entry of the change log. */
 export type FeedEntry = readonly CatalogEvent[];
 
-/** A run of entries, as they follow each other. */
-interface Stretch {
+/** Consecutive entries of the change log. */
+interface EntryRange {
   readonly entries: readonly LogEntry[];
   readonly records: Records;
-  /** They come after this position, and are visible in the snapshot `until`. */
+  /** The position before them; they are visible in the snapshot `until`. */
   readonly after: LogPosition;
   readonly until: string;
-  /** Where those are who have been told of all of them, when nothing else is visible there. */
+  /** The position after them, if they are all that is visible in `until`. */
   readonly end: LogPosition | undefined;
 }
 
-/** Makes the events of each entry. */
-export function eventsOf({ entries, records, after, until, end }: Stretch): FeedEntry[] {
-  const told = entries.map((entry) => ({ entry, changes: changesOf(entry, records) }));
-  const last = told.findLast(({ changes }) => changes.length > 0)?.entry;
-  return told.map(({ entry, changes }) =>
+/** The events of each entry. */
+export function eventsOf({ entries, records, after, until, end }: EntryRange): FeedEntry[] {
+  const changesByEntry = entries.map((entry) => ({ entry, changes: changesOf(entry, records) }));
+  const last = changesByEntry.findLast(({ changes }) => changes.length > 0)?.entry;
+  return changesByEntry.map(({ entry, changes }) =>
     changes.map((change, index) => {
       const isLast = entry === last && index === changes.length - 1;
       const within = { until, id: entry.id, events: index + 1 };
@@ -48,7 +48,7 @@ export function eventsOf({ entries, records, after, until, end }: Stretch): Feed
   );
 }
 
-/** The event that says that anything may have changed, and that whoever has read anew is at this position. */
+/** The event that says that anything may have changed; after reading everything again, a client is at this position. */
 export function reload(position: LogPosition): CatalogEvent {
   return { id: encodeCursor(position), at: new Date(), ...everything };
 }
@@ -68,8 +68,8 @@ const everything = {
 function changesOf(entry: LogEntry, records: Records): readonly Change[] {
   if (entry.records === null) {
     const only = onlyProgramOf(entry);
-    const told = { ...everything, programs: entry.programs };
-    return [only === undefined ? told : { ...told, ...about(only, records) }];
+    const event = { ...everything, programs: entry.programs };
+    return [only === undefined ? event : { ...event, ...about(only, records) }];
   }
   return coalesceChanges(entry.records).map(({ kind, action, id, programId }) => {
     const { program } = about(programId, records);
@@ -79,7 +79,7 @@ function changesOf(entry: LogEntry, records: Records): readonly Change[] {
       programId,
       program,
       branchId: kind === 'BRANCH' ? id : null,
-      // A branch is never shown without its program.
+      // The API never returns a branch without its program.
       branch: kind === 'BRANCH' && program !== null ? (records.branches.get(id) ?? null) : null,
       programs: [programId],
     };

@@ -1,8 +1,8 @@
 import type { LoggedChange } from '../database/change-log/change-log.ts';
 
 /**
- * What a transaction did to each record in all, since nobody has seen what was between: who creates a branch and its
- * years has created a branch. A record counts for each program that it was in.
+ * Coalesces the changes of a transaction to one per record, as nobody has seen the states between: a branch that was
+ * created and then got its years is one creation. A record that moved counts once for each program.
  */
 export function coalesceChanges(changes: readonly LoggedChange[]): readonly LoggedChange[] {
   const byRecord = new Map<string, { readonly first: LoggedChange; last: LoggedChange }>();
@@ -13,9 +13,9 @@ export function coalesceChanges(changes: readonly LoggedChange[]): readonly Logg
     else seen.last = change;
   }
   return [...byRecord.values()].flatMap(({ first, last }) => {
-    const wasThere = first.action !== 'CREATED';
-    const isThere = last.action !== 'DELETED';
-    if (!wasThere && !isThere) return [];
-    return { ...first, action: !wasThere ? 'CREATED' : isThere ? 'UPDATED' : 'DELETED' };
+    const existedBefore = first.action !== 'CREATED';
+    const existsAfter = last.action !== 'DELETED';
+    if (!existedBefore && !existsAfter) return [];
+    return { ...first, action: !existedBefore ? 'CREATED' : existsAfter ? 'UPDATED' : 'DELETED' };
   });
 }

@@ -1,60 +1,62 @@
 import type { LogPosition } from '../database/change-log/change-log.ts';
 
-/** How far somebody has followed the log: everything up to a position, and perhaps some of what came next. */
+/** How far a subscriber has read the change log: up to a position, and perhaps some of the events after it. */
 export interface ResumeCursor extends LogPosition {
-  /** Of what is visible in the snapshot `until`, in order: all entries before `id`, and of that one so many events. */
+  /** Of the entries visible in the snapshot `until`: all before `id`, and the first `events` events of that one. */
   readonly within?: { readonly until: string; readonly id: number; readonly events: number } | undefined;
 }
 
 const number = '([0-9a-z]{1,11})';
 const snapshot = '([0-9a-z]{1,11}(?:-[0-9a-z]{1,11})*)';
-const written = new RegExp(
+const cursorForm = new RegExp(
   `^([\\w-]{12})_${number}_${number}_${number}_${snapshot}(?:_${snapshot}_${number}_${number})?$`,
 );
 /** A snapshot names the transactions in progress, of which there are no more than connections. */
 const lengthMax = 12_000;
-/** The year 9999, the last that is written with four digits. */
+/** The year 9999, the last one with four digits in ISO 8601. */
 const instantMax = Date.UTC(9999, 0);
 
-/** Writes a place down, as the id of the event that leads there. */
+/** Encodes a cursor, as the id of the event before it. */
 export function encodeCursor({ history, last, snapshot, within }: ResumeCursor): string {
-  const parts = [history, short(last.id), short(last.xid), short(last.at.getTime()), packed(snapshot)];
-  if (within !== undefined) parts.push(packed(within.until), short(within.id), short(within.events));
+  const parts = [history, base36(last.id), base36(last.xid), base36(last.at.getTime()), packSnapshot(snapshot)];
+  if (within !== undefined) parts.push(packSnapshot(within.until), base36(within.id), base36(within.events));
   return parts.join('_');
 }
 
-/** Reads what `idOf` wrote; `undefined` for anything else. */
+/** Decodes a cursor; `undefined` for any text that `encodeCursor` does not produce. */
 export function decodeCursor(id: string): ResumeCursor | undefined {
   const [, history, entry, xid, at, snapshot, until, next, events] =
-    (id.length <= lengthMax ? written.exec(id) : null) ?? [];
+    (id.length <= lengthMax ? cursorForm.exec(id) : null) ?? [];
   if (history === undefined || snapshot === undefined) return undefined;
-  const place: ResumeCursor = {
+  const cursor: ResumeCursor = {
     history,
-    last: { id: long(entry), xid: long(xid), at: new Date(Math.min(long(at), instantMax)) },
-    snapshot: unpacked(snapshot),
-    ...(until !== undefined && { within: { until: unpacked(until), id: long(next), events: long(events) } }),
+    last: { id: fromBase36(entry), xid: fromBase36(xid), at: new Date(Math.min(fromBase36(at), instantMax)) },
+    snapshot: unpackSnapshot(snapshot),
+    ...(until !== undefined && {
+      within: { until: unpackSnapshot(until), id: fromBase36(next), events: fromBase36(events) },
+    }),
   };
-  const numbers = [place.last.id, place.last.xid, place.within?.id ?? 0];
-  // Each place is written in one way: what comes out otherwise was not written here.
+  const numbers = [cursor.last.id, cursor.last.xid, cursor.within?.id ?? 0];
+  // Each cursor has exactly one encoding; any other text is not ours.
   return numbers.every(Number.isSafeInteger) &&
-    isSnapshot(place.snapshot) &&
-    isSnapshot(place.within?.until) &&
-    encodeCursor(place) === id
-    ? place
+    isSnapshot(cursor.snapshot) &&
+    isSnapshot(cursor.within?.until) &&
+    encodeCursor(cursor) === id
+    ? cursor
     : undefined;
 }
 
-const short = (value: number): string => value.toString(36);
-const long = (text: string | undefined): number => Number.parseInt(text ?? '', 36);
+const base36 = (value: number): string => value.toString(36);
+const fromBase36 = (text: string | undefined): number => Number.parseInt(text ?? '', 36);
 
-/** Transactions have long numbers that are close to each other: each is written as what it is more than the one before. */
-function packed(snapshot: string): string {
+/** Delta encoding: the transaction IDs of a snapshot are long numbers close to each other. */
+function packSnapshot(snapshot: string): string {
   const [xmin = 0, xmax = 0, ...running] = numbersOf(snapshot);
-  return [xmin, xmax - xmin, ...running.map((xid, index) => xid - (running[index - 1] ?? xmin))].map(short).join('-');
+  return [xmin, xmax - xmin, ...running.map((xid, index) => xid - (running[index - 1] ?? xmin))].map(base36).join('-');
 }
 
-function unpacked(text: string): string {
-  const [xmin = 0, length = 0, ...steps] = text.split('-').map(long);
+function unpackSnapshot(text: string): string {
+  const [xmin = 0, length = 0, ...steps] = text.split('-').map(fromBase36);
   let last = xmin;
   const running = steps.map((step) => {
     last += step;
@@ -63,12 +65,12 @@ function unpacked(text: string): string {
   return `${xmin}:${xmin + length}:${running.join(',')}`;
 }
 
-/** PostgreSQL writes a snapshot as `xmin:xmax:xid,xid`. */
+/** The text of a `pg_snapshot` is `xmin:xmax:xid,xid`. */
 function numbersOf(snapshot: string): number[] {
   return snapshot.split(/[:,]/).filter(Boolean).map(Number);
 }
 
-/** Whether PostgreSQL takes it for a snapshot. */
+/** Whether PostgreSQL accepts it as a `pg_snapshot`. */
 function isSnapshot(snapshot: string | undefined): boolean {
   if (snapshot === undefined) return true;
   const [xmin = 0, xmax = 0, ...running] = numbersOf(snapshot);

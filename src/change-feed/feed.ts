@@ -13,32 +13,31 @@ import { readRecords } from './records.ts';
 import { createReplayBuffer } from './replay-buffer.ts';
 import { createSubscriber, type Subscriber } from './subscriber.ts';
 
-/** What somebody wants to follow. */
 export interface SubscribeOptions {
-  /** The program, with its branches; all when it is not given. */
+  /** Only changes of this program and its branches; all by default. */
   readonly programId?: number | null | undefined;
-  /** What has been seen already; from now on when it is not given. */
+  /** Where to resume; from now on by default. */
   readonly after?: ResumeCursor | undefined;
 }
 
 interface Subscription extends SubscribeOptions {
   readonly caller: Caller;
-  /** The id of the last event that came over a connection that broke; counts for more than `after`. */
+  /** The `Last-Event-ID` header of a reconnecting client; takes precedence over `after`. */
   readonly lastEventId: string | undefined;
 }
 
-/** The changes of the catalog, as they happen: those of one record in the order of commits. */
+/** The changes of the catalog as they are committed; those of one record in the order of commits. */
 export interface CatalogFeed {
   /**
-   * Follows the catalog until the caller stops, or may no longer read it: then the events end. They break off with a
-   * ServiceError `UNAVAILABLE` when the caller should come back and go on where they were.
+   * Subscribes until the consumer returns, or the caller may no longer read: then the events end. They end with a
+   * ServiceError `UNAVAILABLE` when the client should reconnect and resume.
    *
-   * @throws ServiceError `UNAVAILABLE` when too many follow already, the service stops, or the database is out of reach.
+   * @throws ServiceError `UNAVAILABLE` with too many subscribers, while the service stops, or without the database.
    */
-  subscribe(subscribe: Subscription): Promise<AsyncIterableIterator<CatalogEvent>>;
-  /** How many follow now. */
+  subscribe(subscription: Subscription): Promise<AsyncIterableIterator<CatalogEvent>>;
+  /** The current number of subscribers. */
   subscribers(): number;
-  /** Breaks off all who follow. */
+  /** Ends all subscriptions. */
   close(): Promise<void>;
 }
 
@@ -48,65 +47,65 @@ interface FeedOptions {
   readonly log: Logger;
 }
 
-/** Entries of one poll that changed the catalog, and have not been told yet. */
+/** Entries of one poll that changed the catalog, whose records have not been read yet. */
 interface Batch {
   readonly since: LogPosition;
   readonly now: LogPosition;
   readonly entries: readonly LogEntry[];
 }
 
-/** So many entries wait for their records to be read; when more come, each follower reads the log by itself. */
-const waitingMax = 1_000;
-/** Each takes a connection, of which there are more, and some 40 KB of memory. */
+/** Entries in the queue of `Batch`es; past this, each subscriber reads the log by itself. */
+const pendingMax = 1_000;
+/** Each takes a connection of the client and some 40 KB of memory. */
 const subscribersMax = 10_000;
 const retryAfterMs = 500;
 const retryAfterSeconds = 1;
 
-/** Opens the feed: however many follow, the records of a change are read once. While nobody does, they are not read. */
+/** Opens the feed. The records of a change are read once for all subscribers, and not at all without subscribers. */
 export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed {
-  const standing = createCallerMonitor({ db, changes });
-  const recent = createReplayBuffer();
+  const callerMonitor = createCallerMonitor({ db, changes });
+  const replayBuffer = createReplayBuffer();
   const catchUp = createCatchUp(db);
-  const followers = new Set<Subscriber>();
+  const subscribers = new Set<Subscriber>();
   let closed = false;
-  /** Where the log ended at the last look. */
+  /** The end of the log at the last poll. */
   let position: LogPosition | undefined;
-  /** The number of the entry that comes next; those of `waiting` have theirs. */
+  /** The number of the next entry; those of `pending` are numbered already. */
   let next = 0;
-  let waiting: Batch[] = [];
+  let pending: Batch[] = [];
   let reading: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** What was between has not been read: whoever follows reads the log itself. */
+  /** Skips entries; subscribers read them from the log. */
   const skip = (): void => {
-    waiting = [];
+    pending = [];
     next += 1;
-    recent.restart(next);
+    replayBuffer.restart(next);
     wakeAll();
   };
 
   const wakeAll = (): void => {
-    for (const follower of followers) follower.wake();
+    for (const subscriber of subscribers) subscriber.wake();
   };
 
-  const readOn = async (): Promise<void> => {
-    for (let batch = waiting[0]; batch !== undefined && !closed; batch = waiting[0]) {
+  const readPending = async (): Promise<void> => {
+    for (let batch = pending[0]; batch !== undefined && !closed; batch = pending[0]) {
       const { since, now, entries } = batch;
       const records = await readRecords(db, entries);
-      // Meanwhile there may have been more than could wait.
-      if (waiting[0] !== batch) continue;
-      waiting.shift();
-      recent.add(eventsOf({ entries, records, after: since, until: now.snapshot, end: now }));
+      // Meanwhile `skip` may have emptied the queue.
+      if (pending[0] !== batch) continue;
+      pending.shift();
+      replayBuffer.add(eventsOf({ entries, records, after: since, until: now.snapshot, end: now }));
       wakeAll();
     }
   };
 
   const read = (): void => {
     if (closed || timer !== undefined) return;
-    reading ??= readOn()
+    reading ??= readPending()
       .catch((problem) => {
         if (toUnavailableError(problem) === undefined)
-          log.error({ err: problem }, 'changes of the catalog could not be read');
+          log.error({ err: problem }, 'records of the change log could not be read for subscriptions');
         timer = setTimeout(() => {
           timer = undefined;
           read();
@@ -114,7 +113,7 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
       })
       .finally(() => {
         reading = undefined;
-        if (waiting.length > 0) read();
+        if (pending.length > 0) read();
       });
   };
 
@@ -122,53 +121,54 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
     position = now;
     const entries = all?.filter(({ records }) => records === null || records.length > 0);
     if (entries?.length === 0) return;
-    const size = waiting.reduce((sum, batch) => sum + batch.entries.length, entries?.length ?? 0);
-    if (since === undefined || entries === undefined || followers.size === 0 || size > waitingMax) return skip();
-    waiting.push({ since, now, entries });
+    const size = pending.reduce((sum, batch) => sum + batch.entries.length, entries?.length ?? 0);
+    if (since === undefined || entries === undefined || subscribers.size === 0 || size > pendingMax) return skip();
+    pending.push({ since, now, entries });
     next += entries.length;
     read();
   });
 
-  const admit = (): void => {
+  const assertAdmission = (): void => {
     if (closed) throw new ServiceError('UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds });
-    if (followers.size >= subscribersMax) {
-      throw new ServiceError('UNAVAILABLE', 'Too many follow the catalog already.', { retryAfterSeconds });
+    if (subscribers.size >= subscribersMax) {
+      throw new ServiceError('UNAVAILABLE', 'Too many open subscriptions.', { retryAfterSeconds });
     }
   };
 
-  const follow: CatalogFeed['subscribe'] = async ({ caller, programId, after, lastEventId }) => {
-    admit();
-    // What was committed before is not told as new; and who comes from another instance may have seen more than this one.
-    const found = await changes.refresh();
-    admit();
-    position = found;
-    const seen = lastEventId || (after && encodeCursor(after));
-    const follower: Subscriber = createSubscriber({
+  const subscribe: CatalogFeed['subscribe'] = async ({ caller, programId, after, lastEventId }) => {
+    assertAdmission();
+    // Commits before this call are not new, and a client that comes from another instance may have seen more than this
+    // one.
+    const current = await changes.refresh();
+    assertAdmission();
+    position = current;
+    const resumeAt = lastEventId || (after && encodeCursor(after));
+    const subscriber: Subscriber = createSubscriber({
       programId,
-      start: seen ? { place: seen, next: undefined } : { place: encodeCursor(found), next },
-      recent,
-      readBehind: (place) => catchUp(place, { position: position ?? found, next }),
+      start: resumeAt ? { cursor: resumeAt, next: undefined } : { cursor: encodeCursor(current), next },
+      replayBuffer,
+      readBehind: (cursor) => catchUp(cursor, { position: position ?? current, next }),
       onEnd: () => {
-        followers.delete(follower);
+        subscribers.delete(subscriber);
         stopWatching();
       },
     });
-    followers.add(follower);
-    const stopWatching = standing.watch(caller, (now) =>
-      follower.end(now && maySubscribe(now) ? reconnectError() : undefined),
+    subscribers.add(subscriber);
+    const stopWatching = callerMonitor.watch(caller, (now) =>
+      subscriber.end(now && maySubscribe(now) ? reconnectError() : undefined),
     );
-    return follower;
+    return subscriber;
   };
 
   return {
-    subscribe: follow,
-    subscribers: () => followers.size,
+    subscribe,
+    subscribers: () => subscribers.size,
     close: async () => {
       closed = true;
       unwatch();
       clearTimeout(timer);
-      standing.close();
-      for (const follower of followers) follower.end(reconnectError());
+      callerMonitor.close();
+      for (const subscriber of subscribers) subscriber.end(reconnectError());
       await reading;
     },
   };
@@ -178,9 +178,9 @@ function maySubscribe({ active, permissions }: Caller): boolean {
   return active && permissions.has('programs:read');
 }
 
-/** Ends a connection so that its client makes a new one, and is then looked at anew. */
+/** Makes the client reconnect, with its credential checked again. */
 function reconnectError(): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'The connection has ended. Please follow on from the last event.', {
+  return new ServiceError('UNAVAILABLE', 'The subscription has ended. Reconnect with Last-Event-ID.', {
     retryAfterSeconds,
   });
 }

@@ -2,13 +2,13 @@ import { type LogEntry, removedAfter } from '../database/change-log/change-log.t
 import type { Database } from '../database/connection/types.ts';
 import type { Branch, Program } from '../generated/prisma/client.ts';
 
-/** The records that entries of the log are about, by identifier. Deleted ones are there too, as they were last. */
+/** The records that log entries refer to, by identifier; deleted ones included, in their last version. */
 export interface Records {
   readonly programs: ReadonlyMap<number, Program>;
   readonly branches: ReadonlyMap<number, Branch>;
 }
 
-/** Reads the records that some entries are about, once for all who are told of them. */
+/** Reads the records that some entries refer to, once for all subscribers. */
 export async function readRecords(db: Database, entries: readonly LogEntry[]): Promise<Records> {
   const changes = entries.flatMap(({ records }) => records ?? []);
   const branchIds = changes.filter(({ kind }) => kind === 'BRANCH').map(({ id }) => id);
@@ -22,7 +22,7 @@ export async function readRecords(db: Database, entries: readonly LogEntry[]): P
   const programs = byId(foundPrograms);
   const branches = byId(foundBranches);
   const isMissing = programIds.some((id) => !programs.has(id)) || branchIds.some((id) => !branches.has(id));
-  // What was removed for good is in the log only: in one of these entries, or in one that came soon after.
+  // Hard-deleted rows are in the log only: in one of these entries, or in one soon after.
   const removals = isMissing ? [...changes, ...(await removedAfter(db, entries.at(-1)?.id ?? 0))] : [];
   for (const { kind, removed } of removals) {
     if (removed === undefined) continue;
@@ -32,7 +32,7 @@ export async function readRecords(db: Database, entries: readonly LogEntry[]): P
   return { programs, branches };
 }
 
-/** The program of an entry that is about one program alone. */
+/** The program of an entry that touched only one. */
 export function onlyProgramOf({ programs }: LogEntry): number | undefined {
   return programs?.length === 1 ? programs[0] : undefined;
 }

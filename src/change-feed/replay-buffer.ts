@@ -1,21 +1,20 @@
 import type { FeedEntry } from './catalog-event.ts';
 
-/** The entries that came last, numbered from 0, kept once for all who follow. Nobody else holds a queue of events. */
+/** The most recent entries, numbered from 0, shared by all subscribers; none has a queue of its own. */
 export interface ReplayBuffer {
-  /** Adds what is told of the next entries. */
+  /** Adds the events of the next entries. */
   add(entries: readonly FeedEntry[]): void;
-  /** Forgets everything, and begins with the entry of this number. */
+  /** Empties the buffer; the next entry gets this number. */
   restart(number: number): void;
-  /** Whether an entry is here, or will be. */
+  /** Whether an entry is in the buffer, or will be. */
   covers(number: number): boolean;
-  /** An entry; `undefined` when it is not here yet. */
+  /** An entry; `undefined` when it is not there yet. */
   get(number: number): FeedEntry | undefined;
 }
 
-/** So many events are kept, with their records some 4 MB at the most. Who falls further behind reads the log itself. */
+/** Some 4 MB with their records. Subscribers that fall further behind read the log. */
 const eventsMax = 1_000;
 
-/** Makes the place where they are kept. */
 export function createReplayBuffer(): ReplayBuffer {
   let entries: FeedEntry[] = [];
   let first = 0;
@@ -44,7 +43,7 @@ export function createReplayBuffer(): ReplayBuffer {
   };
 }
 
-/** An entry takes its room even when there is nothing to tell of it. */
+/** An entry without events takes memory, too. */
 function weightOf({ length }: FeedEntry): number {
   return Math.max(length, 1);
 }

@@ -1,95 +1,101 @@
+/*
+ * A subscriber pulls events at its own pace, so a slow client neither delays others nor fills memory. It has no queue,
+ * only a resume cursor. Three states:
+ * - live: the next event is in the shared replay buffer, or it waits for `wake`;
+ * - behind: the buffer no longer covers its next entry, so it reads pages of the change log until the buffer does;
+ * - ended: by the client, or by the feed, with or without an error.
+ */
 import type { CatalogEvent } from './catalog-event.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 
-/** Someone who follows the catalog: no more than a place in the log. */
 export interface Subscriber extends AsyncIterableIterator<CatalogEvent> {
-  /** Looks for what is new. */
+  /** Checks the replay buffer for a new entry. */
   wake(): void;
-  /** Ends: with an error, when one is given, as a connection that breaks. */
+  /** Ends the events, with an error if one is given. */
   end(problem?: Error): void;
 }
 
-/** Events that were read from the log for someone who is behind. */
+/** Events read from the log for a subscriber that is behind. */
 export interface Page {
   readonly events: readonly CatalogEvent[];
-  /** The place of those to whom all of them have been told. */
-  readonly place: string;
-  /** The number of the recent entry that comes next, when nothing else is between. */
+  /** The resume cursor behind all of them. */
+  readonly cursor: string;
+  /** The number of the next entry of the replay buffer, if the page reaches up to it. */
   readonly next: number | undefined;
 }
 
 interface SubscriberOptions {
-  /** The program to follow; all when it is not given. */
+  /** Only events of this program; all by default. */
   readonly programId: number | null | undefined;
-  /** Where to begin: at a place, and with a recent entry when it is known which one comes next. */
-  readonly start: Pick<Page, 'place' | 'next'>;
-  readonly recent: ReplayBuffer;
-  /** Reads what comes after a place that is no longer among the recent ones. */
-  readonly readBehind: (place: string) => Promise<Page>;
-  /** Called once, when it has ended. */
+  /** The cursor to start behind, and the next entry of the replay buffer if known. */
+  readonly start: Pick<Page, 'cursor' | 'next'>;
+  readonly replayBuffer: ReplayBuffer;
+  /** Reads events after a cursor from the log. */
+  readonly readBehind: (cursor: string) => Promise<Page>;
+  /** Called once, at the end. */
   readonly onEnd: () => void;
 }
 
-/** Makes a follower. It reads at its own pace; whoever is slow holds up nobody and fills no memory. */
-export function createSubscriber({ programId, start, recent, readBehind, onEnd }: SubscriberOptions): Subscriber {
-  let { place, next: number } = start;
-  /** How many events of the recent entry have been told. */
-  let told = 0;
-  /** What is left of a page, the last first. */
-  let left: CatalogEvent[] = [];
+/** Creates a subscriber. */
+export function createSubscriber({ programId, start, replayBuffer, readBehind, onEnd }: SubscriberOptions): Subscriber {
+  let { cursor, next: number } = start;
+  /** How many events of the current buffered entry have been delivered. */
+  let delivered = 0;
+  /** The remaining events of a page, in reverse order. */
+  let pageEvents: CatalogEvent[] = [];
   let afterPage: (() => void) | undefined;
   let wake = (): void => undefined;
-  let over = false;
+  let ended = false;
   let reason: Error | undefined;
 
   const end = (problem?: Error): void => {
-    if (over) return;
-    over = true;
+    if (ended) return;
+    ended = true;
     reason = problem;
     onEnd();
     wake();
   };
 
-  /** The next event; `undefined` when it is to be asked again. */
+  /** The next event; `undefined` when to try again. */
   const step = async (): Promise<CatalogEvent | undefined> => {
-    const event = left.pop();
+    const event = pageEvents.pop();
     if (event !== undefined) return event;
     afterPage?.();
     afterPage = undefined;
-    if (number !== undefined && recent.covers(number)) return fromRecent(number);
-    const page = await readBehind(place);
-    left = page.events.toReversed();
-    told = 0;
+    if (number !== undefined && replayBuffer.covers(number)) return fromBuffer(number);
+    const page = await readBehind(cursor);
+    pageEvents = page.events.toReversed();
+    delivered = 0;
     number = undefined;
     afterPage = () => {
-      place = page.place;
+      cursor = page.cursor;
       number = page.next;
     };
     return undefined;
   };
 
-  const fromRecent = async (current: number): Promise<CatalogEvent | undefined> => {
-    const entry = recent.get(current);
+  const fromBuffer = async (current: number): Promise<CatalogEvent | undefined> => {
+    const entry = replayBuffer.get(current);
     if (entry === undefined) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
       return undefined;
     }
-    const event = entry[told];
-    told += 1;
+    const event = entry[delivered];
+    delivered += 1;
     if (event !== undefined) return event;
     number = current + 1;
-    told = 0;
+    delivered = 0;
     return undefined;
   };
 
   const next = async (): Promise<IteratorResult<CatalogEvent>> => {
-    while (!over) {
+    while (!ended) {
       const event = await step();
       if (event === undefined) continue;
-      place = event.id;
-      if (!over && matches(event, programId)) return { done: false, value: event };
+      cursor = event.id;
+      if (!ended && matches(event, programId)) return { done: false, value: event };
     }
     const problem = reason;
     reason = undefined;

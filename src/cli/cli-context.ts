@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { openDatabase } from '../database/connection/prisma.ts';
 import type { Database } from '../database/connection/types.ts';
-import { openPostgres, type Postgres, reachStore } from '../database/open-postgres.ts';
+import { openPostgres, openUnmigrated, type Postgres } from '../database/open-postgres.ts';
 import { deferOutput } from './deferred-output.ts';
 import type { Output } from './output.ts';
 
@@ -40,7 +40,7 @@ export function withStoreAsItIs<Result>(
   context: CliContext,
   work: (store: Postgres) => Promise<Result>,
 ): Promise<Result> {
-  return withOpened(reachStore, context, work);
+  return withOpened(openUnmigrated, context, work);
 }
 
 /** What the store has to say goes to standard error, when it matters. */

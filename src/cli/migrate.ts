@@ -20,7 +20,7 @@ export function addMigrateCommand(program: Command, context: CliContext): void {
     .action(async (_options: object, command: Command) => {
       const { status = false, json = false } = command.optsWithGlobals<MigrateOptions>();
       const states = await withStoreAsItIs(context, async ({ directUrl }) => {
-        if (!status) await migrate(directUrl, { signal, tell });
+        if (!status) await migrate(directUrl, { signal, report: tell });
         return migrationStates(directUrl, signal);
       });
       if (json) print(context, states, true);

@@ -3,24 +3,24 @@ import { removeOldEntries } from './change-log/change-log.ts';
 import type { Database } from './connection/types.ts';
 import { removeExpiredRecords } from './idempotency/idempotency.ts';
 
-/** The removal of what is kept for a day, off the request path. */
+/** Background removal of records with a retention of one day. */
 export interface Cleanup {
-  /** Stops it; what is under way is finished. */
+  /** Stops, after the statement in flight. */
   close(): Promise<void>;
 }
 
-/** The first run comes soon, for what expired while nobody ran, but after the first requests. */
+/** Soon, for what expired while no instance ran, but after the first requests. */
 const firstAfterMs = 2_000;
 const everyMs = 600_000;
-/** One statement removes this many, so that none runs long or holds many locks. */
+/** Rows per statement, so that none runs long or holds many locks. */
 const batchSize = 1_000;
 
-/** Each removes so many at most, the oldest first, and says how many they were. */
-const removals: readonly ((db: Database, most: number) => Promise<number>)[] = [removeExpiredRecords, removeOldEntries];
+/** Each removes up to `max` rows, the oldest first, and returns how many. */
+const removals: readonly ((db: Database, max: number) => Promise<number>)[] = [removeExpiredRecords, removeOldEntries];
 
 /**
- * Starts removing requests that are no longer replayed, and changes that are no longer told. Every instance does so,
- * and passes over what another is removing.
+ * Starts removing expired idempotency records and old entries of the change log. Every instance does so, and skips rows
+ * that another is removing.
  */
 export function startCleanup(db: Database, log: Logger): Cleanup {
   let closed = false;
@@ -32,8 +32,8 @@ export function startCleanup(db: Database, log: Logger): Cleanup {
       try {
         while (!closed && (await remove(db, batchSize)) === batchSize);
       } catch (err) {
-        // The next run will find them still there.
-        log.warn({ err }, 'what has expired could not be removed');
+        // The next run retries.
+        log.warn({ err }, 'cleanup of expired idempotency records and change log entries failed');
       }
     }
     if (!closed) runIn(everyMs);

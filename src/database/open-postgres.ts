@@ -2,58 +2,57 @@ import type { Config } from '../config.ts';
 import { detectPooler } from './connection/pooler.ts';
 import { migrate, requireMigrated } from './migrations/migrate.ts';
 
-/** The PostgreSQL that a process works with. */
 export interface Postgres {
   /** `postgresql://…`; holds a password. */
   readonly url: string;
-  /** The same database without a pooler in between, as far as that is known. */
+  /** Address of the same database without a pooler (PgBouncer), as far as known. */
   readonly directUrl: string;
-  /** Leaves it; an embedded one stops when the last has left. */
+  /** Releases it; an embedded server stops when the last process has released it. */
   close(): Promise<void>;
 }
 
 type Settings = Pick<Config, 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR' | 'MIGRATE_ON_START'>;
 
 /**
- * Opens the configured PostgreSQL, or the embedded one when none is configured, and migrates it, or makes sure that it
- * is migrated.
+ * Opens the configured PostgreSQL, or the embedded one when none is configured, and applies pending migrations, or
+ * checks that there are none.
  *
- * @param tell gets sentences for the operator.
- * @param signal when it is aborted, waiting ends.
+ * @param report gets messages for the operator.
+ * @param signal aborts waiting.
  * @throws StartupError
  */
 export async function openPostgres(
   settings: Settings,
-  tell: (sentence: string) => void,
+  report: (message: string) => void,
   signal?: AbortSignal,
 ): Promise<Postgres> {
-  const store = await reachStore(settings, tell, signal);
+  const postgres = await openUnmigrated(settings, report, signal);
   try {
-    if (settings.MIGRATE_ON_START) await migrate(store.directUrl, { signal, tell });
-    else await requireMigrated(store.directUrl, signal);
+    if (settings.MIGRATE_ON_START) await migrate(postgres.directUrl, { signal, report });
+    else await requireMigrated(postgres.directUrl, signal);
   } catch (problem) {
-    await store.close();
+    await postgres.close();
     throw problem;
   }
-  return store;
+  return postgres;
 }
 
-/** Opens the PostgreSQL as it is, migrated or not. */
-export async function reachStore(
+/** Opens PostgreSQL without looking at migrations. */
+export async function openUnmigrated(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR }: Omit<Settings, 'MIGRATE_ON_START'>,
-  tell: (sentence: string) => void,
+  report: (message: string) => void,
   signal?: AbortSignal,
 ): Promise<Postgres> {
   if (DATABASE_URL === undefined) {
-    const store = await openEmbedded(DATA_DIR, tell);
-    return { ...store, directUrl: store.url };
+    const postgres = await openEmbedded(DATA_DIR, report);
+    return { ...postgres, directUrl: postgres.url };
   }
   const url = await detectPooler(DATABASE_URL, signal);
   return { url, directUrl: DATABASE_DIRECT_URL ?? url, close: async () => undefined };
 }
 
-/** Loaded only when it is used: with a database of their own, operators never need its binaries. */
-async function openEmbedded(dataDir: string, tell: (sentence: string) => void): Promise<Omit<Postgres, 'directUrl'>> {
+/** Imported on demand: with `DATABASE_URL`, its binaries are never needed. */
+async function openEmbedded(dataDir: string, report: (message: string) => void): Promise<Omit<Postgres, 'directUrl'>> {
   const { openEmbeddedDatabase } = await import('./embedded/open.ts');
-  return openEmbeddedDatabase({ dataDir, log: tell });
+  return openEmbeddedDatabase({ dataDir, log: report });
 }

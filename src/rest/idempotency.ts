@@ -38,6 +38,6 @@ export async function runIdempotent(
     return { body, replayed: false };
   };
   const outcome = await context.runInGroupCommit(once, { groupable });
-  if ('refusal' in outcome) throw outcome.refusal;
+  if ('error' in outcome) throw outcome.error;
   return 'body' in outcome ? outcome : { body: JSON.parse(outcome.outcome), replayed: true };
 }

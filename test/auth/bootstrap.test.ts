@@ -64,7 +64,7 @@ describe('a first start', () => {
     const log = pino({ level: 'warn' }, { write: () => stop.abort(new Error('given up')) });
     const config = parseConfig({ DATABASE_URL: database.url, PORT: '0', JWT_SECRET: 'short' });
 
-    const started = startService({ config, log, tell: (sentence) => told.push(sentence), signal: stop.signal });
+    const started = startService({ config, log, report: (message) => told.push(message), signal: stop.signal });
 
     await expect(started).rejects.toThrow('given up');
     expect([told, await keys()]).toEqual([[], []]);

@@ -153,13 +153,13 @@ describe('a poll', () => {
   });
 
   it('is proof as of the moment when it was sent', async () => {
-    const { refresh, provedAt } = await poll();
+    const { refresh, currentAsOf } = await poll();
     const before = performance.now();
     await refresh();
     const after = performance.now();
 
-    expect(provedAt()).toBeGreaterThanOrEqual(before);
-    expect(provedAt()).toBeLessThanOrEqual(after);
+    expect(currentAsOf()).toBeGreaterThanOrEqual(before);
+    expect(currentAsOf()).toBeLessThanOrEqual(after);
   });
 });
 
@@ -175,11 +175,11 @@ describe('a log that cannot be read', () => {
     await database.query('ALTER TABLE change_log RENAME TO elsewhere');
     await expect(poller.refresh()).rejects.toThrow('change_log');
     await expect(poller.refresh()).rejects.toThrow('change_log');
-    expect(poller.provedAt()).toBe(Number.NEGATIVE_INFINITY);
+    expect(poller.currentAsOf()).toBe(Number.NEGATIVE_INFINITY);
     await database.query('ALTER TABLE elsewhere RENAME TO change_log');
     await poller.refresh();
 
-    expect(poller.provedAt()).toBeGreaterThan(0);
+    expect(poller.currentAsOf()).toBeGreaterThan(0);
     expect(problems).toEqual(['relation "change_log" does not exist']);
   });
 

@@ -131,7 +131,7 @@ describe('work that fails', () => {
       await note(tx, -1).catch(() => undefined);
     });
 
-    await expect(careless).rejects.toThrow('The transaction was not kept.');
+    await expect(careless).rejects.toThrow('The transaction was rolled back at COMMIT');
     expect(await noted()).toEqual([]);
     expect(await noteOne(2)).toBe(2);
   });

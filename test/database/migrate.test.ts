@@ -76,7 +76,7 @@ describe('migrating', () => {
     const database = await databaseFrom(null);
     await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
 
-    await expect(migrate(database.url, { patienceMs: 0 })).rejects.toThrow(
+    await expect(migrate(database.url, { lockTimeoutMs: 0 })).rejects.toThrow(
       /^Migration \d+_init waits for another instance, which migrates: process \d+ \(report, user \w+, idle in transaction since [^)]+\) too long: /,
     );
   });
@@ -87,7 +87,7 @@ describe('migrating', () => {
     const told: string[] = [];
     const migrating = migrate(database.url, {
       folder: await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' }),
-      tell: (sentence) => told.push(sentence),
+      report: (message) => told.push(message),
     });
     await vi.waitFor(() => expect(told).toHaveLength(1), 10_000);
 
@@ -188,7 +188,7 @@ describe('migrating', () => {
         waiting = now;
       }
     })();
-    const migrating = migrate(database.url, { folder, tell: (sentence) => told.push(sentence) });
+    const migrating = migrate(database.url, { folder, report: (message) => told.push(message) });
     await watching;
     await reader.query('COMMIT');
 

@@ -30,7 +30,7 @@ describe('what a start needs of the database', () => {
       throw away;
     });
     await expect(retryWhileUnavailable(work)).rejects.toThrow(
-      new StartupError('The database does not answer in time.'),
+      new StartupError('The database does not respond in time.'),
     );
     expect(work).toHaveBeenCalledTimes(2);
   });

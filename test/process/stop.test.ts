@@ -148,7 +148,7 @@ describe('what nobody has foreseen', () => {
     expect(await ended).toBe(1);
     expect(JSON.parse(stderr())).toMatchObject({
       level: 60,
-      msg: 'unforeseen failure',
+      msg: 'uncaught exception: exiting',
       err: { type: 'Error', message: 'unforeseen' },
     });
   });

@@ -42,7 +42,7 @@ export async function startTestServer(
   const service: Service = await startService({
     config,
     log: pino({ level: config.LOG_LEVEL, base: null }, { write: (line: string) => logged.push(line) }),
-    tell,
+    report: tell,
     onStatement: (sql) => {
       if (!backgroundStatement.test(sql)) statements.push(sql);
     },

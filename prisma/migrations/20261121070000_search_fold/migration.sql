@@ -1,17 +1,17 @@
--- Searches fold letter case and accents by one function, for what is stored and for what is searched for, and in the same
--- way whatever the locale of the database is: with LC_CTYPE=C, lower() knows no letters but those of ASCII.
+-- Case- and accent-insensitive search: one function folds both the stored text and the search terms, independently of
+-- the database's locale (with LC_CTYPE=C, lower() handles ASCII only).
 --
--- What it costs: the index of the search form is built anew, under a lock on writes to "programs": about 20 seconds for a
--- million programs.
+-- Cost: the search index is rebuilt, with writes to "programs" locked for about 20 seconds per million programs.
 
 DROP INDEX "programs_search_idx";
 
--- NFKD splits accents off, and the expression drops them: those of Latin, Greek and Cyrillic letters, the vowel points of
--- Hebrew and Arabic. U+0345 stays, for its upper case is a letter. Lower, upper and lower again makes one of all that
--- differ only in case: of the German sz and SS, too; the final sigma is the only letter whose form depends on its place.
+-- NFKD separates accents, and the expression drops them: those of Latin, Greek and Cyrillic letters, and the vowel
+-- points of Hebrew and Arabic. U+0345 stays, as its upper case is a letter. lower(upper(lower())) maps all case
+-- variants to one form, the German sz and SS included; the final sigma is the only letter whose form depends on its
+-- position.
 --
--- The rules of letter case are those of Unicode, by the best collation that this PostgreSQL has: its own from version 18
--- on, else ICU's, which nearly all are built with. The body names no function that the search path has to find.
+-- Case mapping is that of Unicode, by the best available collation: PostgreSQL's own (version 18 and later), else
+-- ICU's. The body is parsed at creation (RETURN), so it does not depend on search_path.
 DO $migration$
 BEGIN
     EXECUTE format(
@@ -40,11 +40,11 @@ BEGIN
 END
 $migration$;
 
--- The form in which names and codes are searched.
+-- The search text of a program.
 CREATE OR REPLACE FUNCTION "search_form"("name" TEXT, "code" TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN "search_fold"("name" || ' ' || coalesce("code", ''));
 
--- The pattern for LIKE that finds a word anywhere in such a form.
+-- The LIKE pattern that finds a word anywhere in a folded text.
 CREATE FUNCTION "search_pattern"("word" TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '%' || regexp_replace("search_fold"("word"), '([\\%_])', '\\\1', 'g') || '%';
 

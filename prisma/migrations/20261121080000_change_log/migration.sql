@@ -1,13 +1,12 @@
--- One log of all changes, in place of the notices and of the log of the catalog: instances ask it several times a second
--- for what has become visible since they asked last, and nobody waits for anybody.
+-- One change log, in place of NOTIFY from triggers and of the catalog log: instances poll it several times a second for
+-- the entries that have become visible since their last snapshot.
 --
--- What it costs: one row for each transaction that changes the catalog, users or keys, written again by each further
--- statement of it. Its only lock is that of the row, which no other transaction writes. So commits are flushed together,
--- as PostgreSQL does it, where those that notify had to queue.
--- The old log is dropped: whoever resumes from a place in it is told to reload. Dropping and making the triggers takes
--- an exclusive lock on each table for a moment, and reads no row of it, however large it is.
+-- Cost: one row per transaction that changes the catalog, users or keys, updated by each further statement of it. Its
+-- only lock is on that row, which no other transaction writes, so PostgreSQL can group commits, while commits of
+-- transactions that NOTIFY are serialized. The old log is dropped, so subscribers that resume from it get a RELOAD
+-- event. Dropping and creating the triggers takes a short exclusive lock on each table, whatever its size.
 
--- The triggers go with their functions.
+-- CASCADE drops the triggers with their functions.
 DROP FUNCTION "tell_access_changed"() CASCADE;
 DROP FUNCTION "tell_programs_changed"() CASCADE;
 DROP FUNCTION "tell_branches_changed"() CASCADE;
@@ -41,13 +40,13 @@ CREATE TABLE "change_log" (
 -- CreateIndex
 CREATE UNIQUE INDEX "change_log_xid_key" ON "change_log"("xid");
 
--- The log is never empty: its last entry is how an instance knows it again.
+-- The log is never empty: instances recognize it by its last entry.
 INSERT INTO "change_log" DEFAULT VALUES;
 
--- Adds to the entry of this transaction. More than 100 records are not listed, nor more than 200 programs: null stands for
--- all. The id is drawn anew by each statement, while the locks of the rows that it changed are held: of two transactions
--- that change the same row, the one that commits first has the smaller id.
--- Whoever may change the catalog writes the log, with the rights of its owner.
+-- Adds to the entry of the current transaction. Up to 100 records and 200 programs are listed; beyond, null means any.
+-- Each statement draws a new id while it holds the locks of the rows that it changed: of two transactions that change
+-- the same row, the one that commits first has the smaller id. SECURITY DEFINER, so that any role that may change the
+-- catalog can write the log.
 CREATE FUNCTION "add_to_change_log"("new_records" jsonb, "new_programs" integer[], "new_access" boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -66,8 +65,8 @@ BEGIN
 END
 $$;
 
--- Logs what one statement did to rows: four arrays of the same length. A row without an action was changed where nobody
--- sees it; what was removed for good is logged as it was last.
+-- Logs the changes of one statement: four arrays of the same length. A row without an action is listed under its
+-- program only (a change of a soft-deleted record); hard-deleted rows are logged with their last version.
 CREATE FUNCTION "log_rows"("kind" text, "ids" integer[], "programs" integer[], "actions" text[], "removed" jsonb[])
     RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -87,10 +86,10 @@ BEGIN
 END
 $$;
 
--- A statement that changes more rows than this is logged as one that may have changed everything, without a look at them.
+-- A statement that changes more rows than this is logged as a change of everything, without reading them.
 CREATE FUNCTION "log_rows_max"() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 10000';
 
--- A trigger that sees the changed rows may have only one event, and sees those rows that its event has.
+-- One trigger per event, as a trigger with transition tables must have; the function handles all three.
 CREATE FUNCTION "log_programs"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     "count" integer;
@@ -127,7 +126,7 @@ BEGIN
 END
 $$;
 
--- A branch that moves is deleted in one program and created in the other.
+-- A branch that moves to another program is logged as deleted in the one and created in the other.
 CREATE FUNCTION "log_branches"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     "count" integer;
@@ -165,9 +164,9 @@ BEGIN
 END
 $$;
 
--- The years of a branch are a part of it. Each branch is looked up by its key (OFFSET keeps that so): a join would be
--- planned once, for the first statement of a connection, and could then read all branches for every small one. A branch
--- that is not there any more was removed by the same transaction, which logs that too.
+-- A change of a year is an update of its branch. OFFSET 0 keeps the lookup of each branch by key: a join would be
+-- planned once per connection, for its first statement, and could then scan all branches for each small one. A branch
+-- that is missing was deleted in the same transaction, which is logged too.
 CREATE FUNCTION "log_branch_years"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     "touched" integer[];
@@ -237,14 +236,14 @@ CREATE TRIGGER "branch_years_deleted" AFTER DELETE ON "branch_years"
 CREATE TRIGGER "branch_years_truncated" AFTER TRUNCATE ON "branch_years"
     FOR EACH STATEMENT EXECUTE FUNCTION "log_everything"();
 
--- The use of a key (last_used_at) changes nothing that is cached, so it is not logged.
+-- Updates of last_used_at are not logged, as no cached value depends on them.
 CREATE TRIGGER "users_changed" AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON "users"
     FOR EACH STATEMENT EXECUTE FUNCTION "log_access"();
 CREATE TRIGGER "api_keys_changed"
     AFTER INSERT OR DELETE OR TRUNCATE OR UPDATE OF "user_id", "hash", "read_only", "expires_at", "revoked_at" ON "api_keys"
     FOR EACH STATEMENT EXECUTE FUNCTION "log_access"();
 
--- Also in sessions that replay what was done elsewhere (session_replication_role = replica), as some tools do.
+-- ENABLE ALWAYS: also in sessions with session_replication_role = replica, which some tools use for replay.
 DO $$
 DECLARE
     "logging" record;

@@ -51,59 +51,60 @@ const branchRow = z
   );
 
 const loggedFields = {
-  /** `CREATED` is also said of what was restored, `DELETED` of what can be. */
+  /** `CREATED` includes restored records, `DELETED` both kinds of deletion. */
   action: z.enum(['CREATED', 'UPDATED', 'DELETED']),
   id: z.int(),
   programId: z.int(),
 };
 
-/** `removed` is the row as it was last, when it was removed for good. */
+/** `removed` is the last version of a row that was hard-deleted. */
 const loggedChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('PROGRAM'), ...loggedFields, removed: programRow.optional() }),
   z.object({ kind: z.literal('BRANCH'), ...loggedFields, removed: branchRow.optional() }),
 ]);
 
-/** What happened to one record of the catalog. */
+/** A change of one record of the catalog. */
 export type LoggedChange = z.output<typeof loggedChange>;
 
-/** What names an entry, in JSON. */
 export const mark = z.object({ id: z.int(), xid: z.int(), at: instant });
 
-/** Names an entry: another log has none that is the same in all three. */
+/** Identifies an entry: no other log has one with the same three values. */
 type Mark = z.output<typeof mark>;
 
 /** Entries as PostgreSQL makes JSON of them (`entryColumns`). */
 export const logEntries = z.array(
   mark.extend({
-    /** In the order in which it was done; `null` when that is too much to be listed. */
+    /** In the order of the statements; `null` when there are too many to list. */
     records: z.array(loggedChange).nullable(),
-    /** The programs that were touched, in their branches or themselves; `null` when too many. */
+    /** Programs that changed, themselves or in their branches; `null` when there are too many. */
     programs: z.array(z.int()).nullable(),
     /** Whether users or keys were changed. */
     access: z.boolean(),
   }),
 );
 
-/** What one transaction changed. Its `id` is in the order of commits, as far as transactions changed the same record. */
+/**
+ * The changes of one transaction. Of two that changed the same record, the one that commits first has the smaller `id`.
+ */
 export type LogEntry = z.output<typeof logEntries>[number];
 
 /**
- * How far the log has been read: a transaction has been seen when it is visible in the snapshot, whatever order
- * transactions began or committed in.
+ * A position in the log: everything visible in the snapshot has been read, whatever order the transactions committed
+ * in.
  */
 export interface LogPosition {
-  /** Names this log among all, and its history among those that a failover or a backup can give it. */
+  /** Identifies the database and its history; changes after a failover or a restore from backup. */
   readonly history: string;
   /** `pg_current_snapshot()` as text. */
   readonly snapshot: string;
-  /** The entry with the largest id that has been seen. */
+  /** The entry with the largest id that has been read. */
   readonly last: Mark;
 }
 
 /** The columns of an entry, for JSON. */
 export const entryColumns = `id, xid::text::bigint AS xid, at, records, programs, access`;
 
-/** Part of the log: what is visible in one snapshot and not yet in another, from an id on. */
+/** Part of the log: entries visible in the snapshot `until` and not in `after`, from an id on. */
 export interface LogWindow {
   readonly after: Pick<LogPosition, 'snapshot' | 'last'>;
   readonly until: string;
@@ -113,17 +114,17 @@ export interface LogWindow {
 const page = z.tuple([z.object({ isContinued: z.boolean(), entries: logEntries })]);
 
 /**
- * Reads entries of a window that changed the catalog, in order.
+ * Reads the entries of a window that changed the catalog, by id.
  *
- * @returns `undefined` when some of them may have been removed, or the last one seen is not in this log.
+ * @returns `undefined` when some may have been removed by the cleanup, or `after.last` is not in this log.
  */
 export async function readWindow(
   db: Transaction,
   { after: { snapshot, last }, until, from }: LogWindow,
   max: number,
 ): Promise<LogEntry[] | undefined> {
-  // A transaction that was in progress at the snapshot may have a smaller id than the last one seen. It is one of the
-  // snapshot's, or one of the first behind it, of which there are no more than connections.
+  // A transaction in progress at the snapshot may have written an id smaller than the last one read. Such transactions
+  // are in the snapshot's list, or among the first after its xmax, of which there are no more than connections.
   const text = `SELECT
     EXISTS (SELECT FROM change_log WHERE id = $1 AND xid = $2::xid8 AND at = $3::timestamptz) AS "isContinued",
     (SELECT coalesce(json_agg(entry), '[]') FROM (
@@ -147,10 +148,10 @@ export async function readWindow(
 
 const removals = z.array(z.object({ records: z.array(loggedChange) }));
 
-/** So many entries are looked at for what was removed for good. */
+/** Entries that are searched for hard-deleted rows. */
 const removalsMax = 1_000;
 
-/** What was removed for good by entries soon behind one, of those that tell it. */
+/** The hard deletes that are logged soon after an entry. */
 export async function removedAfter(db: Transaction, id: number): Promise<LoggedChange[]> {
   const text = `SELECT records FROM (
       SELECT records FROM change_log WHERE id > $1 ORDER BY id LIMIT ${removalsMax}
@@ -160,19 +161,19 @@ export async function removedAfter(db: Transaction, id: number): Promise<LoggedC
 }
 
 /**
- * Removes entries that are older than a day, the oldest first, but for the last one that every instance has seen: it is
- * by this that they know the log again.
+ * Removes entries older than a day, the oldest first, except the last one that every instance has read, by which they
+ * recognize the log.
  *
- * @param most how many at most.
+ * @param max how many at most.
  * @returns how many were removed.
  */
-export function removeOldEntries(db: Transaction, most: number): Promise<number> {
+export function removeOldEntries(db: Transaction, max: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM change_log WHERE id IN (
       SELECT id FROM change_log WHERE id < least(
         (SELECT id FROM change_log WHERE at > now() - interval '24 hours' ORDER BY id LIMIT 1),
         (SELECT id FROM change_log WHERE at < now() - interval '1 minute' ORDER BY id DESC LIMIT 1)
       )
-      ORDER BY id LIMIT ${most} FOR UPDATE
+      ORDER BY id LIMIT ${max} FOR UPDATE
     )`;
 }

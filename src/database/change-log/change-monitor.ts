@@ -1,52 +1,57 @@
+/*
+ * Cache invalidation: turns the polls of the change log into epochs, one for access (users, keys) and one for the
+ * catalog, the latter by program. Reading a value starts by noting the epoch; a cached value is valid while the monitor
+ * `isLive()` and the epoch, or the programs that the value depends on, have not changed since. A gap (a lost
+ * connection, a failover, a restored backup) counts as a change of everything.
+ */
 import type { LogEntry, LogPosition } from './change-log.ts';
 import { openChangePoller, type Poll } from './change-poller.ts';
 import { type ChangeKind, createEpochs, type Programs } from './epochs.ts';
 
-/** Something has changed that watchers of the log learn in detail. */
 interface Notice {
   readonly kind: 'access';
 }
 
-/**
- * What has changed in the database, whoever changed it. What an instance caches counts only while `hears()` and only under
- * the epoch in which its reading began.
- */
+/** Changes in the database, by this instance, another one, or plain SQL. */
 export interface ChangeMonitor {
-  /** Whether all changes are known that were committed until a moment ago: if not, nothing that is cached may be used. */
+  /** Whether all changes committed until a moment ago are known; if not, no cached value may be used. */
   isLive(): boolean;
-  /** A number that grows with every change of a kind, and whenever changes may have been missed. */
+  /** The current epoch of a kind; grows with every change, and when changes may have been missed. */
   epoch(kind: ChangeKind): number;
-  /** Whether what was read in an epoch of the catalog, and contains these programs, may have changed since. */
+  /** Whether a value that was read in this epoch of the catalog, and depends on these programs, may be stale. */
   touchedSince(epoch: number, programs: Programs): boolean;
   /**
-   * Raises an epoch for a change of this instance's own, before it responds: so it reads what it has written. The other
-   * instances are told to look. A change of the catalog touched these programs; all, when it does not say.
+   * Starts a new epoch for a change by this instance, before it responds (read your writes), and notifies the other
+   * instances to poll. `programs` are those that changed; all by default.
    */
   bump(kind: ChangeKind, programs?: readonly number[]): void;
-  /** Calls back when users or keys have changed, and with `null` when anything may have changed; returns how to stop. */
+  /**
+   * Notifies of changes of users or keys, and with `null` when anything may have changed; returns the unsubscribe
+   * function.
+   */
   subscribe(listener: (notice: Notice | null) => void): () => void;
-  /** Calls back with what each poll of the change log found, in order; returns how to stop. */
+  /** Notifies of each poll that found changes, in order; returns the unsubscribe function. */
   watch(listener: (poll: Poll) => void): () => void;
   /**
-   * Waits until everything is known that was committed before this call, and has been called back with.
+   * Waits until everything committed before this call is known, and listeners have been notified of it.
    *
-   * @returns where the change log ends now.
-   * @throws what the database says, when it cannot be asked.
+   * @returns the end of the change log.
+   * @throws the database's error, when the change log cannot be read.
    */
   refresh(): Promise<LogPosition>;
   close(): Promise<void>;
 }
 
 /**
- * What is cached is trusted this long after the last poll that was answered was sent. A connection that hangs instead of
- * breaking is thus found out within the second in which a revoked key must stop working.
+ * Cached values are trusted for this long after the last successful poll was sent. So a connection that hangs instead
+ * of breaking is noticed within the second in which a revoked key must stop working.
  */
 const trustMs = 800;
 
 /**
- * Opens the view of what changes; polls the change log until `close`.
+ * Starts polling the change log; stops with `close`.
  *
- * @param warn gets a sentence for the operator.
+ * @param warn logs a warning for the operator.
  */
 export async function openChangeMonitor(databaseUrl: string, warn: (message: string) => void): Promise<ChangeMonitor> {
   const epochs = createEpochs();
@@ -61,7 +66,7 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
   const onPoll = (poll: Poll): void => {
     const { since, entries } = poll;
     if (since === undefined && !isFirst) {
-      warn('The database has another history than before (restored, or failed over): everything cached is dropped.');
+      warn('The database has another history than before (a restored backup, or a failover): all caches are cleared.');
     }
     isFirst = false;
     const access = entries === null || entries.some((entry) => entry.access);
@@ -76,10 +81,10 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
   const poller = await openChangePoller({
     databaseUrl,
     onPoll,
-    onFailure: ({ message }) => warn(`The change log cannot be read, so nothing is cached: ${message}`),
+    onFailure: ({ message }) => warn(`The change log cannot be read, so caching is disabled: ${message}`),
   });
   return {
-    isLive: () => performance.now() - poller.provedAt() < trustMs,
+    isLive: () => performance.now() - poller.currentAsOf() < trustMs,
     epoch: epochs.current,
     touchedSince: epochs.touchedSince,
     bump: (kind, programs) => {
@@ -99,7 +104,7 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
   };
 }
 
-/** The programs that some entries touched; `null` when these are not all named. */
+/** The programs that some entries changed; `null` when not all are listed. */
 function programsOf(entries: readonly LogEntry[]): readonly number[] | null {
   const programs = new Set<number>();
   for (const entry of entries) {

@@ -1,3 +1,11 @@
+/*
+ * Polls the change log on one connection of its own: every 250 ms, and soon after a LISTEN/NOTIFY hint from another
+ * instance. Hints only make it faster: where LISTEN does not work (PgBouncer in transaction mode), polling goes on.
+ *
+ * A poll reads what has become visible since the previous snapshot (PostgreSQL's `pg_snapshot`), so no commit is missed
+ * in whatever order transactions commit. `history` detects another database behind the same address. One poll runs at a
+ * time, and at most one more is queued; an error or a timeout drops the connection, and the next poll opens another.
+ */
 import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
@@ -6,51 +14,50 @@ import { isPooled } from '../connection/pooler.ts';
 import { toUnavailableError } from '../connection/unavailable.ts';
 import { entryColumns, type LogEntry, type LogPosition, logEntries, mark } from './change-log.ts';
 
-/** What has become visible in the change log from one poll to the next. */
+/** Entries that became visible in the change log between two polls. */
 export interface Poll {
-  /** Where the poll before ended; `undefined` at the first, and when this is another log or another history of it. */
+  /** The end of the previous poll; `undefined` at the first, and when the database has another history. */
   readonly since: LogPosition | undefined;
   readonly now: LogPosition;
-  /** The new entries, in order; `null` when they are too many, or not known. */
+  /** The new entries, in order; `null` when there are too many, or they are not known. */
   readonly entries: readonly LogEntry[] | null;
 }
 
-/** Asks the database what has changed, several times a second. */
 export interface ChangePoller {
   /**
-   * When the last poll that succeeded was sent, by `performance.now()`: of what was committed before, nothing is missing.
-   * Long ago, when its connection has broken.
+   * When the last successful poll was sent, by `performance.now()`: everything committed before that is known.
+   * `-Infinity` when there is none on the current connection.
    */
-  provedAt(): number;
-  /** Waits for a poll that begins after this call, and says where it ended; rejects when it fails. */
+  currentAsOf(): number;
+  /** Waits for a poll that starts after this call, and returns its end; rejects when it fails. */
   refresh(): Promise<LogPosition>;
-  /** Polls soon, and lets the other instances do so. */
+  /** Polls soon, and notifies the other instances to do so (NOTIFY). */
   hint(): void;
   close(): Promise<void>;
 }
 
 interface PollerOptions {
   readonly databaseUrl: string;
-  /** Called with each poll that found something, before it counts as proof. */
+  /** Called with each poll that found changes, before `currentAsOf` moves. */
   readonly onPoll: (poll: Poll) => void;
-  /** Called when polls begin to fail for a reason that will not pass by itself. */
+  /** Called when polls begin to fail for a reason other than an outage. */
   readonly onFailure: (problem: DatabaseError) => void;
 }
 
 const channel = 'academic_structure';
-/** Without hints, a change by others is found this late. */
+/** Without hints, changes by others are found this late. */
 const pollEveryMs = 250;
-/** Others may commit as often as they like: hints, and the polls on them, come no closer than this. */
+/** Minimum time between polls on hints, however often others commit. */
 const hintEveryMs = 30;
-/** A connection that has not answered for this long is given up and made anew: soon after the database is back. */
-const answerTimeoutMs = 2_000;
+/** A connection that does not respond for this long is replaced. */
+const responseTimeoutMs = 2_000;
 const reconnectAfterMs = 200;
-/** When more transactions than this are found, all counts as changed; who needs them one by one reads them from the log. */
+/** When a poll finds more entries, everything counts as changed; subscribers read the entries from the log. */
 const entriesMax = 500;
 
 /**
- * What names the history of a database: its system, its timeline, which a promoted standby begins anew, and its tables,
- * which are others once they have been restored from a backup.
+ * The history of a database: its system identifier, its timeline (a promoted standby starts a new one), and the OIDs of
+ * its tables (a restored backup creates new ones).
  */
 const tableIds = ['change_log', 'programs', 'branches', 'branch_years', 'users', 'api_keys'].map(
   (table) => `'${table}'::regclass::oid::text`,
@@ -59,10 +66,12 @@ const databaseId = '(SELECT oid::text FROM pg_database WHERE datname = current_d
 const systemId = '(SELECT system_identifier::text FROM pg_control_system())';
 const timeline = 'CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END';
 
-/** Managed databases may hide these from a plain role: insufficient_privilege, undefined_function, feature_not_supported. */
+/**
+ * Managed databases may deny these to a plain role: insufficient_privilege, undefined_function, feature_not_supported.
+ */
 const hiddenCodes: readonly unknown[] = ['42501', '42883', '0A000'];
 
-/** $1 the snapshot before, $2 to $4 the last entry seen, $5 whether to hint. */
+/** $1: the previous snapshot; $2 to $4: the last entry read; $5: whether to NOTIFY. */
 const pollStatement = (history: readonly string[]): string => `SELECT
   pg_current_snapshot()::text AS snapshot, pg_is_in_recovery() AS "isStandby", concat_ws(' ', ${history.join(', ')}) AS history,
   EXISTS (SELECT FROM change_log WHERE id = $2 AND xid = $3::xid8 AND at = $4::timestamptz) AS "isContinued",
@@ -83,7 +92,7 @@ const pollRow = z.object({
   entries: logEntries,
 });
 
-/** Instead of the last entry, when somebody has emptied the log. */
+/** In place of the last entry, when the log is empty. */
 const noMark = { id: 0, xid: 0, at: new Date(0) };
 
 interface Connection {
@@ -91,11 +100,11 @@ interface Connection {
   readonly statement: { readonly text: string; readonly name?: string };
 }
 
-/** Opens the poller, and polls once; that may fail, and is done again until `close`. */
+/** Starts polling until `close`, and waits for the first poll; a failed poll is retried. */
 export async function openChangePoller({ databaseUrl, onPoll, onFailure }: PollerOptions): Promise<ChangePoller> {
   let connection: Connection | undefined;
   let position: LogPosition | undefined;
-  let provedAt = Number.NEGATIVE_INFINITY;
+  let currentAsOf = Number.NEGATIVE_INFINITY;
   let sentAt = Number.NEGATIVE_INFINITY;
   let hintDue = false;
   let closed = false;
@@ -108,7 +117,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   const drop = (client: Client): void => {
     if (connection?.client === client) {
       connection = undefined;
-      provedAt = Number.NEGATIVE_INFINITY;
+      currentAsOf = Number.NEGATIVE_INFINITY;
     }
     client.end().catch(() => undefined);
   };
@@ -117,7 +126,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     const client = new Client({
       connectionString: databaseUrl,
       application_name: 'academic-structure changes',
-      connectionTimeoutMillis: answerTimeoutMs,
+      connectionTimeoutMillis: responseTimeoutMs,
       keepAlive: true,
     });
     client.on('error', () => drop(client));
@@ -125,10 +134,10 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     client.on('notification', () => soon());
     await client.connect();
     const history = [databaseId, ...tableIds];
-    for (const part of [systemId, timeline]) if (await mayAsk(client, part)) history.push(part);
-    // Where nothing can be listened to, changes are found all the same, only later.
-    await inTime(client, client.query(`LISTEN ${channel}`)).catch(ignoreDatabaseError);
-    // Planning takes most of the time of a poll, and there are many.
+    for (const part of [systemId, timeline]) if (await canEvaluate(client, part)) history.push(part);
+    // Without LISTEN, changes are found all the same, only later.
+    await withTimeout(client, client.query(`LISTEN ${channel}`)).catch(ignoreDatabaseError);
+    // A prepared statement: planning takes most of the time of a poll.
     const name = isPooled(databaseUrl) ? {} : { name: 'poll of the change log' };
     return { client, statement: { text: pollStatement(history), ...name } };
   };
@@ -155,11 +164,11 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     sentAt = performance.now();
     const startedAt = sentAt;
     try {
-      const { rows } = await inTime(client, client.query<object>({ ...statement, values }));
+      const { rows } = await withTimeout(client, client.query<object>({ ...statement, values }));
       const row = pollRow.parse(rows[0]);
-      if (row.isStandby) throw new Error('The database is a standby.');
+      if (row.isStandby) throw new Error('The database is a read-only standby.');
       const now = apply(row);
-      provedAt = startedAt;
+      currentAsOf = startedAt;
       failing = false;
       return now;
     } catch (problem) {
@@ -179,16 +188,16 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     running.then(
       () => settle(pollEveryMs),
       (problem) => {
-        const lasts = problem instanceof DatabaseError && toUnavailableError(problem) === undefined;
-        if (lasts && !failing) onFailure(problem);
-        failing ||= lasts;
+        const isPermanent = problem instanceof DatabaseError && toUnavailableError(problem) === undefined;
+        if (isPermanent && !failing) onFailure(problem);
+        failing ||= isPermanent;
         settle(reconnectAfterMs);
       },
     );
     return running;
   };
 
-  /** One poll at a time; all who ask during one share the next, or its failure. */
+  /** One poll at a time; calls during one share the next, or its failure. */
   const refresh = (): Promise<LogPosition> => {
     if (polling === undefined) return run();
     const begin = (): void => {
@@ -211,7 +220,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
 
   await start();
   return {
-    provedAt: () => provedAt,
+    currentAsOf: () => currentAsOf,
     refresh,
     hint: () => {
       hintDue = true;
@@ -224,25 +233,25 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
       await polling?.catch(() => undefined);
       const last = connection;
       connection = undefined;
-      if (last !== undefined) await inTime(last.client, last.client.end());
+      if (last !== undefined) await withTimeout(last.client, last.client.end());
     },
   };
 }
 
-/** Waits for an answer; a connection that does not give it in time is broken off, which rejects. */
-async function inTime<Answer>(client: Client, answer: Promise<Answer>): Promise<Answer> {
-  const late = setTimeout(() => client.connection.stream.destroy(), answerTimeoutMs);
+/** Waits for a result, which rejects when the timeout destroys the connection. */
+async function withTimeout<Result>(client: Client, result: Promise<Result>): Promise<Result> {
+  const timeout = setTimeout(() => client.connection.stream.destroy(), responseTimeoutMs);
   try {
-    return await answer;
+    return await result;
   } finally {
-    clearTimeout(late);
+    clearTimeout(timeout);
   }
 }
 
 /** Whether the role may evaluate an expression. */
-async function mayAsk(client: Client, expression: string): Promise<boolean> {
+async function canEvaluate(client: Client, expression: string): Promise<boolean> {
   try {
-    await inTime(client, client.query(`SELECT ${expression}`));
+    await withTimeout(client, client.query(`SELECT ${expression}`));
     return true;
   } catch (problem) {
     ignoreDatabaseError(problem);

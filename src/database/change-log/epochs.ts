@@ -1,33 +1,32 @@
-/** What has changed: who may come in, or the academic structure. */
+/** `access`: users and API keys; `catalog`: programs, branches and their years. */
 export type ChangeKind = 'access' | 'catalog';
 
-/** Some programs, by id, or all there are and will be. */
+/** Programs by id, or all, future ones included. */
 export type Programs = ReadonlySet<number> | 'all';
 
 /**
- * Counts changes. What was read in one epoch of its kind may be old in a later one; of the catalog it is told
- * which programs a change touched, so that what was read of others stays good.
+ * Epochs for cache invalidation. A value read in one epoch may be stale in a later one; in the catalog, only if the
+ * change was of a program that the value depends on.
  */
 export interface Epochs {
   current(kind: ChangeKind): number;
-  /** Begins the next epoch. A change of the catalog touched these programs; without any named, all. */
+  /** Starts the next epoch. `programs` are those that a change of the catalog touched; all by default. */
   bump(kind: ChangeKind, programs?: readonly number[] | null): void;
-  /** Whether something that was read in an epoch of the catalog, and contains these programs, may be old now. */
+  /** Whether a value that was read in this epoch of the catalog, and depends on these programs, may be stale. */
   touchedSince(epoch: number, programs: Programs): boolean;
 }
 
-/** So many changed programs are remembered one by one; one more, and all count as touched once. Some 2 MB. */
-const rememberedMax = 20_000;
+/** Programs tracked one by one; past this, all count as touched, and tracking starts again. Some 2 MB. */
+const trackedMax = 20_000;
 
-/** Makes the count. */
 export function createEpochs(): Epochs {
   const current: Record<ChangeKind, number> = { access: 0, catalog: 0 };
-  /** The epoch that began with the last change of a program; those that are missing changed in none since all did. */
+  /** By program, the epoch of its last change; a missing one has not changed since `allTouched`. */
   const touched = new Map<number, number>();
   let allTouched = 0;
 
   const touchCatalog = (programs: readonly number[] | null): void => {
-    if (programs === null || touched.size + programs.length > rememberedMax) {
+    if (programs === null || touched.size + programs.length > trackedMax) {
       touched.clear();
       allTouched = current.catalog;
     } else {

@@ -1,36 +1,41 @@
+/*
+ * Batches statements with DataLoader: calls of one transaction in the same tick become one statement with many items,
+ * e.g. the creates of one group commit. One Error among the results fails its item only; a failing statement fails all
+ * items.
+ */
 import DataLoader from 'dataloader';
 import { noHook } from './instrumentation.ts';
 import { type AnyTransaction, executorOf, type JsonRow, queryJsonFrom, type Statement } from './sql.ts';
 
-/** A statement that does the same thing many times over, and what it is made of. */
-interface BatchedStatement<Asked, Row, Answer> extends Omit<Statement, 'values'> {
-  values(all: readonly Asked[]): unknown[];
-  /** An answer for each that was asked, in their order. */
-  results(rows: readonly JsonRow<Row>[], all: readonly Asked[]): readonly (Answer | Error)[];
+/** A statement over many items. */
+interface BatchedStatement<Item, Row, Result> extends Omit<Statement, 'values'> {
+  values(items: readonly Item[]): unknown[];
+  /** One result per item, in the same order. */
+  results(rows: readonly JsonRow<Row>[], items: readonly Item[]): readonly (Result | Error)[];
 }
 
-/** Makes a statement of which all that is asked of one transaction at the same moment is done at once. */
-export function batchedStatement<Asked, Row, Answer>({
+/** Creates a function that runs a statement for one item; calls of the same transaction in one tick are batched. */
+export function batchedStatement<Item, Row, Result>({
   values,
   results,
   ...statement
-}: BatchedStatement<Asked, Row, Answer>): (tx: AnyTransaction, asked: Asked) => Promise<Answer> {
-  const batches = new WeakMap<AnyTransaction, DataLoader<Asked, Answer>>();
-  const batchOf = (tx: AnyTransaction): DataLoader<Asked, Answer> => {
-    const there = batches.get(tx);
-    if (there !== undefined) return there;
-    const source = { ...executorOf(tx), hook: noHook };
-    const made = new DataLoader(
-      async (all: readonly Asked[]) =>
-        results(await queryJsonFrom<Row>(source, { ...statement, values: values(all) }), all),
+}: BatchedStatement<Item, Row, Result>): (tx: AnyTransaction, item: Item) => Promise<Result> {
+  const batches = new WeakMap<AnyTransaction, DataLoader<Item, Result>>();
+  const batchOf = (tx: AnyTransaction): DataLoader<Item, Result> => {
+    const existing = batches.get(tx);
+    if (existing !== undefined) return existing;
+    const executor = { ...executorOf(tx), hook: noHook };
+    const batch = new DataLoader(
+      async (items: readonly Item[]) =>
+        results(await queryJsonFrom<Row>(executor, { ...statement, values: values(items) }), items),
       { cache: false },
     );
-    batches.set(tx, made);
-    return made;
+    batches.set(tx, batch);
+    return batch;
   };
-  return (tx, asked) => {
+  return (tx, item) => {
     const { hook = noHook } = executorOf(tx);
-    // Whoever shares a statement with others has waited for it all the same.
-    return hook(statement.ctes ?? statement.text, () => batchOf(tx).load(asked));
+    // Each item gets a span of the whole statement, since it waits for all of it.
+    return hook(statement.ctes ?? statement.text, () => batchOf(tx).load(item));
   };
 }

@@ -1,19 +1,19 @@
 import { type ClientConfig, Client as PlainClient } from 'pg';
 
-/** As libpq names it: what the server must ask for, and pass, before it is trusted. */
-const requirement = 'require_auth';
-/** The one method that proves the server, too, and shows the password to nobody. */
+/** libpq's parameter: the authentication method that the client insists on. */
+const requireAuth = 'require_auth';
+/** The only method that authenticates the server too and never sends the password. */
 const scram = 'scram-sha-256';
 
-/** The parameters of an address by which its clients insist on SCRAM. */
-export const provenServer = { [requirement]: scram } as const;
+/** URL parameters that make clients insist on SCRAM. */
+export const provenServer = { [requireAuth]: scram } as const;
 
-const refusal =
+const rejection =
   'The server did not prove by SCRAM-SHA-256 that it knows the password: another program may have taken its place.';
 
 /**
- * The client of `pg`, which by itself sends a password in clear to any server that asks for it so, and takes any server's
- * word that none is needed. With `require_auth=scram-sha-256` in its address it does neither.
+ * The client of `pg`, with support for `require_auth=scram-sha-256`. By itself, `pg` sends the password in clear text
+ * to any server that requests it so, and accepts any server that requests none.
  */
 export class Client extends PlainClient {
   constructor(config: ClientConfig = {}) {
@@ -21,24 +21,24 @@ export class Client extends PlainClient {
     if (!insistsOnScram(config.connectionString)) return;
     const { connection } = this;
     let proven = false;
-    const refuse = (): void => {
-      // Nothing that is still written, and nothing that has still come, counts any more.
+    const reject = (): void => {
+      // Discards what is still buffered in either direction.
       connection.stream.destroy();
-      connection.emit('error', new Error(refusal));
+      connection.emit('error', new Error(rejection));
       connection.removeAllListeners('readyForQuery');
     };
-    // Before the client's own listeners, which come with `connect`.
-    connection.on('authenticationCleartextPassword', refuse);
-    connection.on('authenticationMD5Password', refuse);
+    // Runs before the client's own listeners, which `connect` adds.
+    connection.on('authenticationCleartextPassword', reject);
+    connection.on('authenticationMD5Password', reject);
     connection.on('authenticationSASLFinal', () => {
       proven = true;
     });
     connection.on('authenticationOk', () => {
-      if (!proven) refuse();
+      if (!proven) reject();
     });
   }
 }
 
 function insistsOnScram(address: string | undefined): boolean {
-  return address !== undefined && URL.canParse(address) && new URL(address).searchParams.get(requirement) === scram;
+  return address !== undefined && URL.canParse(address) && new URL(address).searchParams.get(requireAuth) === scram;
 }

@@ -1,8 +1,8 @@
 import type { Transaction } from './types.ts';
 
-/** What time it is by the database's clock, the one that all instances share, in whole milliseconds. */
+/** Current time by the database's clock, which all instances share, in whole milliseconds. */
 export async function databaseNow(db: Transaction): Promise<Date> {
   const [row] = await db.$queryRaw<{ now: Date }[]>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`;
-  if (row === undefined) throw new Error('The database does not know what time it is.');
+  if (row === undefined) throw new Error('The database returned no time.');
   return row.now;
 }

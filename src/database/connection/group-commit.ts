@@ -1,50 +1,61 @@
+/*
+ * Group commit: concurrent creates share one transaction, and so one BEGIN, one batched statement and one COMMIT
+ * (flush).
+ *
+ * A participant is `queued`, then `active` in a transaction, then done. A group forms while a connection is acquired
+ * and BEGIN runs; at most `inFlightMax` groups are open at a time, so that one forms while another commits. All
+ * participants commit or none does: after a failure the transaction rolls back, and each participant runs again in a
+ * transaction of its own, which decides its result. Outages are reported to all at once, without a second attempt.
+ */
 import type { Pool, PoolClient } from 'pg';
 import { noHook, type StatementHook } from './instrumentation.ts';
 import { RawTransaction } from './sql.ts';
 import { toUnavailableError } from './unavailable.ts';
 
-/** What is done in a transaction of our own: nothing but statements of our own through it. */
+/** Work in a raw transaction: raw SQL only, not Prisma. */
 type RawWork<Result> = (tx: RawTransaction) => Promise<Result>;
 
-/** With whom work has its transaction. */
 export interface GroupCommitOptions {
   /**
-   * Whether others may have the same, whose work comes at the same moment: such work never waits for a lock, which
-   * would hold up the others, and may be done twice, of which the first time leaves no trace. Else it is alone.
+   * Whether the work may share a transaction with concurrent work. It must never wait for a lock, which would delay the
+   * whole group, and must be safe to run twice, as the first run may be rolled back. If false, it gets its own
+   * transaction.
    */
   readonly groupable: boolean;
 }
 
 /**
- * Carries out work in a transaction. Its round trips and its flush cost more than a create itself, so several requests may
- * share one. All of it is kept, or each begins anew alone: so no one's failure is another's.
+ * Runs work in a transaction, which concurrent requests may share.
+ *
+ * @returns the result of `work`, when it is committed.
+ * @throws what `work` throws, or the database's error; then nothing of it is committed.
  */
-export type RunInGroupCommit = <Result>(work: RawWork<Result>, sharing: GroupCommitOptions) => Promise<Result>;
+export type RunInGroupCommit = <Result>(work: RawWork<Result>, options: GroupCommitOptions) => Promise<Result>;
 
 interface OpenGroupCommitOptions {
   readonly pool: Pool;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly hook?: StatementHook | undefined;
-  /** Whether statements that have a name are prepared. */
+  /** Whether named statements are prepared. */
   readonly prepares?: boolean | undefined;
-  /** For tests: how long others wait for a transaction that is under way. */
+  /** For tests: how long an open transaction may block the next group. */
   readonly stallMs?: number;
 }
 
-/** The change log lists 100 records of a transaction one by one; of more it says that all may have changed. */
+/** The change log lists up to 100 records of one transaction; for more it says that anything may have changed. */
 const participantsMax = 32;
-/** While one of them waits for PostgreSQL, the work of the other is done. */
+/** While one group waits for PostgreSQL, the work of the other runs. */
 const inFlightMax = 2;
-/** A transaction that takes longer than this is not waited for: something holds it up. */
+/** Past this, a transaction is presumed stalled, and the next group starts without waiting for it. */
 const defaultStallMs = 25;
 
-/** Someone who waits for a transaction to begin. */
+/** Work that is queued for a transaction. */
 interface Participant {
   readonly begin: (tx: GroupTransaction) => void;
   readonly fail: (problem: unknown) => void;
 }
 
-/** Opens the way to transactions on the connections of a pool. */
+/** Creates the executor of transactions on a pool. */
 export function openGroupCommit({
   pool,
   onStatement,
@@ -52,9 +63,10 @@ export function openGroupCommit({
   prepares,
   stallMs = defaultStallMs,
 }: OpenGroupCommitOptions): RunInGroupCommit {
-  const waiting: Participant[] = [];
-  /** The transactions that others wait for: to begin, so as to join it, and to end. */
-  const beginning = new Set<object>();
+  const queue: Participant[] = [];
+  /** Groups that still accept participants, because BEGIN has not completed; one at most. */
+  const forming = new Set<object>();
+  /** Groups that have not ended, and are not stalled. */
   const inFlight = new Set<object>();
 
   const open = async (): Promise<PoolClient> => {
@@ -69,115 +81,115 @@ export function openGroupCommit({
     }
   };
 
-  /** Begins and ends a transaction; `others` tells who joins once it has begun. */
+  /** Runs one transaction from BEGIN to its end; `takeLate` gives those that were queued while BEGIN ran. */
   const commitGroup = async (
     first: readonly Participant[],
-    others: () => readonly Participant[] = () => [],
+    takeLate: () => readonly Participant[] = () => [],
   ): Promise<void> => {
     try {
       const connection = await open();
-      const members = [...first, ...others()];
-      const tx = new GroupTransaction(connection, members.length, { onStatement, hook, prepares });
-      for (const member of members) member.begin(tx);
+      const participants = [...first, ...takeLate()];
+      const tx = new GroupTransaction(connection, participants.length, { onStatement, hook, prepares });
+      for (const participant of participants) participant.begin(tx);
       await tx.ended.catch(() => undefined);
     } catch (problem) {
-      for (const member of first) member.fail(problem);
+      for (const participant of first) participant.fail(problem);
     }
   };
 
   const startGroup = (): void => {
-    if (waiting.length === 0 || beginning.size > 0 || inFlight.size === inFlightMax) return;
-    const turn = {};
-    beginning.add(turn);
-    inFlight.add(turn);
-    const leave = (): void => {
-      clearTimeout(late);
-      beginning.delete(turn);
-      inFlight.delete(turn);
+    if (queue.length === 0 || forming.size > 0 || inFlight.size === inFlightMax) return;
+    const group = {};
+    forming.add(group);
+    inFlight.add(group);
+    const release = (): void => {
+      clearTimeout(stallTimer);
+      forming.delete(group);
+      inFlight.delete(group);
       startGroup();
     };
-    const late = setTimeout(leave, stallMs);
-    const first = waiting.splice(0, participantsMax);
-    const others = (): Participant[] => {
-      beginning.delete(turn);
-      const joining = waiting.splice(0, participantsMax - first.length);
+    const stallTimer = setTimeout(release, stallMs);
+    const first = queue.splice(0, participantsMax);
+    const takeLate = (): Participant[] => {
+      forming.delete(group);
+      const late = queue.splice(0, participantsMax - first.length);
       startGroup();
-      return joining;
+      return late;
     };
-    void commitGroup(first, others).finally(leave);
+    void commitGroup(first, takeLate).finally(release);
   };
 
-  const enqueue = (member: Participant): void => {
-    waiting.push(member);
+  const enqueue = (participant: Participant): void => {
+    queue.push(participant);
     startGroup();
   };
-  const runAlone = (member: Participant): void => void commitGroup([member]);
+  const runAlone = (participant: Participant): void => void commitGroup([participant]);
 
-  const run = async <Result>(work: RawWork<Result>, enter: (member: Participant) => void): Promise<Result> => {
-    const tx = await hook('BEGIN', () => new Promise<GroupTransaction>((begin, fail) => enter({ begin, fail })));
+  const run = async <Result>(work: RawWork<Result>, submit: (participant: Participant) => void): Promise<Result> => {
+    const tx = await hook('BEGIN', () => new Promise<GroupTransaction>((begin, fail) => submit({ begin, fail })));
     let result: Result;
     try {
       result = await work(tx);
     } catch (problem) {
-      await tx.leave([problem]);
+      await tx.settle([problem]);
       return run(work, runAlone);
     }
-    return (await hook('COMMIT', () => tx.leave())) ? result : run(work, runAlone);
+    return (await hook('COMMIT', () => tx.settle())) ? result : run(work, runAlone);
   };
   return (work, { groupable }) => run(work, groupable ? enqueue : runAlone);
 }
 
 class GroupTransaction extends RawTransaction {
-  /** Whether it is kept; rejected with what its members have to be told. */
+  /** Whether it was committed; rejects with the error for all participants. */
   readonly ended: Promise<boolean>;
   readonly #connection: PoolClient;
-  readonly #members: number;
+  readonly #participants: number;
   readonly #problems: unknown[] = [];
-  #underWay: number;
+  #active: number;
   #end: () => void = () => undefined;
 
   constructor(
     connection: PoolClient,
-    members: number,
+    participants: number,
     settings: Pick<OpenGroupCommitOptions, 'onStatement' | 'hook' | 'prepares'>,
   ) {
     super({ connection, ...settings });
     this.#connection = connection;
-    this.#members = members;
-    this.#underWay = members;
+    this.#participants = participants;
+    this.#active = participants;
     this.ended = new Promise<void>((resolve) => {
       this.#end = resolve;
     }).then(() => this.#finish());
   }
 
   /**
-   * One of the members is done, and waits for the others.
+   * One participant is done, with or without an error; the last one ends the transaction.
    *
-   * @returns whether its work is kept; if not, it is to be done again, alone.
-   * @throws what went wrong, when it would go wrong again.
+   * @returns whether the work is committed; if not, it must run again, alone.
+   * @throws the error, when running again would not help.
    */
-  leave(problems: readonly unknown[] = []): Promise<boolean> {
+  settle(problems: readonly unknown[] = []): Promise<boolean> {
     this.#problems.push(...problems);
-    this.#underWay -= 1;
-    if (this.#underWay === 0) this.#end();
+    this.#active -= 1;
+    if (this.#active === 0) this.#end();
     return this.ended;
   }
 
   async #finish(): Promise<boolean> {
-    const wanted = this.#problems.length === 0 ? 'COMMIT' : 'ROLLBACK';
+    const end = this.#problems.length === 0 ? 'COMMIT' : 'ROLLBACK';
     const outage = this.#problems.find((problem) => toUnavailableError(problem) !== undefined);
     try {
-      this.source.onStatement?.(wanted);
-      const { command } = await this.#connection.query(wanted);
-      // PostgreSQL answers COMMIT so when a statement has failed without its member's noticing.
-      if (command !== wanted) throw new Error('The transaction was not kept.');
+      this.executor.onStatement?.(end);
+      const { command } = await this.#connection.query(end);
+      // PostgreSQL responds ROLLBACK to a COMMIT after a failed statement whose error `work` has swallowed.
+      if (command !== end) throw new Error('The transaction was rolled back at COMMIT: a statement in it had failed.');
       this.#connection.release();
     } catch (problem) {
       this.#connection.release(true);
       throw outage ?? problem;
     }
     if (outage !== undefined) throw outage;
-    if (this.#members === 1 && this.#problems.length > 0) throw this.#problems[0];
-    return wanted === 'COMMIT';
+    if (this.#participants === 1 && this.#problems.length > 0) throw this.#problems[0];
+    return end === 'COMMIT';
   }
 }

@@ -1,12 +1,11 @@
 import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
 
-/** Runs a statement, with something of one's own around it. */
+/** Wraps the execution of a statement, e.g. in a span. */
 export type StatementHook = <Result>(sql: string, run: () => Promise<Result>) => Promise<Result>;
 
-/** Nothing around it. */
 export const noHook: StatementHook = (_sql, run) => run();
 
-/** The same adapter, with something around every statement that goes through it. */
+/** Wraps every statement of a Prisma driver adapter. */
 export function instrument(factory: SqlDriverAdapterFactory, hook: StatementHook): SqlDriverAdapterFactory {
   return {
     provider: factory.provider,
@@ -14,7 +13,7 @@ export function instrument(factory: SqlDriverAdapterFactory, hook: StatementHook
     connect: async () => {
       const adapter = instrumentStatements(await factory.connect(), hook);
       const start = adapter.startTransaction.bind(adapter);
-      // The adapter begins the transaction by itself, once it has got a connection.
+      // The adapter sends BEGIN itself, when it has a connection.
       adapter.startTransaction = async (level) => instrumentStatements(await hook('BEGIN', () => start(level)), hook);
       return adapter;
     },

@@ -1,85 +1,85 @@
 import { DatabaseError, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { openPool, prewarm, queryTimeoutMs } from './pool.ts';
 
-/** Connections on which quick statements follow each other closely, without waiting for each other's answers. */
+/** A connection pool for quick statements, sent without waiting for the results of earlier ones (pipelining). */
 export interface PipelinedPool {
   query<Row extends object>(statement: QueryConfig): Promise<QueryResult<Row>>;
-  /** Opens their connections, so that no request waits for that. */
+  /** Opens the connections, so that no request waits for that. */
   prewarm(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Two, so that a statement that is slow for once does not hold up all others. */
+/** Two, so that one slow statement does not block all others. */
 const connectionCount = 2;
 
 interface PipelinedConnection {
-  /** The statements that are under way, or about to be. */
+  /** Statements sent or about to be. */
   inFlight: number;
   connection?: Promise<PoolClient> | undefined;
   client?: PoolClient | undefined;
 }
 
 /**
- * Opens lanes. A connection of a pool carries one statement at a time, and for each PostgreSQL's process goes to sleep and
- * is woken, which takes longer than a quick statement itself. On a lane the next one is there before it sleeps. When
- * nothing is under way, a lane has no connection of its own: it goes back to a pool.
+ * Opens a pool with pipelining. In a usual pool each connection has one statement in flight, and PostgreSQL's backend
+ * sleeps and wakes for each, which takes longer than a quick statement itself; here the next one is there before it
+ * sleeps. While nothing is in flight, the connections are released to the underlying pool.
  */
 export function openPipelinedPool(url: string): PipelinedPool {
-  // The traffic of others on the same connection proves nothing: each statement has a time of its own.
+  // A timeout for each statement, not for the socket: with pipelining, other statements keep the socket busy.
   const pool = openPool(url, {
     max: connectionCount,
     min: connectionCount,
     query_timeout: queryTimeoutMs,
     pipeline: true,
   });
-  const pipelinedPool: readonly PipelinedConnection[] = Array.from({ length: connectionCount }, () => ({
+  const slots: readonly PipelinedConnection[] = Array.from({ length: connectionCount }, () => ({
     inFlight: 0,
   }));
 
-  const leave = (lane: PipelinedConnection, broken: boolean): void => {
-    const { client } = lane;
-    lane.connection = undefined;
-    lane.client = undefined;
+  const release = (slot: PipelinedConnection, broken: boolean): void => {
+    const { client } = slot;
+    slot.connection = undefined;
+    slot.client = undefined;
     client?.release(broken);
   };
 
   pool.on('connect', (client) =>
     client.once('end', () => {
-      for (const lane of pipelinedPool) if (lane.client === client) leave(lane, true);
+      for (const slot of slots) if (slot.client === client) release(slot, true);
     }),
   );
 
-  const connect = async (lane: PipelinedConnection): Promise<PoolClient> => {
+  const connect = async (slot: PipelinedConnection): Promise<PoolClient> => {
     try {
       const client = await pool.connect();
-      lane.client = client;
+      slot.client = client;
       return client;
     } catch (problem) {
-      lane.connection = undefined;
+      slot.connection = undefined;
       throw problem;
     }
   };
 
-  const ask = async <Row extends object>(lane: PipelinedConnection, client: PoolClient, statement: QueryConfig) => {
+  const send = async <Row extends object>(slot: PipelinedConnection, client: PoolClient, statement: QueryConfig) => {
     try {
       return await client.query<Row>(statement);
     } catch (problem) {
-      // What PostgreSQL says itself came over a connection that works.
-      if (!(problem instanceof DatabaseError) && lane.client === client) leave(lane, true);
+      // An error from PostgreSQL itself proves that the connection works.
+      if (!(problem instanceof DatabaseError) && slot.client === client) release(slot, true);
       throw problem;
     }
   };
 
   return {
     query: async (statement) => {
-      const lane = pipelinedPool.reduce((best, other) => (other.inFlight < best.inFlight ? other : best));
-      lane.inFlight += 1;
+      const slot = slots.reduce((best, other) => (other.inFlight < best.inFlight ? other : best));
+      slot.inFlight += 1;
       try {
-        lane.connection ??= connect(lane);
-        return await ask(lane, await lane.connection, statement);
+        slot.connection ??= connect(slot);
+        return await send(slot, await slot.connection, statement);
       } finally {
-        lane.inFlight -= 1;
-        if (lane.inFlight === 0) leave(lane, false);
+        slot.inFlight -= 1;
+        if (slot.inFlight === 0) release(slot, false);
       }
     },
     prewarm: () => prewarm(pool),

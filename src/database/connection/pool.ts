@@ -5,36 +5,36 @@ import { isPooled } from './pooler.ts';
 
 /** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */
 const defaultPoolSize = 10;
-/** So many stay open when nobody needs them, for those who come first after a while. */
-const keptOpen = 4;
-/** Whoever is between us and the database forgets a connection on which nothing is heard for minutes. */
+/** Idle connections that stay open, for the first requests after a quiet time. */
+const idleMin = 4;
+/** Firewalls and load balancers drop connections that are idle for minutes. */
 const keepAliveMs = 30_000;
-/** How long a request waits for a connection before it is answered 503: shorter than its caller's patience. */
+/** How long a request waits for a free connection before it gets a 503: shorter than its caller's timeout. */
 const connectionWaitMs = 1_200;
-/** A statement of ours takes milliseconds; one that takes this long is cancelled, and its request answered 503. */
+/** Our statements take milliseconds; one that takes this long is cancelled, and its request gets a 503. */
 const statementMs = 2_000;
-/** Who waits longer for a row that somebody else changes holds a connection that others could use. */
+/** Longer waits for a row lock would hold a connection that other requests could use. */
 const lockWaitMs = 700;
 /**
- * A transaction whose owner has fallen silent, because its host or its network is gone, keeps its locks this long.
- * Between two statements of ours there are milliseconds.
+ * How long a transaction keeps its locks after its client's host or network is gone. Between two of our statements
+ * there are milliseconds.
  */
 const idleInTransactionMs = 3_000;
 /**
- * A connection in use on which nothing has moved for this long leads nowhere: it is cut off, and its request
- * answered 503 within 3 seconds. Longer than `statementMs`, so that PostgreSQL itself has the first word.
+ * A connection in use without traffic for this long is presumed dead: it is closed, and its request gets a 503 within
+ * 3 seconds. Longer than `statementMs`, so that PostgreSQL's own timeout comes first.
  */
 export const queryTimeoutMs = 2_250;
 
 /**
- * Opens a pool of connections. None is made before the first statement, or before `warm`; close it with `end()`.
+ * Opens a connection pool. It connects with the first statement, or with `prewarm`; close it with `end()`.
  *
- * @param others settings of the driver that a pool of another kind has.
+ * @param overrides settings of `pg` in place of the defaults.
  */
-export function openPool(url: string, others: PoolConfig = {}): Pool {
+export function openPool(url: string, overrides: PoolConfig = {}): Pool {
   const pooled = isPooled(url);
   const pool = new Pool({
-    min: Math.min(keptOpen, others.max ?? defaultPoolSize),
+    min: Math.min(idleMin, overrides.max ?? defaultPoolSize),
     connectionString: url,
     Client,
     max: defaultPoolSize,
@@ -44,20 +44,20 @@ export function openPool(url: string, others: PoolConfig = {}): Pool {
     },
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    ...others,
+    ...overrides,
   });
-  // An idle connection that breaks leaves the pool; the next request makes another, or says that it cannot. One that
-  // breaks while it is handed over has nobody else who listens, which would end the process: its statements tell.
+  // A broken idle connection leaves the pool, and the next request opens another. The listener on each client is for
+  // one that breaks while it is acquired, which would otherwise end the process; its statements report the error.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  cutOffSilentConnections(pool);
+  closeSilentConnections(pool);
   return pool;
 }
 
 /**
- * Limits a session's statements. Not by parameters of the connection's start: poolers refuse or ignore those.
+ * Sets the timeouts of a session. Not as startup parameters: poolers such as PgBouncer reject or ignore those.
  *
- * @throws Error when the connection does not answer in time.
+ * @throws Error when the server does not respond in time.
  */
 async function limitSession(client: Client): Promise<void> {
   const socket = socketOf(client);
@@ -68,8 +68,8 @@ async function limitSession(client: Client): Promise<void> {
 }
 
 /**
- * Limits transactions, where no setting outlasts one. The settings go along with `BEGIN`, so that there is no moment in
- * which a transaction is without them; what is no transaction leaves none behind.
+ * Sets the timeouts of each transaction, for poolers in transaction mode, where session settings would leak to other
+ * clients. They are sent along with `BEGIN`, so that no transaction is ever without them.
  */
 function limitTransactions(client: Client): void {
   const { connection } = client;
@@ -83,17 +83,18 @@ function timeoutSettings(scope: 'SESSION' | 'LOCAL'): string {
     SET ${scope} idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
 }
 
-/** Opens the connections that a pool keeps open, so that no request waits for that; some, when not all can be had. */
+/** Opens a pool's idle connections in advance, so that no request waits for that; never rejects. */
 export async function prewarm(pool: Pool): Promise<void> {
   const opened = await Promise.allSettled(Array.from({ length: pool.options.min ?? 0 }, () => pool.connect()));
-  for (const one of opened) if (one.status === 'fulfilled') one.value.release();
+  for (const result of opened) if (result.status === 'fulfilled') result.value.release();
 }
 
 /**
- * The driver's own `query_timeout` leaves the connection waiting for the lost answer, with the transaction's ROLLBACK
- * behind it. A connection that is cut off fails all that is sent on it at once, and never goes back into the pool.
+ * A socket timeout in place of the driver's `query_timeout`, which leaves the connection waiting for the lost response
+ * with the transaction's ROLLBACK queued behind it. A closed connection fails everything at once and never returns to
+ * the pool.
  */
-function cutOffSilentConnections(pool: Pool): void {
+function closeSilentConnections(pool: Pool): void {
   pool.on('connect', (client) => {
     const socket = socketOf(client);
     socket?.on('timeout', () => socket.destroy());

@@ -1,21 +1,21 @@
 import { withConnection } from './single-connection.ts';
 
-/** The parameter of an address by which Prisma's users say it, too. */
+/** The URL parameter that Prisma uses for this, too. */
 const parameter = 'pgbouncer';
 
 /**
- * Whether there is a pooler at an address, which may give each transaction another session of PostgreSQL: then neither
- * settings nor prepared statements nor locks last beyond a transaction.
+ * Whether an address is that of a pooler such as PgBouncer in transaction mode: then session settings, prepared
+ * statements and advisory locks do not outlast a transaction.
  */
 export function isPooled(databaseUrl: string): boolean {
   return new URL(databaseUrl).searchParams.get(parameter) === 'true';
 }
 
 /**
- * Finds out whether there is a pooler at an address, unless the address says so itself. A pooler gives its clients a key
- * of its own to cancel statements with, which names another process than PostgreSQL's.
+ * Detects a pooler (PgBouncer), unless the address says so itself: a pooler gives clients a cancellation key of its
+ * own, whose process ID is not that of the PostgreSQL backend.
  *
- * @returns the address, which says so now.
+ * @returns the address, with `pgbouncer=true` if a pooler was found.
  * @throws StartupError when the database cannot be reached.
  */
 export async function detectPooler(databaseUrl: string, signal?: AbortSignal): Promise<string> {

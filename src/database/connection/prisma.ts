@@ -12,17 +12,17 @@ import type { Database } from './types.ts';
 interface DatabaseOptions {
   /** `postgresql://…`; holds a password. */
   readonly url: string;
-  /** The connections to use; else some of its own. */
+  /** The connection pool to use; by default one of its own. */
   readonly pool?: Pool;
-  /** Where quick statements of our own go; who opens them closes them. */
+  /** For quick raw SQL; closed by its opener. */
   readonly pipelinedPool?: PipelinedPool;
-  /** Told of every statement that is sent; for tests that count them. */
+  /** Called with every statement sent; for tests that count them. */
   readonly onStatement?: (sql: string) => void;
-  /** Runs every statement; for tracing. */
+  /** Wraps every statement; for tracing. */
   readonly hook?: StatementHook;
 }
 
-/** Opens the database. Nothing is connected before the first statement; close it with `$disconnect()`. */
+/** Creates the Prisma client. It connects with the first statement; close it with `$disconnect()`. */
 export function openDatabase({
   url,
   pool = openPool(url),
@@ -32,7 +32,7 @@ export function openDatabase({
 }: DatabaseOptions): Database {
   const plain = new PrismaPg(pool, { disposeExternalPool: true });
   const adapter = hook === undefined ? plain : instrument(plain, hook);
-  const client = onStatement === undefined ? new PrismaClient({ adapter }) : toldClient(adapter, onStatement);
+  const client = onStatement === undefined ? new PrismaClient({ adapter }) : observedClient(adapter, onStatement);
   const connect = () => pool.connect();
   registerExecutor(client, {
     connection: pool,
@@ -45,7 +45,7 @@ export function openDatabase({
   return client;
 }
 
-function toldClient(adapter: SqlDriverAdapterFactory, onStatement: (sql: string) => void): Database {
+function observedClient(adapter: SqlDriverAdapterFactory, onStatement: (sql: string) => void): Database {
   const client = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
   client.$on('query', (event) => onStatement(event.query));
   return client;

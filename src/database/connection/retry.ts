@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../../errors.ts';
 import { isReadOnly, toUnavailableError } from './unavailable.ts';
 
-/** A machine that has just come up is busy with everything at once; a request could not wait so long. */
+/** Enough for a database that starts at the same time as the service; a request could not wait so long. */
 const retryForMs = 15_000;
 const retryEveryMs = 200;
 
 /**
- * Does what a start needs of the database, again and again while that is out of reach.
+ * Retries work of the startup while the database is unavailable.
  *
- * @throws StartupError when it stays out of reach, the signal's reason when the start is given up, and what `work`
- *   throws for another reason.
+ * @throws StartupError when it stays unavailable, the signal's reason when the startup is aborted, and any other error of
+ *   `work`.
  */
 export async function retryWhileUnavailable<Result>(
   work: () => Promise<Result>,
@@ -32,5 +32,5 @@ export async function retryWhileUnavailable<Result>(
 function reasonFor(cause: unknown): string {
   return isReadOnly(cause)
     ? 'The database is a read-only standby. Set DATABASE_URL to the address of the primary.'
-    : 'The database does not answer in time.';
+    : 'The database does not respond in time.';
 }

@@ -5,9 +5,9 @@ import { Client } from './client.ts';
 const connectMs = 10_000;
 
 /**
- * Works with the database over one connection of its own, outside every pool: for a start, which has time.
+ * Runs work on a dedicated connection outside the connection pool, for startup tasks.
  *
- * @param signal when it is aborted, the connection is cut.
+ * @param signal closes the connection when aborted.
  * @throws StartupError when the database cannot be reached, and what `work` throws.
  */
 export async function withConnection<Result>(
@@ -31,7 +31,7 @@ export async function withConnection<Result>(
   }
 }
 
-/** The first line of what went wrong, without the address or the password, which the driver does not put there. */
+/** The first line of an error's message; the driver puts neither address nor password there. */
 export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
   return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'unknown reason';

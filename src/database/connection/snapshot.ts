@@ -5,8 +5,7 @@ import type { Transaction } from './types.ts';
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
 /**
- * Runs statements of our own that read, all of which see the database as it is at one moment. Inside a transaction they
- * are part of that, and see what it sees.
+ * Runs raw SQL reads in one REPEATABLE READ snapshot. Inside a transaction they are part of that transaction instead.
  */
 export async function inSnapshot<Result>(
   db: Transaction,
@@ -15,14 +14,14 @@ export async function inSnapshot<Result>(
   const { connect, onStatement, hook = noHook, prepares } = executorOf(db);
   if (connect === undefined) return work(db);
   const connection = await connect();
-  const tell = async (sql: string): Promise<void> => {
+  const send = async (sql: string): Promise<void> => {
     onStatement?.(sql);
     await hook(sql, () => connection.query(sql));
   };
   try {
-    await tell(begin);
+    await send(begin);
     const result = await work(new RawTransaction({ connection, onStatement, hook, prepares }));
-    await tell('COMMIT');
+    await send('COMMIT');
     connection.release();
     return result;
   } catch (problem) {

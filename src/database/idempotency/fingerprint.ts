@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
 /**
- * A SHA-256, in hex, of a JSON value that is the same for equal values, in whatever order their members come. It does not
- * call itself, so that a body of nothing but brackets cannot exhaust the stack.
+ * SHA-256, in hex, of a JSON value, independent of the order of object members. Iterative, so that a deeply nested body
+ * cannot overflow the stack.
  */
 export function fingerprintOf(value: unknown): string {
-  // One line for each value: a list says how many values follow, an object which, so that neither needs an end.
+  // One line per value; arrays start with their length and objects with their keys, so neither needs an end marker.
   const lines: string[] = [];
   const pending = [value];
   while (pending.length > 0) {

@@ -4,15 +4,15 @@ import { batchedStatement } from '../connection/batched-statement.ts';
 import type { Transaction } from '../connection/types.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-/** A request that is carried out once, however often it is sent (`docs/contract.md` 8). */
+/** An idempotent request: executed once, however often it is sent (`docs/contract.md` 8). */
 export interface Claim {
-  /** Of the user, the endpoint and the key: a SHA-256, in hex. */
+  /** SHA-256 of the user, the endpoint and the key, in hex. */
   readonly id: string;
-  /** Of the body, likewise. */
+  /** SHA-256 of the body, in hex. */
   readonly fingerprint: string;
 }
 
-/** What makes a request the same as another. */
+/** What identifies a request. */
 export interface Claimed {
   readonly user: string;
   readonly createEndpoint: string;
@@ -21,35 +21,34 @@ export interface Claimed {
   readonly body: unknown;
 }
 
-/** Makes the claim of a request: its key means something only to its user and at its endpoint. */
+/** The claim of a request; keys are scoped to their user and endpoint. */
 export function claimOf({ user, createEndpoint, key, body }: Claimed): Claim {
   const id = hash('sha256', JSON.stringify([user, createEndpoint, key]), 'hex');
   return { id, fingerprint: fingerprintOf(body) };
 }
 
-/** What became of a request when it was carried out before: its outcome, or why it is refused now. */
-export type PriorOutcome = { readonly outcome: string } | { readonly refusal: ServiceError };
+/** The outcome of an earlier execution, to be replayed, or the error to respond with. */
+export type PriorOutcome = { readonly outcome: string } | { readonly error: ServiceError };
 
 interface Found {
-  /** Whether nobody else is carrying the request out. */
+  /** Whether this transaction got the advisory lock: no other is executing the request. */
   readonly held: boolean;
-  /** Whether the record is of the same body; `null` when there is no record. */
+  /** Whether the recorded request had the same body; `null` when there is no record. */
   readonly same: boolean | null;
   readonly outcome: string | null;
 }
 
 /**
- * Claims a request until the transaction ends, whichever way it does, on all instances, and looks whether it has
- * been carried out before. One statement for both: should the first request be committed between its beginning and
- * the lock, its record is not seen here, and `remember` refuses.
+ * Claims a request with an advisory lock until the transaction ends, across all instances, and looks up its record.
+ * Both in one statement: should the first request commit between this statement's snapshot and its lock, its record is
+ * not visible here, and `saveOutcome` rejects.
  *
- * @returns what became of it, or `undefined` when the request is to be carried out now. It is refused with a
- *   `CONFLICT`: while the first is still running, when the key was used with another body (status 422), or when the
- *   outcome was not kept.
+ * @returns the prior outcome, or `undefined` when the request is to be executed now. The error is a `CONFLICT`: while the
+ *   first request is still running, when the key was used with another body (status 422), or when the outcome was not stored.
  */
 export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>({
-  name: 'recall',
-  // Each record is looked up by its key (OFFSET keeps that so), however few there were when this was planned.
+  name: 'claim keys',
+  // OFFSET 0 keeps the lookup by key in a prepared plan, however few records there were when it was planned.
   text: `SELECT pg_try_advisory_xact_lock(('x' || claim.lock)::bit(64)::bigint) AS held,
       record.fingerprint = decode(claim.fingerprint, 'hex') AS same, outcome
     FROM ROWS FROM (json_to_recordset($1::json) AS (lock text, id text, fingerprint text))
@@ -63,39 +62,38 @@ export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>
   results: (rows, claims) => {
     const locks = claims.map(lockOf);
     return rows.map(({ held, same, outcome }, index) => {
-      // Two requests in one transaction both get the lock.
-      if (!held || locks.indexOf(locks[index] ?? '') < index) return { refusal: stillRunning() };
-      return same === null ? undefined : recalled(same, outcome);
+      // Two requests in one transaction (group commit) both get the lock.
+      if (!held || locks.indexOf(locks[index] ?? '') < index) return { error: stillRunning() };
+      return same === null ? undefined : priorOutcome(same, outcome);
     });
   },
 });
 
-function recalled(same: boolean, outcome: string | null): PriorOutcome {
+function priorOutcome(same: boolean, outcome: string | null): PriorOutcome {
   if (!same) {
     const message = 'This Idempotency-Key was used before with another body.';
-    return { refusal: new ServiceError('CONFLICT', message, { status: 422 }) };
+    return { error: new ServiceError('CONFLICT', message, { status: 422 }) };
   }
   if (outcome === null) {
     const message = 'This request was carried out before; its answer held a secret, which is shown only once.';
-    return { refusal: new ServiceError('CONFLICT', message) };
+    return { error: new ServiceError('CONFLICT', message) };
   }
   return { outcome };
 }
 
-/** A request that has been carried out now. */
-interface CarriedOut {
+interface ExecutedRequest {
   readonly claim: Claim;
   /** `null` when it holds a secret. */
   readonly outcome: string | null;
 }
 
 /**
- * Records the outcome of a request in the transaction that carried it out: both are kept, or neither.
+ * Records the outcome of a request in the transaction that executed it, so that both are committed or neither.
  *
- * @throws ServiceError `CONFLICT` when the request turns out to have been carried out by someone else.
+ * @throws ServiceError `CONFLICT` when another transaction has executed the request meanwhile.
  */
-export const saveOutcome = batchedStatement<CarriedOut, { readonly id: string }, void>({
-  name: 'remember',
+export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: string }, void>({
+  name: 'save outcomes',
   ctes: `WITH recorded AS (
       INSERT INTO idempotency_records AS record (id, fingerprint, outcome)
       SELECT decode(id, 'hex'), decode(fingerprint, 'hex'), outcome
@@ -113,18 +111,18 @@ export const saveOutcome = batchedStatement<CarriedOut, { readonly id: string },
   },
 });
 
-/** The number of the lock that whoever carries out the request holds: 64 bits, in hex. */
+/** The advisory lock of a request: 64 bits, in hex. */
 const lockOf = ({ id }: Claim): string => id.slice(0, 16);
 
 function stillRunning(): ServiceError {
   return new ServiceError('CONFLICT', 'The first request with this Idempotency-Key is still running.');
 }
 
-/** Removes the oldest of the records that are no longer replayed; says how many. */
-export function removeExpiredRecords(db: Transaction, most: number): Promise<number> {
+/** Removes up to `max` expired records, the oldest first; returns how many. */
+export function removeExpiredRecords(db: Transaction, max: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM idempotency_records WHERE id IN (
       SELECT id FROM idempotency_records WHERE created_at <= now() - interval '24 hours'
-      ORDER BY created_at LIMIT ${most} FOR UPDATE SKIP LOCKED
+      ORDER BY created_at LIMIT ${max} FOR UPDATE SKIP LOCKED
     )`;
 }

@@ -3,13 +3,13 @@ import type { Client } from 'pg';
 
 const watchEveryMs = 100;
 
-/** Of other users' sessions PostgreSQL shows an ordinary role only the program's name and the user. */
+/** Of sessions of other users, an ordinary role sees only `application_name` and the user. */
 const describeSessions = `SELECT format('process %s (%s, user %s%s)', pid,
     coalesce(nullif(application_name, ''), 'an unnamed program'), coalesce(usename, backend_type),
     ', ' || state || ' since ' || date_trunc('second', state_change)) AS session
   FROM pg_stat_activity WHERE pid = ANY`;
 
-const waitedFor = `${describeSessions} (pg_blocking_pids($1)) ORDER BY pid`;
+const blocking = `${describeSessions} (pg_blocking_pids($1)) ORDER BY pid`;
 
 const holding = `${describeSessions} (ARRAY(
     SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
@@ -27,22 +27,22 @@ export function holdersOf(observer: Client, lockKey: number): Promise<string[]> 
 }
 
 /**
- * Watches what a session waits for, from another session. What the obstacles do is not read: it may hold data.
+ * Watches which sessions block another one (`pg_blocking_pids`). Their queries are not read, as they may contain data.
  *
- * @param pid PostgreSQL's process of the session that is watched.
- * @returns how to stop; that gives the sessions that were last seen in its way.
+ * @param pid process ID of the backend to watch.
+ * @returns a function that stops watching and returns the sessions last seen blocking.
  */
-export function watchObstacles(observer: Client, pid: number): () => Promise<readonly string[]> {
+export function watchBlockers(observer: Client, pid: number): () => Promise<readonly string[]> {
   const stopping = new AbortController();
   let seen: readonly string[] = [];
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const now = await sessions(observer, waitedFor, pid);
+      const now = await sessions(observer, blocking, pid);
       if (now.length > 0) seen = now;
       await delay(watchEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
-  // Not knowing what is in the way is no reason to fail.
+  // Failing to name the blockers must not fail the migration.
   const watching = watch().catch(() => undefined);
   return async () => {
     stopping.abort();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, DatabaseError } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { reasonOf, withConnection } from '../connection/single-connection.ts';
-import { holdersOf, watchObstacles } from './lock-holders.ts';
+import { holdersOf, watchBlockers } from './lock-holders.ts';
 import {
   createMigrationsTable,
   type Migration,
@@ -11,23 +11,22 @@ import {
   recordMigration,
 } from './migrations.ts';
 
-/** One number for all instances: the transaction that holds this lock migrates, the others wait. Spells `uas1`. */
+/** Advisory lock of the migrating transaction; other instances wait for it. Spells `uas1`. */
 const lockKey = 0x75_61_73_31;
-/** A statement that waits longer for a table gives way: whoever comes after it on that table waits as long. */
+/** Short, because every later statement on a table queues behind one that waits for a lock on it. */
 const lockWaitMs = 500;
-/** A migrator that hangs keeps its locks no longer than this. */
+/** How long a hung migrator keeps its locks. */
 const idleMs = 3_000;
 const pauseFirstMs = 250;
 const pauseMaxMs = 2_000;
-/** Longer than other sessions should hold what a migration needs. */
-const defaultPatienceMs = 120_000;
+/** Longer than other sessions should hold a lock that a migration needs. */
+const defaultTimeoutMs = 120_000;
 
-/** `lock_not_available` and `deadlock_detected`: another session has what the migration needs. */
-const gaveWay: ReadonlySet<string> = new Set(['55P03', '40P01']);
+/** `lock_not_available` and `deadlock_detected`: another session holds a lock. */
+const lockConflicts: ReadonlySet<string> = new Set(['55P03', '40P01']);
 
 /**
- * PostgreSQL would finish a long statement although its client is gone, and keep the locks meanwhile. Not every platform
- * can look for the client.
+ * Ends a long statement, and releases its locks, when the client is gone; not supported on every platform.
  */
 const noticeLostClient = `DO $$ BEGIN PERFORM set_config('client_connection_check_interval', '1000', true);
   EXCEPTION WHEN OTHERS THEN NULL; END $$`;
@@ -39,30 +38,30 @@ const begin = `BEGIN;
   ${noticeLostClient}`;
 
 interface MigrateOptions {
-  /** When it is aborted, waiting for the database or for another instance ends. */
+  /** Aborts waiting for the database or for another instance. */
   readonly signal?: AbortSignal | undefined;
-  /** Gets a sentence for the operator when a migration has to wait, and names what it waits for. */
-  readonly tell?: ((sentence: string) => void) | undefined;
-  /** Other migrations than this version's; for tests, as is a shorter patience. */
+  /** Gets a message for the operator when a migration waits for a lock, with the sessions that hold it. */
+  readonly report?: ((message: string) => void) | undefined;
+  /** Another folder of migrations; for tests, as is a shorter timeout for locks. */
   readonly folder?: URL | undefined;
-  readonly patienceMs?: number | undefined;
+  readonly lockTimeoutMs?: number | undefined;
 }
 
 /** How one attempt to apply a migration ended. */
-type Outcome = 'applied' | 'found' | { readonly waitsFor: string };
+type Outcome = 'applied' | 'existing' | { readonly waitsFor: string };
 
-/** The two sessions of a migrator: one does the work, the other sees what is in its way. */
+/** The two sessions of a migrator: one does the work, the other watches which sessions block it. */
 interface Sessions {
   readonly client: Client;
   readonly observer: Client;
 }
 
 /**
- * Brings a database up to date with this version's migrations, one instance at a time. When there is nothing to do, it
- * only reads. Each migration and its record are one transaction: a crash leaves all of it or nothing.
+ * Applies pending migrations, one instance at a time; read-only when there are none. Each migration and its record are
+ * one transaction, so a crash leaves all of it or nothing.
  *
- * @returns the names of the migrations that were applied, by this instance.
- * @throws StartupError when the database cannot be reached, a migration fails, or something stays in its way.
+ * @returns the names of the migrations that this instance applied.
+ * @throws StartupError when the database cannot be reached, a migration fails, or waits too long for a lock.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { signal, folder } = options;
@@ -79,9 +78,9 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
 }
 
 /**
- * Makes sure that a database has all migrations of this version, and only reads.
+ * Checks that a database has all migrations of this version; read-only.
  *
- * @throws StartupError when it has not, naming the way.
+ * @throws StartupError when it has not.
  */
 export async function requireMigrated(databaseUrl: string, signal?: AbortSignal): Promise<void> {
   const migrations = readMigrations();
@@ -112,27 +111,30 @@ async function pendingOf(client: Client, migrations: readonly Migration[]): Prom
 async function applyAll(sessions: Sessions, pending: readonly Migration[], options: MigrateOptions): Promise<string[]> {
   const applied: string[] = [];
   for (const migration of pending) {
-    if ((await applyInTime(sessions, migration, options)) === 'applied') applied.push(migration.name);
+    if ((await applyWithRetry(sessions, migration, options)) === 'applied') applied.push(migration.name);
   }
   return applied;
 }
 
-/** Tries until the migration is there: each attempt takes its locks at once or gives way to whoever has them. */
-async function applyInTime(
+/**
+ * Retries while other sessions hold locks: each attempt gets them at once, or rolls back, so that nobody queues behind
+ * it.
+ */
+async function applyWithRetry(
   sessions: Sessions,
   migration: Migration,
-  { signal, tell, patienceMs = defaultPatienceMs }: MigrateOptions,
-): Promise<'applied' | 'found'> {
-  const until = performance.now() + patienceMs;
-  let told = '';
+  { signal, report, lockTimeoutMs = defaultTimeoutMs }: MigrateOptions,
+): Promise<'applied' | 'existing'> {
+  const until = performance.now() + lockTimeoutMs;
+  let reported = '';
   for (let pause = pauseFirstMs; ; pause = Math.min(2 * pause, pauseMaxMs)) {
     signal?.throwIfAborted();
     const outcome = await attempt(sessions, migration);
     if (typeof outcome === 'string') return outcome;
-    const sentence = `Migration ${migration.name} waits for ${outcome.waitsFor}`;
-    if (performance.now() > until) throw new StartupError(`${sentence} too long: end that, and start again.`);
-    if (outcome.waitsFor !== told) tell?.(`${sentence}.`);
-    told = outcome.waitsFor;
+    const message = `Migration ${migration.name} waits for ${outcome.waitsFor}`;
+    if (performance.now() > until) throw new StartupError(`${message} too long: end that, and start again.`);
+    if (outcome.waitsFor !== reported) report?.(`${message}.`);
+    reported = outcome.waitsFor;
     await delay(pause, undefined, { signal });
   }
 }
@@ -159,17 +161,17 @@ async function attemptInside({ client, observer }: Sessions, migration: Migratio
   const { locked = false, pid = 0 } = rows[0] ?? {};
   if (!locked) return { waitsFor: listed('another instance, which migrates', await holdersOf(observer, lockKey)) };
   await createMigrationsTable(client);
-  if ((await readAppliedMigrations(client)).has(migration.name)) return 'found';
-  const obstacles = watchObstacles(observer, pid);
+  if ((await readAppliedMigrations(client)).has(migration.name)) return 'existing';
+  const blockers = watchBlockers(observer, pid);
   try {
     await client.query(migration.sql);
     await recordMigration(client, migration);
     return 'applied';
   } catch (cause) {
-    if (!(cause instanceof DatabaseError && gaveWay.has(cause.code ?? ''))) throw cause;
-    return { waitsFor: listed('other sessions', await obstacles()) };
+    if (!(cause instanceof DatabaseError && lockConflicts.has(cause.code ?? ''))) throw cause;
+    return { waitsFor: listed('other sessions', await blockers()) };
   } finally {
-    await obstacles();
+    await blockers();
   }
 }
 

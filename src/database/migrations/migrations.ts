@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { StartupError } from '../../errors.ts';
 
-/** One step of the database's schema: a folder of `prisma/migrations`. */
+/** A folder of `prisma/migrations`. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
@@ -11,7 +11,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** Where the migrations are, seen from `src/database` and from `dist/database` alike. */
+/** The same path from `src/database/migrations` and from `dist/database/migrations`. */
 const migrationsFolder = new URL('../../../prisma/migrations/', import.meta.url);
 
 /** Reads the migrations of a folder, oldest first. */
@@ -25,7 +25,7 @@ export function readMigrations(folder: URL = migrationsFolder): Migration[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Prisma's table of migrations, to the letter, so that `prisma migrate` works on the same database. */
+/** Exactly Prisma's table of migrations, so that `prisma migrate` works on the same database. */
 const createTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,
@@ -41,7 +41,7 @@ const insertRow = `INSERT INTO _prisma_migrations
   (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
   VALUES (gen_random_uuid(), $1, $2, now(), clock_timestamp(), 1)`;
 
-/** Makes Prisma's table of migrations where there is none. */
+/** Creates Prisma's table of migrations if it does not exist. */
 export async function createMigrationsTable(client: Client): Promise<void> {
   await client.query(createTable);
 }
@@ -51,13 +51,13 @@ export async function recordMigration(client: Client, { checksum, name }: Migrat
   await client.query(insertRow, [checksum, name]);
 }
 
-/** When each migration was applied to a database, by name. Takes no lock that anybody waits for. */
+/** By name, when each migration was applied. */
 export type AppliedMigrations = ReadonlyMap<string, Date>;
 
 /**
- * Reads which migrations a database has.
+ * Reads the applied migrations, without a lock that could block others.
  *
- * @throws StartupError when another program began one and did not finish it: ours are applied whole or not at all.
+ * @throws StartupError when another program has left one unfinished; ours are applied in one transaction each.
  */
 export async function readAppliedMigrations(client: Client): Promise<AppliedMigrations> {
   const { rows: tables } = await client.query<{ found: boolean }>(

@@ -104,7 +104,7 @@ function attemptOf(claim: Claim, inner: RequestContext, tx: Transaction) {
   const write: RequestContext['write'] = async (kind, work) => {
     claimed ??= claimKey(tx, claim);
     const recalled = await claimed;
-    if (recalled !== undefined && 'refusal' in recalled) throw recalled.refusal;
+    if (recalled !== undefined && 'error' in recalled) throw recalled.error;
     replayed = recalled?.outcome;
     // Ends the execution: fields of mutations are never null.
     if (replayed !== undefined) throw new ServiceError('CONFLICT', 'This request has been carried out before.');
