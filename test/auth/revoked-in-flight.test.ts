@@ -139,7 +139,7 @@ describe('a request whose body came after its key was revoked', () => {
 describe('a request that waited for a database connection while its key was revoked', () => {
   const waiting = async () => {
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    return Number(/^database_pool_connections\{state="waited_for"\} (\d+)$/m.exec(metrics)?.[1]);
+    return Number(/^database_pool_pending_requests (\d+)$/m.exec(metrics)?.[1]);
   };
 
   it.each([
