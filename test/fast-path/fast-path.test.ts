@@ -36,7 +36,7 @@ beforeEach(async () => {
   const epochs = createEpochs();
   const changes = { isLive: () => true, epoch: epochs.current, touchedSince: epochs.touchedSince };
   responseCache = createResponseCache({ changes, bytesMax: 1_000_000, count: () => undefined });
-  const desk = createFastPath({
+  const fastPath = createFastPath({
     schema,
     authenticateCached: (_connection, apiKey) => (apiKey === 'known' ? viewer : undefined),
     responseCache,
@@ -50,11 +50,11 @@ beforeEach(async () => {
       const parts: Buffer[] = [];
       if (known !== undefined) parts.push(known);
       request.on('data', (part: Buffer) => parts.push(part));
-      if (request.readableEnded) response.end(`handed on: ${Buffer.concat(parts)}`);
-      else request.on('end', () => response.end(`handed on: ${Buffer.concat(parts)}`));
+      if (request.readableEnded) response.end(`fallback: ${Buffer.concat(parts)}`);
+      else request.on('end', () => response.end(`fallback: ${Buffer.concat(parts)}`));
     },
   });
-  server = createServer(desk);
+  server = createServer(fastPath);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const bound = server.address();
   url = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`;
@@ -64,73 +64,73 @@ afterEach(() => {
   server.close();
 });
 
-const keep = (key: string) =>
-  responseCache.set(key, representationOf('"kept"'), { epoch: responseCache.epoch(), programs: new Set([1]) });
-const ask = async (path: string, init: RequestInit = {}) =>
+const cache = (key: string) =>
+  responseCache.set(key, representationOf('"cached"'), { epoch: responseCache.epoch(), programs: new Set([1]) });
+const send = async (path: string, init: RequestInit = {}) =>
   (await fetch(url + path, { ...init, headers: { 'x-api-key': 'known', ...init.headers } })).text();
 const post = (body: string, headers: Record<string, string> = {}) =>
-  ask('/graphql', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  send('/graphql', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
-describe('the front desk answers', () => {
-  it('a GET of REST that is kept for what the caller may see', async () => {
-    keep(cacheKey('/api/academics/programs/:id', '{"id":1}', viewer));
+describe('the fast path serves from the cache', () => {
+  it('a REST read that is cached for callers with the same permissions', async () => {
+    cache(cacheKey('/api/academics/programs/:id', '{"id":1}', viewer));
 
-    expect(await ask(address)).toBe('"kept"');
-    expect(await ask(`${address}?unknown=1`)).toBe('"kept"');
+    expect(await send(address)).toBe('"cached"');
+    expect(await send(`${address}?unknown=1`)).toBe('"cached"');
   });
 
-  it('a page by its number and size, however they are written', async () => {
+  it('a page of programs, whatever the order of its query parameters', async () => {
     const route = routes.find(({ input }) => input === 'query');
-    if (route === undefined) throw new Error('No row takes a query.');
+    if (route === undefined) throw new Error('No route takes a query.');
     const operation = prepareOperation(schema, route.document);
-    keep(parseRead(route, operation, { id: '', query: 'page=2&size=20' }).keyFor(viewer));
+    cache(parseRead(route, operation, { id: '', query: 'page=2&size=20' }).keyFor(viewer));
 
-    expect(await ask('/v1/api/academics/programs?page=2')).toBe('"kept"');
-    expect(await ask('/v1/api/academics/programs?size=20&page=2')).toBe('"kept"');
-    expect(await ask('/v1/api/academics/programs')).toBe('handed on: ');
+    expect(await send('/v1/api/academics/programs?page=2')).toBe('"cached"');
+    expect(await send('/v1/api/academics/programs?size=20&page=2')).toBe('"cached"');
+    expect(await send('/v1/api/academics/programs')).toBe('fallback: ');
   });
 
-  it('a document that was sent to GraphQL before, byte for byte', async () => {
-    keep(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
+  it('a GraphQL request with exactly the same bytes as an earlier one', async () => {
+    cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
 
-    expect(await post(document)).toBe('"kept"');
-    expect(await post(` ${document}`)).toBe(`handed on:  ${document}`);
+    expect(await post(document)).toBe('"cached"');
+    expect(await post(` ${document}`)).toBe(`fallback:  ${document}`);
   });
 });
 
-describe('the front desk hands on', () => {
-  it('who is not recognized, and who may see something else', async () => {
-    keep(cacheKey('/api/academics/programs/:id', '{"id":1}', { ...viewer, permissions: new Set() }));
-    keep(cacheKey('/api/academics/programs/:id', '{"id":1}', { ...viewer, active: false }));
+describe('the fast path leaves to the application', () => {
+  it('callers that are not recognized or have other permissions', async () => {
+    cache(cacheKey('/api/academics/programs/:id', '{"id":1}', { ...viewer, permissions: new Set() }));
+    cache(cacheKey('/api/academics/programs/:id', '{"id":1}', { ...viewer, active: false }));
 
-    expect(await ask(address)).toBe('handed on: ');
-    expect(await ask(address, { headers: { 'x-api-key': 'unknown' } })).toBe('handed on: ');
+    expect(await send(address)).toBe('fallback: ');
+    expect(await send(address, { headers: { 'x-api-key': 'unknown' } })).toBe('fallback: ');
   });
 
-  it('other ways to write an address', async () => {
-    keep(cacheKey('/api/academics/programs/:id', '{"id":1}', viewer));
+  it('non-canonical forms of a path', async () => {
+    cache(cacheKey('/api/academics/programs/:id', '{"id":1}', viewer));
 
     for (const path of ['%31', '01', '1/', ':id', '2147483648']) {
-      expect(await ask(`/v1/api/academics/programs/${path}`)).toBe('handed on: ');
+      expect(await send(`/v1/api/academics/programs/${path}`)).toBe('fallback: ');
     }
   });
 
   it.each([
     ['with an Idempotency-Key', { 'idempotency-key': 'one' }],
-    ['for events alone', { accept: 'text/event-stream' }],
-    ['for a page', { accept: 'text/html' }],
+    ['that accepts only an event stream', { accept: 'text/event-stream' }],
+    ['that prefers HTML', { accept: 'text/html' }],
     ['of another media type', { 'content-type': 'text/plain' }],
-    ['encoded', { 'content-encoding': 'identity' }],
-  ])('a document %s, with its body', async (_how, headers) => {
-    keep(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
+    ['with a Content-Encoding', { 'content-encoding': 'identity' }],
+  ])('a GraphQL request %s, with its body', async (_how, headers) => {
+    cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
 
-    expect(await post(document, headers)).toBe(`handed on: ${document}`);
+    expect(await post(document, headers)).toBe(`fallback: ${document}`);
   });
 
-  it('a body that is too large, unread', async () => {
+  it('a body over the size limit, without consuming it', async () => {
     const large = JSON.stringify({ query: `{ ping { status } } #${'x'.repeat(1_000)}` });
-    keep(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(large) }, viewer));
+    cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(large) }, viewer));
 
-    expect(await post(large)).toBe(`handed on: ${large}`);
+    expect(await post(large)).toBe(`fallback: ${large}`);
   });
 });

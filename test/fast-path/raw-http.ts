@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { TestServer } from '../support/server.ts';
 
-/** A request, as it is written on the wire but for the headers that all have. */
+/** A request as written on the wire, without the headers that `send` adds. */
 export interface Wire {
   readonly method?: string;
   readonly address?: string;
@@ -12,7 +12,7 @@ export interface Wire {
   readonly body?: string | Buffer;
 }
 
-/** Sends bytes on a connection of their own and reads all that comes back. */
+/** Sends a request on a new connection and returns all bytes of the response. */
 export async function send(server: TestServer, wire: Wire): Promise<string> {
   const { method = 'GET', address = '/v1/ping', version = '1.1', headers = [], body = '' } = wire;
   const { hostname, port } = new URL(server.url);
@@ -27,14 +27,14 @@ export async function send(server: TestServer, wire: Wire): Promise<string> {
   return Buffer.concat(parts).toString('latin1');
 }
 
-/** What may differ between two answers to the same request: the time, and ids that were made for it. */
-export function comparable(answer: string): string {
-  return answer
+/** Masks what may differ between two responses to the same request: the date and generated ids. */
+export function comparable(response: string): string {
+  return response
     .replace(/^Date: .*\r\n/m, '')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, 'an id');
 }
 
-/** What was logged of requests, without what may differ; a busy machine may make any of them a slow one. */
+/** The request log lines without what may differ; drops slow requests, since a busy machine may make any of them one. */
 export function requestsIn(logged: readonly string[]): string[] {
   return logged
     .map((line): Record<string, unknown> => JSON.parse(line))

@@ -6,16 +6,16 @@ import { adminKey, startTestServer, type TestServer } from '../support/server.ts
 import { comparable, requestsIn, send, type Wire } from './raw-http.ts';
 
 let database: TestDatabase;
-/** Keeps nothing: every request goes the long way. */
-let plain: TestServer;
-let keeping: TestServer;
+/** Caches nothing, so that every request takes the full path. */
+let uncached: TestServer;
+let caching: TestServer;
 const keys: Record<string, string> = {};
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  plain = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' }, database);
-  keeping = await startTestServer({}, database);
-  const make = factoriesFor(plain);
+  uncached = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' }, database);
+  caching = await startTestServer({}, database);
+  const make = factoriesFor(uncached);
   for (const name of ['Physics', 'Chemistry', 'Žluťoučký 🦄']) {
     const { id } = await make.program({ name });
     await make.branch(id, { name: `Branch of ${name}` });
@@ -28,17 +28,17 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await keeping.close();
-  await plain.close();
+  await caching.close();
+  await uncached.close();
   await database.close();
 });
 
-/** Asks the one twice, so that what can be kept is, and the other once; returns their answer. */
+/** Sends a request once to the server without a cache and twice to the other, so that the second may be a cache hit. */
 async function expectSame(wire: Wire): Promise<string> {
-  const [long, first] = await Promise.all([send(plain, wire), send(keeping, wire)]);
-  const second = await send(keeping, wire);
-  expect(comparable(first), `the first answer to ${JSON.stringify(wire)}`).toBe(comparable(long));
-  expect(comparable(second), `the second answer to ${JSON.stringify(wire)}`).toBe(comparable(long));
+  const [expected, first] = await Promise.all([send(uncached, wire), send(caching, wire)]);
+  const second = await send(caching, wire);
+  expect(comparable(first), `the first response to ${JSON.stringify(wire)}`).toBe(comparable(expected));
+  expect(comparable(second), `the second response to ${JSON.stringify(wire)}`).toBe(comparable(expected));
   return second;
 }
 
@@ -70,12 +70,12 @@ const addresses = [
   'http://localhost/v1/ping',
 ];
 
-describe('kept or not, the answer is the same, byte for byte', () => {
-  it.each(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])('to %s of every address', async (method) => {
+describe('a cached REST response is byte for byte the same as an uncached one', () => {
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])('for %s of every path', async (method) => {
     for (const address of addresses) await expectSame({ method, address, headers: [key, 'X-Request-Id: mine'] });
   });
 
-  it('to every form of header', async () => {
+  it('for every form of header', async () => {
     const forms = [
       [],
       ['x-api-key:'],
@@ -106,7 +106,7 @@ describe('kept or not, the answer is the same, byte for byte', () => {
     }
   });
 
-  it('to those who have it already', async () => {
+  it('for conditional requests', async () => {
     for (const address of [`${programs}/1`, programs, `/graphql?query=${document}`]) {
       const [, tag = ''] = /^etag: (.*)\r$/im.exec(await expectSame({ address, headers: [key] })) ?? [];
       expect(tag).toMatch(/^"[\w-]{27}"$/);
@@ -118,7 +118,7 @@ describe('kept or not, the answer is the same, byte for byte', () => {
     }
   });
 
-  it('with a body where none belongs', async () => {
+  it('for a GET with a body', async () => {
     await expectSame({ address: `${programs}/1`, headers: [key, 'Content-Length: 2'], body: '{}' });
     await expectSame({
       address: `${programs}/1`,
@@ -132,7 +132,7 @@ describe('kept or not, the answer is the same, byte for byte', () => {
   });
 });
 
-describe('kept or not, GraphQL answers the same, byte for byte', () => {
+describe('a cached GraphQL response is byte for byte the same as an uncached one', () => {
   const query = (text: string, variables?: object) => JSON.stringify({ query: text, variables });
   const one = query('query ($id: Int!) { program(id: $id) { name branches { years { code } } } }', { id: 1 });
   const json = 'Content-Type: application/json';
@@ -145,13 +145,13 @@ describe('kept or not, GraphQL answers the same, byte for byte', () => {
 
   it.each([
     ['a query', one],
-    ['the same with blanks around', ` ${one} `],
+    ['the same query with surrounding whitespace', ` ${one} `],
     ['introspection', query('{ __schema { queryType { name } } }')],
-    ['the name of a type', query('{ __typename }')],
-    ['any script', query('{ program(id: 3) { name } }')],
+    ['__typename', query('{ __typename }')],
+    ['names outside ASCII', query('{ program(id: 3) { name } }')],
     ['a record that does not exist', query('{ program(id: 404) { name } }')],
     ['a field that does not exist', query('{ program(id: 1) { colour } }')],
-    ['half a document', query('{ program(id: 1)')],
+    ['an incomplete document', query('{ program(id: 1)')],
     ['variables of the wrong type', query('query ($id: Int!) { program(id: $id) { name } }', { id: 'one' })],
     [
       'an operation by name',
@@ -159,20 +159,20 @@ describe('kept or not, GraphQL answers the same, byte for byte', () => {
     ],
     ['an unknown operation', JSON.stringify({ query: 'query A { ping { status } }', operationName: 'C' })],
     ['extensions', JSON.stringify({ query: '{ ping { status } }', extensions: { a: 1 } })],
-    ['what administrators see', query('{ users { name role } }')],
-    ['a mutation that is refused', query('mutation { updateProgram(id: 404, input: {}) { name } }')],
-    ['a subscription of nothing', query('subscription { nothing }')],
+    ['a field for administrators', query('{ users { name role } }')],
+    ['a mutation that is rejected', query('mutation { updateProgram(id: 404, input: {}) { name } }')],
+    ['a subscription to an unknown field', query('subscription { nothing }')],
     ['no query', '{}'],
     ['a list', '[]'],
-    ['no JSON', '{'],
+    ['invalid JSON', '{'],
     ['no body', ''],
-    ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
-    ['too much', query(`{ ping { status } } #${'x'.repeat(110_000)}`)],
-  ])('to %s', async (_what, body) => {
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['a body over the size limit', query(`{ ping { status } } #${'x'.repeat(110_000)}`)],
+  ])('for %s', async (_what, body) => {
     await expectSame(post(body, json));
   });
 
-  it('to every form of header', async () => {
+  it('for every form of header', async () => {
     const forms = [
       ['Content-Type: application/json; charset=utf-8'],
       ['Content-Type: Application/JSON;charset=UTF-8'],
@@ -202,14 +202,14 @@ describe('kept or not, GraphQL answers the same, byte for byte', () => {
     for (const headers of forms) await expectSame(post(one, ...headers));
   });
 
-  it('to every caller', async () => {
+  it('for every caller', async () => {
     for (const other of ['', 'wrong', ...Object.values(keys)]) {
       const { headers = [], ...wire } = post(one, json);
       await expectSame({ ...wire, headers: [`x-api-key: ${other}`, ...headers.slice(1)] });
     }
   });
 
-  it('to a body in pieces, and to one in the address', async () => {
+  it('for a chunked body, and for a query in the URL', async () => {
     const chunked = `${one.length.toString(16)}\r\n${one}\r\n0\r\n\r\n`;
     await expectSame({
       method: 'POST',
@@ -222,21 +222,23 @@ describe('kept or not, GraphQL answers the same, byte for byte', () => {
   });
 });
 
-it('leaves the same kinds of lines in the log', async () => {
+it('logs cached requests as uncached ones', async () => {
   const kinds = (server: TestServer) => [...new Set(requestsIn(server.logged))].toSorted();
-  await vi.waitFor(() => expect(kinds(keeping)).toEqual(kinds(plain).filter((line) => !line.includes('"status":201'))));
+  await vi.waitFor(() =>
+    expect(kinds(caching)).toEqual(kinds(uncached).filter((line) => !line.includes('"status":201'))),
+  );
 });
 
-it('counts the same requests in the metrics', async () => {
-  const counted = async (server: TestServer) =>
+it('counts cached requests in the metrics as uncached ones', async () => {
+  const requestTotals = async (server: TestServer) =>
     (await (await fetch(`${server.url}/metrics`)).text())
       .split('\n')
       .filter((line) => line.startsWith('http_requests_total'));
   const times = (count: number) => (line: string) => line.replace(/\d+$/, (number) => String(Number(number) * count));
-  const made = /route="\/v1\/api\/academics\/(programs|branches)",method="POST",status="201"/;
-  expect((await counted(keeping)).toSorted()).toEqual(
-    (await counted(plain))
-      .filter((line) => !made.test(line))
+  const creates = /route="\/v1\/api\/academics\/(programs|branches)",method="POST",status="201"/;
+  expect((await requestTotals(caching)).toSorted()).toEqual(
+    (await requestTotals(uncached))
+      .filter((line) => !creates.test(line))
       .map(times(2))
       .toSorted(),
   );

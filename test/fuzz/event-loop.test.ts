@@ -12,7 +12,7 @@ beforeAll(async () => {
   const make = factoriesFor(server);
   const program = await make.program();
   for (let count = 0; count < 10; count += 1) await make.branch(program.id);
-  // What is loaded only when it is needed is there by the third time.
+  // Lazy imports are loaded and queries compiled by the third time.
   for (let time = 0; time < 4; time += 1) await server.graphql('{ programs { items { branches { name } } } }');
 });
 afterAll(async () => {
@@ -20,32 +20,33 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Twice what is promised: neither the compiler of JavaScript nor its garbage is the request's. */
+/** Twice the documented bound: JIT compilation and garbage collection are not the request's own work. */
 const holdMs = 2 * 50;
-/** What is so late once is late each time. */
-const hopelessMs = 1_000;
+/** A hold of this length is no outlier: no further attempts. */
+const surelyBlockedMs = 1_000;
 const attempts = 6;
-/** An answer repeats no more of what was sent. */
-const answerMax = 40_000;
+/** An error repeats no more of the input. */
+const errorBodyMax = 40_000;
 
-/** Expects that a request, which must not be remembered from one attempt to the next, holds the event loop for no longer than is promised. */
+/** Expects a request, which must not be cached between attempts, not to hold the event loop for longer than the bound. */
 async function expectQuick(requestAt: (attempt: number) => string): Promise<void> {
   const held: number[] = [];
   do {
     const request = requestAt(held.length);
     const hold = await longestHoldMs(async () => {
-      const heard = await send(server.url, request, true);
-      if (heard === undefined) throw new Error('There was no answer.');
-      expectContract(heard, request.slice(0, request.indexOf(' ')));
-      if (heard.body.startsWith('{"errors"') || heard.status >= 400) expect(heard.body.length).toBeLessThan(answerMax);
+      const response = await send(server.url, request, true);
+      if (response === undefined) throw new Error('There was no response.');
+      expectContract(response, request.slice(0, request.indexOf(' ')));
+      if (response.body.startsWith('{"errors"') || response.status >= 400)
+        expect(response.body.length).toBeLessThan(errorBodyMax);
     });
     if (hold < holdMs * slowness()) return;
     held.push(hold);
-  } while (held.length < attempts && Math.max(...held) < hopelessMs);
+  } while (held.length < attempts && Math.max(...held) < surelyBlockedMs);
   expect(held, requestAt(0).slice(0, 500)).toEqual([]);
 }
 
-describe('the event loop is not held for long', () => {
+describe('the event loop is not blocked', () => {
   it.each(Object.keys(places))('by any heavy value in %s', async (name) => {
     for (const filler of Object.values(fillers)) await expectQuick(() => places[name]?.(filler) ?? '');
   });
@@ -60,7 +61,7 @@ describe('the event loop is not held for long', () => {
     await expectQuick(() => post('/v1/api/academics/programs', { name: 1 }, `${header}\r\n`));
   });
 
-  it('by heavy values within each other, wherever they are', async () => {
+  it('by nested heavy values anywhere', async () => {
     const filler = fc.constantFrom(...Object.values(fillers));
     const mixed = fc.array(filler, { minLength: 1, maxLength: 5 }).chain((parts) =>
       fc.constantFrom(

@@ -19,7 +19,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
 import { expectContract, send } from './invariants.ts';
 
-/** The same documents each time, as many as fit into the time. */
+/** A fixed seed; as many runs as fit into the time. */
 const bounded = { seed: 20_261_121, interruptAfterTimeLimit: 8_000, numRuns: 2_000 } as const;
 
 /** A token has no row that a mutation could disable or revoke. */
@@ -35,18 +35,18 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect((await server.rest('get', '/ping', token)).status).toBe(200);
-  // What the service did not foresee, it writes down.
+  // Unforeseen errors are logged.
   expect(server.logged.slice(0, 3)).toEqual([]);
   await server.close();
 });
 
-/** A hand that makes the same choices for the same numbers. */
+/** Makes the same choices for the same numbers. */
 interface Chooser {
   below(limit: number): number;
   one<Item>(items: readonly Item[]): Item;
 }
 
-function chooserOf(numbers: readonly number[]): Chooser {
+function createChooser(numbers: readonly number[]): Chooser {
   let at = 0;
   const below = (limit: number): number => (numbers[at++ % numbers.length] ?? 0) % limit;
   return {
@@ -59,7 +59,7 @@ function chooserOf(numbers: readonly number[]): Chooser {
   };
 }
 
-const strange = [
+const unusualValues = [
   'null',
   '-1',
   '0',
@@ -84,13 +84,13 @@ const strange = [
   '{a: {b: [null]}}',
 ];
 
-/** One time in so many, something does not fit: rarely enough for whole documents to be good. */
-const spoilsOneIn = 60;
+/** How rarely something is invalid, so that most documents are valid. */
+const invalidOneIn = 60;
 
-/** A value that fits a type, but for now and then. */
+/** A value of a type, now and then an invalid one. */
 function valueFor(type: GraphQLInputType, choose: Chooser, depth: number): string {
   const inner = getNullableType(type);
-  if (depth > 3 || choose.below(spoilsOneIn) === 0) return choose.one(strange);
+  if (depth > 3 || choose.below(invalidOneIn) === 0) return choose.one(unusualValues);
   if (isListType(inner)) return `[${valueFor(inner.ofType, choose, depth + 1)}]`;
   if (isEnumType(inner)) return choose.one(inner.getValues()).name;
   if (isInputObjectType(inner)) {
@@ -99,11 +99,11 @@ function valueFor(type: GraphQLInputType, choose: Chooser, depth: number): strin
     );
     return `{${fields.map((field) => `${field.name}: ${valueFor(field.type, choose, depth + 1)}`).join(', ')}}`;
   }
-  return choose.one(fitting[inner.toString()] ?? strange);
+  return choose.one(valuesByScalar[inner.toString()] ?? unusualValues);
 }
 
-/** Some values of the scalars; few of them name something that is there. */
-const fitting: Readonly<Record<string, readonly string[]>> = {
+/** Values of scalars; a few of them match existing records. */
+const valuesByScalar: Readonly<Record<string, readonly string[]>> = {
   Int: ['1', '1', '1', '2', '2', '3', '0', '-1', '101', '2147483647'],
   String: ['"Physics"', '"4 Years"', '""', '"\\u0000"', '"\\n"', '"admin"', '"90d"', '"MQ=="', '"%_\\\\"'],
   Boolean: ['true', 'false'],
@@ -114,9 +114,9 @@ function fieldOf(field: GraphQLField<unknown, unknown>, choose: Chooser, depth: 
   const args = field.args
     .filter((argument) => isRequiredArgument(argument) || choose.below(3) === 0)
     .map((argument) => `${argument.name}: ${valueFor(argument.type, choose, 0)}`);
-  const directive = choose.below(spoilsOneIn) === 0 ? choose.one(directives) : '';
-  const given = args.length === 0 ? '' : `(${args.join(', ')})`;
-  return `${field.name}${given}${directive}${selectionOf(getNamedType(field.type), choose, depth + 1)}`;
+  const directive = choose.below(invalidOneIn) === 0 ? choose.one(directives) : '';
+  const value = args.length === 0 ? '' : `(${args.join(', ')})`;
+  return `${field.name}${value}${directive}${selectionOf(getNamedType(field.type), choose, depth + 1)}`;
 }
 
 const directives = [' @skip(if: false)', ' @include(if: $v)', ' @nope', ' @defer', ' @skip'];
@@ -125,17 +125,17 @@ const extras = ['__typename', '...F', '... { __typename }', '...Nowhere', 'nope'
 function selectionOf(type: GraphQLNamedType, choose: Chooser, depth: number): string {
   if (!isObjectType(type)) return '';
   const fields = Object.values(type.getFields()).filter((field) => depth < 4 || isLeafType(getNamedType(field.type)));
-  // Each under a name of its own: one name may not mean two things.
+  // Aliased, so that fields do not conflict.
   const chosen = Array.from({ length: 1 + choose.below(5) }, (_, index) => {
     const field = fieldOf(choose.one(fields), choose, depth);
     return index === 0 ? field : `a${index}: ${field}`;
   });
-  const extra = choose.below(spoilsOneIn) === 0 ? choose.one(extras) : '';
+  const extra = choose.below(invalidOneIn) === 0 ? choose.one(extras) : '';
   return ` { ${chosen.join(' ')} ${extra} }`;
 }
 
 function documentFrom(numbers: readonly number[]): string {
-  const choose = chooserOf(numbers);
+  const choose = createChooser(numbers);
   const operation = choose.one(['query', 'query', 'mutation']);
   const root = operation === 'query' ? schema.getQueryType() : schema.getMutationType();
   const selection = root ? selectionOf(root, choose, 0) : '';
@@ -148,8 +148,8 @@ function documentFrom(numbers: readonly number[]): string {
 
 const numbers = fc.array(fc.nat(9_999), { minLength: 30, maxLength: 120 });
 const fromSchema = numbers.map(documentFrom);
-/** A document in which some characters were taken away, and others put in their place. */
-const spoilt = fc
+/** A document with some characters replaced. */
+const corrupted = fc
   .tuple(
     fromSchema,
     fc.nat(),
@@ -176,7 +176,7 @@ const hostile = fc.constantFrom(
 const anything = fc.jsonValue();
 const query = fc.oneof(
   { weight: 20, arbitrary: fromSchema },
-  { weight: 4, arbitrary: spoilt },
+  { weight: 4, arbitrary: corrupted },
   { weight: 1, arbitrary: hostile },
   { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
   { weight: 1, arbitrary: anything },
@@ -194,25 +194,25 @@ const accept = fc.constantFrom(
   'text/event-stream, */*',
 );
 
-describe('whatever is asked of GraphQL', () => {
-  it('is answered without a failure, and refused with a code', async () => {
+describe('any request to /graphql', () => {
+  it('gets a valid response, and every error has a code', async () => {
     await fc.assert(
-      fc.asyncProperty(request, accept, fc.nat(3), async (asked, accepted, kind) => {
+      fc.asyncProperty(request, accept, fc.nat(3), async (requested, accepted, kind) => {
         const fields = `Host: localhost\r\nConnection: close\r\nx-api-key: ${token}\r\nAccept: ${accepted}\r\n`;
-        const body = JSON.stringify(asked);
+        const body = JSON.stringify(requested);
         const parameters = new URLSearchParams(
-          Object.entries(asked).map(([name, given]) => [
+          Object.entries(requested).map(([name, value]) => [
             name,
-            typeof given === 'string' ? given : JSON.stringify(given),
+            typeof value === 'string' ? value : JSON.stringify(value),
           ]),
         ).toString();
         const get = kind === 0 && parameters.length < 10_000;
-        const written = get
+        const rawRequest = get
           ? `GET /graphql?${parameters} HTTP/1.1\r\n${fields}\r\n`
           : `POST /graphql HTTP/1.1\r\n${fields}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-        const heard = await send(server.url, written, true);
-        if (heard === undefined) throw new Error('There was no answer.');
-        expectContract(heard, get ? 'GET' : 'POST');
+        const response = await send(server.url, rawRequest, true);
+        if (response === undefined) throw new Error('There was no response.');
+        expectContract(response, get ? 'GET' : 'POST');
       }),
       bounded,
     );

@@ -1,10 +1,10 @@
 import { adminKey } from '../support/server.ts';
 
-/** A body stays below the limit of 102,400 bytes, headers below theirs of 16,384. */
+/** Below the limits of 102,400 bytes for a body and 16,384 for headers. */
 const bodyBytes = 95_000;
 const headerBytes = 14_000;
 
-/** Values that are as heavy as a request can carry, by the number of bytes that they take as JSON. */
+/** The heaviest values that fit into a number of bytes of JSON. */
 export const fillers: Readonly<Record<string, (bytes: number) => unknown>> = {
   'a long string': (bytes) => 'x'.repeat(bytes),
   'many digits': (bytes) => '9'.repeat(bytes),
@@ -14,7 +14,7 @@ export const fillers: Readonly<Record<string, (bytes: number) => unknown>> = {
   'combining marks in descending order': (bytes) => '\u0315'.repeat(bytes / 4) + '\u0316'.repeat(bytes / 4),
   'combining marks in turns': (bytes) => 'e\u0315\u0316\u0345\u0334'.repeat(bytes / 9),
   'combining marks, four times too many': (bytes) => '\u0345\u0301'.repeat(Math.min(bytes / 4, 4_000)),
-  'what expands': (bytes) => '\ufdfa'.repeat(bytes / 3),
+  'characters that expand when normalized': (bytes) => '\ufdfa'.repeat(bytes / 3),
   'characters of two code units': (bytes) => '\u{1D518}'.repeat(bytes / 4),
   'quotes and escapes': (bytes) => '\\"'.repeat(bytes / 4),
   'a list of ids': (bytes) => Array.from({ length: bytes / 2 }, () => 1),
@@ -60,7 +60,11 @@ export const places: Readonly<Record<string, Place>> = {
     code: part(value),
   })),
   'an unknown field': rest('programs', (unknown) => ({ name: 'x', unknown })),
-  'an unknown field of what is sent once': rest('programs', (unknown) => ({ unknown }), 'Idempotency-Key: heavy\r\n'),
+  'an unknown field of a request with an Idempotency-Key': rest(
+    'programs',
+    (unknown) => ({ unknown }),
+    'Idempotency-Key: heavy\r\n',
+  ),
   'the description of a branch': rest('branches', (description) => ({
     programId: 1,
     name: 'x',
@@ -68,9 +72,9 @@ export const places: Readonly<Record<string, Place>> = {
     description,
   })),
   'the number of years': rest('branches', (years) => ({ programId: 1, name: 'x', years })),
-  'a path': (filler) => get(`/v1/api/academics/programs/${text(filler, headerBytes)}`),
-  'a page': (filler) => get(`/v1/api/academics/programs?page=${text(filler, headerBytes)}`),
-  'a header': (filler) => get('/v1/ping', `Accept: ${text(filler, headerBytes).replaceAll('%20', ' ')}\r\n`),
+  'a path': (filler) => get(`/v1/api/academics/programs/${asciiText(filler, headerBytes)}`),
+  'a page': (filler) => get(`/v1/api/academics/programs?page=${asciiText(filler, headerBytes)}`),
+  'a header': (filler) => get('/v1/ping', `Accept: ${asciiText(filler, headerBytes).replaceAll('%20', ' ')}\r\n`),
   'a variable': graphql('query ($page: Int) { programs(page: $page) { count } }', (page) => ({ variables: { page } })),
   'a variable of an enumeration': graphql('query ($o: ProgramOrder) { programs(orderBy: $o) { count } }', (o) => ({
     variables: { o },
@@ -81,7 +85,7 @@ export const places: Readonly<Record<string, Place>> = {
   'a field of input': graphql(create, (name) => ({ variables: { input: { name, duration: '1' } } })),
   'a filter': graphql(programs, (f) => ({ variables: { f } })),
   'a search': graphql(programs, (search) => ({ variables: { f: { search } } })),
-  'a search that is made 50 times': graphql(
+  'a search under 50 aliases': graphql(
     `query ($f: ProgramFilter) { ${aliased('programs(filter: $f) { count }')} }`,
     (search) => ({ variables: { f: { search } } }),
   ),
@@ -94,7 +98,7 @@ export const places: Readonly<Record<string, Place>> = {
     }),
     bodyBytes / 2,
   ),
-  'a cursor that is given 50 times': graphql(
+  'a cursor under 50 aliases': graphql(
     `query ($after: String) { ${aliased('programsConnection(after: $after) { totalCount }')} }`,
     (position) => ({ variables: { after: Buffer.from(JSON.stringify(position)).toString('base64url') } }),
     bodyBytes / 2,
@@ -103,17 +107,19 @@ export const places: Readonly<Record<string, Place>> = {
   extensions: graphql('{ ping { status } }', (extensions) => ({ extensions })),
   'an unknown parameter': graphql('{ ping { status } }', (unknown) => ({ unknown })),
   'a document': (filler) =>
-    post('/graphql', { query: `{ programs(filter: { search: ${JSON.stringify(text(filler, 39_000))} }) { count } }` }),
-  'a comment': (filler) => post('/graphql', { query: `{ ping { status } } #${text(filler, 39_000)}` }),
-  'the name of a field': (filler) => post('/graphql', { query: `{ ${text(filler, 39_000)} }` }),
+    post('/graphql', {
+      query: `{ programs(filter: { search: ${JSON.stringify(asciiText(filler, 39_000))} }) { count } }`,
+    }),
+  'a comment': (filler) => post('/graphql', { query: `{ ping { status } } #${asciiText(filler, 39_000)}` }),
+  'the name of a field': (filler) => post('/graphql', { query: `{ ${asciiText(filler, 39_000)} }` }),
 };
 
 function part(value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, value.length / 3) : 1;
 }
 
-/** A value as a part of an address or a document: in ASCII. */
-function text(filler: (bytes: number) => unknown, bytes: number): string {
+/** A value as ASCII, for a URL or a document. */
+function asciiText(filler: (bytes: number) => unknown, bytes: number): string {
   const value = filler(bytes / 3);
   return encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
     .slice(0, bytes)
@@ -125,7 +131,7 @@ const times = (count: number, each: (index: number) => string): string =>
 const introspection = (levels: number) =>
   `__schema { types { name ${'fields { name type { name '.repeat(levels)} ${'} }'.repeat(levels)} } }`;
 
-/** Documents that parsing, validation or execution takes longest for, as far as the limits let them through or not. */
+/** Documents that take longest to parse, validate or execute, within the limits and past them. */
 export const documents: Readonly<Record<string, string>> = {
   'empty lines before errors': `${'\n'.repeat(37_000)}{ ${times(300, (index) => `nope${index}`)} }`,
   'empty lines before fields that are rejected': `${'\n'.repeat(36_000)}{ ${times(50, (index) => `a${index}: program(id: -1) { id }`)} }`,
@@ -148,7 +154,7 @@ export const documents: Readonly<Record<string, string>> = {
   commas: `${','.repeat(38_000)}{ ping { status } }`,
 };
 
-/** Headers, each with a value that is made to be read for long. */
+/** Headers with values that are slow to parse. */
 export const headers: Readonly<Record<string, string>> = {
   'Accept of commas': `Accept: ${','.repeat(headerBytes)}`,
   'Accept of types': `Accept: ${'a/b;q=0.1,'.repeat(headerBytes / 10)}`,
@@ -170,7 +176,7 @@ function get(path: string, fields = ''): string {
   return `${head('GET', path, fields)}\r\n`;
 }
 
-/** A request with a body of JSON, and other headers, each with its line's end. */
+/** A POST with a JSON body; `fields` are further header lines, each with its line end. */
 export function post(path: string, body: object, fields = ''): string {
   const json = JSON.stringify(body);
   const type = fields.startsWith('Content-Type') ? '' : 'Content-Type: application/json\r\n';

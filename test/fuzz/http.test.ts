@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { expectContract, send } from './invariants.ts';
 
-/** The same requests each time, as many as fit into the time. */
+/** A fixed seed; as many runs as fit into the time. */
 const bounded = { seed: 20_261_121, interruptAfterTimeLimit: 4_000, numRuns: 2_000 } as const;
 
 let server: TestServer;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect((await server.rest('get', '/ping')).status).toBe(200);
-  // What the service did not foresee, it writes down.
+  // Unforeseen errors are logged.
   expect(server.logged.slice(0, 3)).toEqual([]);
   await server.close();
 });
@@ -52,7 +52,7 @@ const query = fc.oneof(
   },
 );
 
-/** What a header's value may consist of. */
+/** A valid header value. */
 const text = fc.stringMatching(/^[!-~]{1,40}$/);
 const header = fc.oneof(
   fc.tuple(
@@ -142,31 +142,31 @@ function written({ method, path, query, key, headers, contentType, body }: Reque
   return `${head}Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-describe('whatever is asked over HTTP', () => {
-  it('is answered without a failure, and refused in JSON', async () => {
+describe('any request over HTTP', () => {
+  it('gets a valid response, and every error is JSON', async () => {
     await fc.assert(
-      fc.asyncProperty(request, async (asked) => {
-        const heard = await send(server.url, written(asked), true);
-        if (heard === undefined) throw new Error('There was no answer.');
-        expectContract(heard, asked.method);
+      fc.asyncProperty(request, async (requested) => {
+        const response = await send(server.url, written(requested), true);
+        if (response === undefined) throw new Error('There was no response.');
+        expectContract(response, requested.method);
       }),
       bounded,
     );
   });
 
-  it('is refused in JSON when it is not quite HTTP', async () => {
-    const spoilt = fc
+  it('gets a JSON error when it is malformed', async () => {
+    const corrupted = fc
       .tuple(request, fc.nat(), fc.nat(40), fc.uint8Array({ maxLength: 20 }))
-      .map(([asked, at, removed, inserted]) => {
-        const bytes = Buffer.from(written(asked));
+      .map(([requested, at, removed, inserted]) => {
+        const bytes = Buffer.from(written(requested));
         const cut = at % bytes.length;
         return Buffer.concat([bytes.subarray(0, cut), inserted, bytes.subarray(cut + removed)]);
       });
     await fc.assert(
-      fc.asyncProperty(fc.oneof(spoilt, fc.uint8Array({ minLength: 1, maxLength: 300 })), async (bytes) => {
-        const heard = await send(server.url, bytes, false);
-        // The method may have been spoilt, too.
-        if (heard !== undefined) expectContract(heard, heard.body === '' ? 'HEAD' : 'GET');
+      fc.asyncProperty(fc.oneof(corrupted, fc.uint8Array({ minLength: 1, maxLength: 300 })), async (bytes) => {
+        const response = await send(server.url, bytes, false);
+        // The method may be corrupted, too.
+        if (response !== undefined) expectContract(response, response.body === '' ? 'HEAD' : 'GET');
       }),
       bounded,
     );

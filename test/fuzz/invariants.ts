@@ -3,21 +3,21 @@ import { connect } from 'node:net';
 import { expect } from 'vitest';
 import { z } from 'zod';
 
-/** What came back on a connection: the head of the first answer, and all that followed it. */
+/** The first response on a connection. */
 export interface RawResponse {
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
-/** Who has sent something that is no whole request does not wait for longer than this. */
-const patienceMs = 150;
+/** How long to wait for a response to an incomplete request. */
+const partialTimeoutMs = 150;
 
 /**
- * Sends bytes as they are, on a connection of their own.
+ * Sends raw bytes on a new connection.
  *
- * @param whole whether they are a whole request that asks for the connection to be closed: then the answer is waited for.
- * @returns what came back; `undefined` when that was nothing.
+ * @param whole whether they are a complete request with Connection: close, whose response is waited for.
+ * @returns the response; `undefined` when there was none.
  */
 export async function send(url: string, bytes: string | Uint8Array, whole: boolean): Promise<RawResponse | undefined> {
   const { hostname, port } = new URL(url);
@@ -27,7 +27,7 @@ export async function send(url: string, bytes: string | Uint8Array, whole: boole
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(socket, 'connect');
   socket.write(bytes);
-  if (!whole) socket.setTimeout(patienceMs, () => socket.destroy());
+  if (!whole) socket.setTimeout(partialTimeoutMs, () => socket.destroy());
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   const text = Buffer.concat(chunks).toString('utf8');
   if (text === '') return undefined;
@@ -35,15 +35,15 @@ export async function send(url: string, bytes: string | Uint8Array, whole: boole
   return { status: Number(head.split(' ')[1]), head, body: bodyOf(head, text.slice(head.length + 4)) };
 }
 
-/** The body of the first answer: what was no request may have more of them, and HEAD has none but tells its length. */
+/** The body of the first response: malformed input may get several, and HEAD has a length but no body. */
 function bodyOf(head: string, rest: string): string {
   const length = /\r\nContent-Length: (\d+)/i.exec(head)?.[1];
   if (rest.startsWith('HTTP/1.1 ')) return '';
   return length === undefined ? rest : Buffer.from(rest).subarray(0, Number(length)).toString();
 }
 
-/** What an error must never show: where the code is, what it is made of, what it asks of its database. */
-const inside =
+/** What an error must never expose: paths, dependencies, SQL. */
+const internals =
   /node_modules|node:internal|\.[jt]s:\d+|\n\s+at |prisma|postgres|\bpg\b|sqlstate|\bselect\b.*\bfrom\b|insert into|ECONN|\/(?:work|home|root|tmp|app|usr)\//i;
 
 const restError = z.strictObject({
@@ -57,7 +57,7 @@ const codes = [
 const graphqlError = z.looseObject({ message: z.string().min(1), extensions: z.looseObject({ code: z.enum(codes) }) });
 const graphqlErrors = z.looseObject({ errors: z.array(graphqlError).min(1) });
 
-/** Expects what is promised of every answer: an id, no failure of the service, and errors in JSON that show nothing of the inside. */
+/** Expects what holds for every response: a request id, no 5xx, and JSON errors that expose no internals. */
 export function expectContract({ status, head, body }: RawResponse, method: string): void {
   expect(status, head).toBeGreaterThanOrEqual(200);
   expect(status, head + body).toBeLessThan(500);
@@ -71,9 +71,9 @@ export function expectContract({ status, head, body }: RawResponse, method: stri
     expect(type, head).toMatch(/^application\/(?:json|graphql-response\+json)$/);
     const error: unknown = JSON.parse(body);
     expect(z.union([restError, graphqlErrors]).safeParse(error).error, body).toBeUndefined();
-    expect(body).not.toMatch(inside);
+    expect(body).not.toMatch(internals);
   } else if (body.startsWith('{"errors"') || body.includes('],"errors"')) {
     const errors = graphqlErrors.parse(JSON.parse(body));
-    expect(JSON.stringify(errors.errors)).not.toMatch(inside);
+    expect(JSON.stringify(errors.errors)).not.toMatch(internals);
   }
 }

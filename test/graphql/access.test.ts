@@ -12,19 +12,19 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('a request without a good key', () => {
-  const wrong = `uas_${'0'.repeat(38)}`;
+describe('a request without a valid key', () => {
+  const unknownKey = `uas_${'0'.repeat(38)}`;
   it.each([
     ['no key', {}, 'API_KEY_MISSING', 'API key is missing.'],
     ['a blank key', { 'x-api-key': ' ' }, 'API_KEY_MISSING', 'API key is missing.'],
     ['a scheme alone', { 'x-api-key': 'Bearer' }, 'API_KEY_MISSING', 'API key is missing.'],
     ['another scheme', { authorization: 'Basic abc' }, 'API_KEY_MISSING', 'API key is missing.'],
-    ['an unknown key', { 'x-api-key': wrong }, 'API_KEY_INVALID', 'API key is invalid.'],
-    ['an unknown key elsewhere', { authorization: `Bearer ${wrong}` }, 'API_KEY_INVALID', 'API key is invalid.'],
-  ] as const)('is refused as a whole: %s', async (_what, headers, code, message) => {
-    const refused = { errors: [{ message, extensions: { code } }] };
+    ['an unknown key', { 'x-api-key': unknownKey }, 'API_KEY_INVALID', 'API key is invalid.'],
+    ['an unknown bearer token', { authorization: `Bearer ${unknownKey}` }, 'API_KEY_INVALID', 'API key is invalid.'],
+  ] as const)('gets a 401: %s', async (_what, headers, code, message) => {
+    const rejected = { errors: [{ message, extensions: { code } }] };
     for (const accept of ['*/*', 'application/json', 'application/graphql-response+json', 'text/event-stream']) {
-      for (const answer of [
+      for (const response of [
         await supertest(server.url)
           .post('/graphql')
           .set(headers)
@@ -39,13 +39,13 @@ describe('a request without a good key', () => {
         await supertest(server.url).get('/graphql?query=%7B__typename%7D').set(headers).set('Accept', accept),
         await supertest(server.url).delete('/graphql').set(headers).set('Accept', accept),
       ]) {
-        expect(answer.status).toBe(401);
-        expect(answer.headers).toMatchObject({
+        expect(response.status).toBe(401);
+        expect(response.headers).toMatchObject({
           'content-type': 'application/json; charset=utf-8',
           'www-authenticate': 'Bearer',
           'cache-control': 'private, no-cache',
         });
-        expect(answer.body).toEqual(refused);
+        expect(response.body).toEqual(rejected);
       }
     }
     const rest = await supertest(server.url).get('/v1/ping').set(headers);
@@ -53,7 +53,7 @@ describe('a request without a good key', () => {
   });
 });
 
-/** Who asks: a key's fields; and what they may not do, by field of the schema. */
+/** API keys by the name of their caller. */
 const callers = {
   guest: { role: 'guest' },
   viewer: { role: 'viewer' },
@@ -65,19 +65,26 @@ const callers = {
 
 const needs = (permission: string) => ['FORBIDDEN', `You need the permission ${permission}.`] as const;
 const readOnly = ['FORBIDDEN', 'This API key is read-only.'] as const;
-const nobody = ['UNAUTHENTICATED', 'User is not authenticated.'] as const;
-type Refusal = readonly [code: string, message: string] | null;
+const unauthenticated = ['UNAUTHENTICATED', 'User is not authenticated.'] as const;
+type ExpectedError = readonly [code: string, message: string] | null;
 
-/** The answers in the order of `callers`; `null` is none. */
-const read: Refusal[] = [needs('programs:read'), null, null, null, null, nobody];
-const write: Refusal[] = [needs('programs:write'), needs('programs:write'), null, null, readOnly, nobody];
-const anyUser: Refusal[] = [null, null, null, null, null, nobody];
+/** The errors in the order of `callers`; `null` is none. */
+const read: ExpectedError[] = [needs('programs:read'), null, null, null, null, unauthenticated];
+const write: ExpectedError[] = [
+  needs('programs:write'),
+  needs('programs:write'),
+  null,
+  null,
+  readOnly,
+  unauthenticated,
+];
+const anyUser: ExpectedError[] = [null, null, null, null, null, unauthenticated];
 
-interface Scene {
+interface Records {
   readonly program: number;
   readonly branch: number;
 }
-const fields: [string, (scene: Scene) => string, Refusal[]][] = [
+const fields: [string, (scene: Records) => string, ExpectedError[]][] = [
   ['program', ({ program }) => `{ program(id: ${program}) { id } }`, read],
   ['programs', () => '{ programs { count } }', read],
   ['programsConnection', () => '{ programsConnection { totalCount } }', read],
@@ -90,7 +97,7 @@ const fields: [string, (scene: Scene) => string, Refusal[]][] = [
   [
     'createBranch',
     ({ program }) => `mutation { createBranch(input: { programId: ${program}, name: "B", years: 1 }) { id } }`,
-    [null, null, null, null, readOnly, nobody],
+    [null, null, null, null, readOnly, unauthenticated],
   ],
   ['updateBranch', ({ branch }) => `mutation { updateBranch(id: ${branch}, input: { name: "B" }) { id } }`, write],
   ['deleteBranch', ({ branch }) => `mutation { deleteBranch(id: ${branch}) { id } }`, write],
@@ -104,27 +111,27 @@ const fields: [string, (scene: Scene) => string, Refusal[]][] = [
       ['NOT_FOUND', 'Program 99999 does not exist.'],
       ['NOT_FOUND', 'Program 99999 does not exist.'],
       readOnly,
-      nobody,
+      unauthenticated,
     ],
   ],
 ];
 
-describe.each(Object.entries(callers).map(([who, key], index) => [who, key, index] as const))(
+describe.each(Object.entries(callers).map(([caller, key], index) => [caller, key, index] as const))(
   '%s',
   (_who, key, index) => {
-    it.each(fields.map(([field, query, refusals]) => [field, refusals[index] ?? null, query] as const))(
-      'who asks for %s is answered with %j',
-      async (_field, refusal, query) => {
+    it.each(fields.map(([field, query, expectedErrors]) => [field, expectedErrors[index] ?? null, query] as const))(
+      'querying %s gets the error %j',
+      async (_field, expectedError, query) => {
         const program = await make.program();
         const branch = await make.branch(program.id);
-        const asked = query({ program: program.id, branch: branch.id });
+        const request = query({ program: program.id, branch: branch.id });
 
-        const { status, body } = await server.graphql(asked, {}, await makeKey(server.database, key));
+        const { status, body } = await server.graphql(request, {}, await makeKey(server.database, key));
 
         expect(status).toBe(200);
-        if (refusal === null) expect(body).toEqual({ data: expect.any(Object) });
+        if (expectedError === null) expect(body).toEqual({ data: expect.any(Object) });
         else {
-          const [code, message] = refusal;
+          const [code, message] = expectedError;
           expect(body.errors).toEqual([expect.objectContaining({ message, extensions: { code } })]);
         }
       },
@@ -132,7 +139,7 @@ describe.each(Object.entries(callers).map(([who, key], index) => [who, key, inde
   },
 );
 
-describe('who may not', () => {
+describe('a caller without permission', () => {
   it('changes nothing', async () => {
     const program = await make.program({ name: 'Here' });
     const branch = await make.branch(program.id);
@@ -152,13 +159,13 @@ describe('who may not', () => {
     expect(body.data.program).toEqual({ name: 'Here', version: 1, branches: [{ name: 'Optics', version: 1 }] });
   });
 
-  it('is told so before what is wrong with the input', async () => {
+  it('gets FORBIDDEN before the input is validated', async () => {
     const viewer = await makeKey(server.database, callers.viewer);
     const { body } = await server.graphql('mutation { updateProgram(id: -1, input: { name: "" }) { id } }', {}, viewer);
     expect(body.errors[0].extensions).toEqual({ code: 'FORBIDDEN' });
   });
 
-  it('still gets the rest: a guest reads a branch but not its program', async () => {
+  it('still gets the fields that are allowed: a guest reads a branch but not its program', async () => {
     const branch = await make.branch((await make.program()).id);
     const guest = await makeKey(server.database, callers.guest);
     const { body } = await server.graphql(
@@ -178,7 +185,7 @@ describe('who may not', () => {
     });
   });
 
-  it('may ask what there is', async () => {
+  it('may introspect the schema', async () => {
     for (const key of [callers.guest, callers['a disabled administrator']]) {
       const { body } = await server.graphql(
         '{ __schema { queryType { name } } }',

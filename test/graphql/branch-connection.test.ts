@@ -38,7 +38,7 @@ describe('branchesConnection', () => {
     ['last: 2', (ids: number[]) => ids.slice(-2), (ids: number[]) => [false, ids.length > 2]],
     ['first: 0', () => [], (ids: number[]) => [ids.length > 0, false]],
     ['first: 100', (ids: number[]) => ids, () => [false, false]],
-  ])('shows of each program (%s)', async (args, shown, more) => {
+  ])('pages the branches of each program (%s)', async (args, shown, more) => {
     for (const { id, branchesConnection } of await parts(args)) {
       const ids = branches.get(id) ?? [];
       expect(branchesConnection.nodes.map((node) => node.id)).toEqual(shown(ids));
@@ -47,7 +47,7 @@ describe('branchesConnection', () => {
     }
   });
 
-  it('goes on from a cursor, in both directions', async () => {
+  it('continues from a cursor in both directions', async () => {
     const [program] = await parts('first: 2');
     const ids = branches.get(program?.id ?? 0) ?? [];
     const on = async (args: string) =>
@@ -60,14 +60,14 @@ describe('branchesConnection', () => {
     expect(await on(`last: 5, before: ${cursor}`)).toEqual(ids.slice(0, 1));
   });
 
-  it('takes one statement for all programs and their counts another', async () => {
+  it('runs one statement for the branches of all programs and one for their counts', async () => {
     server.statements.length = 0;
     await parts('first: 3');
     expect(server.statements.filter((sql) => sql.includes('branches'))).toHaveLength(2);
   });
 
-  it('names the limit that a part is over', async () => {
-    const answer = await server.graphql('{ program(id: 1) { branchesConnection(first: 100000) { totalCount } } }');
-    expect(answer.body.errors[0].extensions.errors).toEqual({ first: ['first must be at most 100.'] });
+  it('rejects first above 100', async () => {
+    const response = await server.graphql('{ program(id: 1) { branchesConnection(first: 100000) { totalCount } } }');
+    expect(response.body.errors[0].extensions.errors).toEqual({ first: ['first must be at most 100.'] });
   });
 });

@@ -34,15 +34,15 @@ const recorded = async (id: number) =>
     await server.database.query("SELECT action FROM audit_entries WHERE subject = 'Branch' AND subject_id = $1", [id])
   ).map(({ action }) => action);
 
-const refusedWith = (message: string, code: string, errors?: object) => ({
+const rejected = (message: string, code: string, errors?: object) => ({
   data: null,
   errors: [expect.objectContaining({ message, extensions: { code, ...(errors && { errors }) } })],
 });
-const invalid = (errors: object) => refusedWith('The request has invalid input.', 'VALIDATION_FAILED', errors);
-const missing = (id: number) => refusedWith(`Branch ${id} does not exist.`, 'NOT_FOUND');
+const invalid = (errors: object) => rejected('The request has invalid input.', 'VALIDATION_FAILED', errors);
+const notFound = (id: number) => rejected(`Branch ${id} does not exist.`, 'NOT_FOUND');
 
 describe('createBranch', () => {
-  it('creates a branch with its years, which both surfaces show', async () => {
+  it('creates a branch with its years, readable over REST and GraphQL', async () => {
     const program = await make.program();
     const { data } = await create({
       programId: program.id,
@@ -74,7 +74,7 @@ describe('createBranch', () => {
   it.each([
     ['absent', {}],
     ['null', { codePrefix: null, codeIsNumeric: null, description: null }],
-  ])('has its defaults for what is %s', async (_what, given) => {
+  ])('uses the default of an optional field that is %s', async (_what, given) => {
     const { id } = await make.program();
     const { data } = await create({ programId: id, name: 'Optics', years: 2, ...given });
     expect(data.createBranch).toMatchObject({
@@ -105,14 +105,14 @@ describe('createBranch', () => {
     );
   });
 
-  it('finds no program that does not exist', async () => {
-    const answer = await create({ programId: 2_147_483_647, name: 'Optics', years: 1 });
-    expect(answer).toEqual(refusedWith('Program 2147483647 does not exist.', 'NOT_FOUND'));
+  it('rejects a program that does not exist', async () => {
+    const response = await create({ programId: 2_147_483_647, name: 'Optics', years: 1 });
+    expect(response).toEqual(rejected('Program 2147483647 does not exist.', 'NOT_FOUND'));
   });
 });
 
 describe('updateBranch', () => {
-  it('changes what is given, leaves the rest, and counts the change', async () => {
+  it('changes only the given fields and increments the version', async () => {
     const { id } = await make.branch((await make.program()).id, { name: 'Optics', description: 'Light' });
     const before = await read(id);
 
@@ -125,7 +125,7 @@ describe('updateBranch', () => {
     expect(await recorded(id)).toEqual(['create', 'update']);
   });
 
-  it('empties a description', async () => {
+  it('clears a description', async () => {
     const { id } = await make.branch((await make.program()).id, { description: 'Light' });
     expect((await update(id, { description: '' })).data.updateBranch).toMatchObject({ description: '', version: 2 });
   });
@@ -133,10 +133,10 @@ describe('updateBranch', () => {
   it.each([
     ['no field', {}],
     ['null for every field', { name: null, description: null, expectedVersion: null }],
-    ['nothing but the version', { expectedVersion: 1 }],
-    ['what is there already', { name: 'Ästhetik', description: ' Light\n', expectedVersion: 1 }],
-    ['what is there once it is normalized', { name: ' A\u0308sthetik ' }],
-  ])('changes nothing when asked with %s', async (_what, input) => {
+    ['only the version', { expectedVersion: 1 }],
+    ['the current values', { name: 'Ästhetik', description: ' Light\n', expectedVersion: 1 }],
+    ['the current values before normalization', { name: ' A\u0308sthetik ' }],
+  ])('changes nothing when sent %s', async (_what, input) => {
     const { id } = await make.branch((await make.program()).id, { name: 'Ästhetik', description: ' Light\n' });
     const before = await read(id);
 
@@ -145,7 +145,7 @@ describe('updateBranch', () => {
     expect(await recorded(id)).toEqual(['create']);
   });
 
-  it('is a conflict when the branch has another version than expected', async () => {
+  it('is a CONFLICT, with the current branch, when the version is not the expected one', async () => {
     const { id } = await make.branch((await make.program()).id);
     await update(id, { name: 'Second' });
 
@@ -161,17 +161,17 @@ describe('updateBranch', () => {
     expect((await update(id, { name: 'Third', expectedVersion: 2 })).data.updateBranch.version).toBe(3);
   });
 
-  it('is a conflict when the version is another, even if it would change nothing', async () => {
+  it('is a CONFLICT on another version even if the values are the same', async () => {
     const { id } = await make.branch((await make.program()).id, { name: 'Optics' });
     const { errors } = await update(id, { name: 'Optics', expectedVersion: 2 });
     expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
   });
 
-  it('lets one of many through that expect the same version', async () => {
+  it('lets exactly one of ten concurrent updates with the same expected version succeed', async () => {
     const { id } = await make.branch((await make.program()).id);
     const attempts = Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}`, expectedVersion: 1 }));
-    const answers = await Promise.all(attempts);
-    expect(answers.filter((answer) => answer.errors === undefined)).toHaveLength(1);
+    const responses = await Promise.all(attempts);
+    expect(responses.filter((response) => response.errors === undefined)).toHaveLength(1);
     expect(await read(id)).toMatchObject({ version: 2 });
   });
 
@@ -185,36 +185,36 @@ describe('updateBranch', () => {
     );
   });
 
-  it('finds no branch that does not exist', async () => {
-    expect(await update(99_999, { name: 'Nobody' })).toEqual(missing(99_999));
+  it('rejects a branch that does not exist', async () => {
+    expect(await update(99_999, { name: 'Nobody' })).toEqual(notFound(99_999));
   });
 });
 
 describe('deleteBranch', () => {
-  it('takes the branch from both surfaces, and leaves its program and its siblings', async () => {
+  it('removes the branch from REST and GraphQL, but not its program or siblings', async () => {
     const program = await make.program();
-    const [gone, stays] = [await make.branch(program.id), await make.branch(program.id)];
-    const before = await read(gone.id);
+    const [deleted, sibling] = [await make.branch(program.id), await make.branch(program.id)];
+    const before = await read(deleted.id);
 
-    expect(await remove(gone.id)).toEqual({ data: { deleteBranch: before } });
+    expect(await remove(deleted.id)).toEqual({ data: { deleteBranch: before } });
 
-    expect(await read(gone.id)).toBeNull();
+    expect(await read(deleted.id)).toBeNull();
     const { body } = await server.graphql(`{ program(id: ${program.id}) { branches { id } } }`);
-    expect(body.data.program.branches).toEqual([stays]);
+    expect(body.data.program.branches).toEqual([sibling]);
     const detail = await server.rest('get', `/api/academics/programs/${program.id}`);
-    expect(detail.body.branches).toEqual([expect.objectContaining({ id: stays.id })]);
-    const answer = await server.rest('get', `/api/academics/branches/${gone.id}`);
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    expect(detail.body.branches).toEqual([expect.objectContaining({ id: sibling.id })]);
+    const response = await server.rest('get', `/api/academics/branches/${deleted.id}`);
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 404,
-      body: { message: `Branch ${gone.id} does not exist.` },
+      body: { message: `Branch ${deleted.id} does not exist.` },
     });
-    expect(await recorded(gone.id)).toEqual(['create', 'delete']);
+    expect(await recorded(deleted.id)).toEqual(['create', 'delete']);
   });
 
-  it('leaves nothing to change', async () => {
+  it('makes later updates and deletes fail with NOT_FOUND', async () => {
     const { id } = await make.branch((await make.program()).id);
     await remove(id);
-    expect(await update(id, { name: 'Back' })).toEqual(missing(id));
-    expect(await remove(id)).toEqual(missing(id));
+    expect(await update(id, { name: 'Back' })).toEqual(notFound(id));
+    expect(await remove(id)).toEqual(notFound(id));
   });
 });

@@ -17,16 +17,16 @@ const query = `query ($id: Int!) {
     program { id name branches { id } }
   }
 }`;
-const ask = async (id: number) => (await server.graphql(query, { id })).body;
+const request = async (id: number) => (await server.graphql(query, { id })).body;
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('branch', () => {
-  it('shows all that is known of a branch, its years in their order, and its program', async () => {
+  it('returns every field of a branch, its years in order, and its program', async () => {
     const program = await make.program({ name: 'Physics' });
     const { id } = await make.branch(program.id, { name: 'Optics', years: 10, codePrefix: 'L', codeIsNumeric: false });
     const sibling = await make.branch(program.id);
 
-    expect(await ask(id)).toEqual({
+    expect(await request(id)).toEqual({
       data: {
         branch: {
           id,
@@ -48,8 +48,8 @@ describe('branch', () => {
     });
   });
 
-  it.each([0, 42_424_242, 2_147_483_647])('is null with NOT_FOUND for the id %i, which no branch has', async (id) => {
-    expect(await ask(id)).toEqual({
+  it.each([0, 42_424_242, 2_147_483_647])('is null with NOT_FOUND for id %i, which does not exist', async (id) => {
+    expect(await request(id)).toEqual({
       data: { branch: null },
       errors: [
         {
@@ -63,7 +63,7 @@ describe('branch', () => {
   });
 
   it('is null with VALIDATION_FAILED for a negative id', async () => {
-    expect((await ask(-1)).errors[0].extensions).toEqual({
+    expect((await request(-1)).errors[0].extensions).toEqual({
       code: 'VALIDATION_FAILED',
       errors: { id: ['id must not be negative.'] },
     });

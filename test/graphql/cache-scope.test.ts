@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { cacheScopeOf } from '../../src/graphql/execution/cache-scope.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 
-const contents = (text: string) => {
+const scopeOf = (text: string) => {
   const document = parse(text);
   expect(validate(schema, document)).toEqual([]);
   return cacheScopeOf(schema, document);
 };
 
-describe('what an answer can contain', () => {
+describe('the cache scope of a document', () => {
   it.each([
     ['nothing', '{ ping { status } }'],
     ['nothing', '{ __typename __schema { types { name fields { name } } } }'],
@@ -23,18 +23,18 @@ describe('what an answer can contain', () => {
     ['unknown', 'mutation { deleteProgram(id: 1) { name } }'],
     ['unknown', 'query A { ping { status } } mutation B { deleteProgram(id: 1) { name } }'],
   ])('is %s for %s', (expected, text) => {
-    expect(contents(text)).toBe(expected);
+    expect(scopeOf(text)).toBe(expected);
   });
 
-  it('is said by every field of Query that is not for administrators, but of the caller', () => {
+  it('is declared by every field of Query that is not for administrators, except viewer', () => {
     const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
-    const silent = fields.filter(
+    const undeclared = fields.filter(
       ({ extensions }) => extensions.access !== 'admin' && extensions.cacheScope === undefined,
     );
-    expect(silent.map(({ name }) => name)).toEqual(['viewer']);
+    expect(undeclared.map(({ name }) => name)).toEqual(['viewer']);
   });
 
-  it('is not asked of what only administrators see', () => {
+  it('is declared by no field for administrators', () => {
     const admin = Object.values(schema.getTypeMap())
       .filter(isObjectType)
       .flatMap((type) => Object.values(type.getFields()))

@@ -30,23 +30,23 @@ describe('catalogStats', () => {
     });
   });
 
-  it('counts what is not deleted, in a constant number of statements', async () => {
+  it('counts what is not deleted, in five statements', async () => {
     const make = factoriesFor(server);
     const physics = await make.program({ name: 'Physics', duration: '4 Years' });
     const law = await make.program({ name: 'Law', duration: '3 Years' });
     await make.program({ name: 'Arts', duration: '4 Years' });
-    const gone = await make.program({ name: 'Alchemy', duration: '7 Years' });
-    await make.branch(gone.id, { years: 7 });
-    await server.graphql(`mutation { deleteProgram(id: ${gone.id}) { id } }`);
+    const deleted = await make.program({ name: 'Alchemy', duration: '7 Years' });
+    await make.branch(deleted.id, { years: 7 });
+    await server.graphql(`mutation { deleteProgram(id: ${deleted.id}) { id } }`);
     await make.branch(physics.id, { years: 4 });
     await make.branch(physics.id, { years: 2 });
     const last = await make.branch(law.id, { years: 2, name: 'Tax law' });
     await server.graphql(`mutation { updateProgram(id: ${physics.id}, input: { name: "Astrophysics" }) { id } }`);
     server.statements.length = 0;
 
-    const answer = await server.graphql(query);
+    const response = await server.graphql(query);
 
-    expect(answer.body.data.catalogStats).toEqual({
+    expect(response.body.data.catalogStats).toEqual({
       programs: 3,
       branches: 3,
       years: 8,
@@ -73,17 +73,17 @@ describe('catalogStats', () => {
     expect(server.statements).toHaveLength(5);
   });
 
-  it('is refused without the permission to read programs', async () => {
-    const answer = await server.graphql(
+  it('requires the permission programs:read', async () => {
+    const response = await server.graphql(
       '{ catalogStats { programs } }',
       {},
       await makeKey(server.database, { role: 'guest' }),
     );
-    expect(answer.body.errors[0]).toMatchObject({ message: 'You need the permission programs:read.' });
+    expect(response.body.errors[0]).toMatchObject({ message: 'You need the permission programs:read.' });
   });
 
-  it.each([0, -1, 101])('refuses the last %d changes', async (first) => {
-    const answer = await server.graphql(`{ catalogStats { recentChanges(first: ${first}) { kind } } }`);
-    expect(answer.body.errors[0].extensions.errors).toEqual({ first: [expect.any(String)] });
+  it.each([0, -1, 101])('rejects recentChanges(first: %d)', async (first) => {
+    const response = await server.graphql(`{ catalogStats { recentChanges(first: ${first}) { kind } } }`);
+    expect(response.body.errors[0].extensions.errors).toEqual({ first: [expect.any(String)] });
   });
 });

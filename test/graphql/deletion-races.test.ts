@@ -16,7 +16,7 @@ const mutate = async (field: string) => (await server.graphql(`mutation { ${fiel
 const inRounds = async (round: () => Promise<void>) => {
   for (let count = 0; count < rounds; count += 1) await round();
 };
-/** Branches that can be read although their program cannot. */
+/** Branches that are not deleted although their program is. */
 const orphans = () =>
   server.database.query(
     `SELECT branches.id FROM branches JOIN programs ON programs.id = program_id
@@ -24,10 +24,10 @@ const orphans = () =>
   );
 
 describe('a program that is deleted', () => {
-  it('has no branch that was created meanwhile, on either surface', async () => {
+  it('is left with no branch that is created concurrently, over REST or GraphQL', async () => {
     await inRounds(async () => {
       const { id } = await make.program();
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...Array.from({ length: 4 }, () => mutate(`createBranch(input: { programId: ${id}, name: "B", years: 2 })`)),
         mutate(`deleteProgram(id: ${id})`),
         ...Array.from({ length: 4 }, async () => {
@@ -35,16 +35,16 @@ describe('a program that is deleted', () => {
           return (await server.rest('post', '/api/academics/branches').send(fields)).body;
         }),
       ]);
-      for (const answer of answers) {
-        const message = answer.errors?.[0].message ?? answer.message;
+      for (const response of responses) {
+        const message = response.errors?.[0].message ?? response.message;
         if (message !== undefined) expect(message).toBe(`Program ${id} does not exist.`);
       }
-      expect(answers[4]).toEqual({ data: { deleteProgram: { id } } });
+      expect(responses[4]).toEqual({ data: { deleteProgram: { id } } });
     });
     expect(await orphans()).toEqual([]);
   });
 
-  it('has no branch that was restored meanwhile', async () => {
+  it('is left with no branch that is restored concurrently', async () => {
     await inRounds(async () => {
       const { id } = await make.program();
       const branch = await make.branch(id);
@@ -54,7 +54,7 @@ describe('a program that is deleted', () => {
     expect(await orphans()).toEqual([]);
   });
 
-  it('does not bring back a branch that was deleted by itself meanwhile', async () => {
+  it('does not restore a branch that was deleted by itself concurrently', async () => {
     await inRounds(async () => {
       const { id } = await make.program();
       const branch = await make.branch(id);
@@ -65,17 +65,17 @@ describe('a program that is deleted', () => {
       await mutate(`restoreProgram(id: ${id})`);
 
       const { body } = await server.graphql(`{ program(id: ${id}) { branches { id } } }`);
-      const wentAlone = deletion.errors === undefined;
-      expect(body.data.program.branches).toEqual(wentAlone ? [] : [branch]);
+      const deletedFirst = deletion.errors === undefined;
+      expect(body.data.program.branches).toEqual(deletedFirst ? [] : [branch]);
     });
   });
 
-  it('is deleted once, however many ask', async () => {
+  it('is deleted by exactly one of five concurrent mutations', async () => {
     await inRounds(async () => {
       const { id } = await make.program();
       await make.branch(id);
-      const answers = await Promise.all(Array.from({ length: 5 }, () => mutate(`deleteProgram(id: ${id})`)));
-      expect(answers.filter((answer) => answer.errors === undefined)).toHaveLength(1);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => mutate(`deleteProgram(id: ${id})`)));
+      expect(responses.filter((response) => response.errors === undefined)).toHaveLength(1);
     });
   });
 });

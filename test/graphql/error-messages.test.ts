@@ -18,8 +18,8 @@ afterAll(() => server.close());
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';
 
-interface Same {
-  /** REST: a path is read, a body is sent. */
+interface SameError {
+  /** REST: GET of the path, or POST when there is a body. */
   readonly path: string;
   readonly body?: object;
   readonly document: DocumentNode;
@@ -57,30 +57,30 @@ const createBranch = (body: object) => ({
 });
 const notFound = { status: 404, code: 'NOT_FOUND' };
 const invalid = { status: 400, code: 'VALIDATION_FAILED' };
-const sound = { name: 'Physics', duration: '4 Years' };
-const soundBranch = { programId: 99_999, name: 'Optics', years: 3 };
+const valid = { name: 'Physics', duration: '4 Years' };
+const validBranch = { programId: 99_999, name: 'Optics', years: 3 };
 
-const ofAnyone: [string, Same][] = [
-  ['a program that never was', { ...retrieveProgram(99_999), ...notFound }],
+const errorsForAdmin: [string, SameError][] = [
+  ['a program that does not exist', { ...retrieveProgram(99_999), ...notFound }],
   ['program 0', { ...retrieveProgram(0), ...notFound }],
-  ['a program that was deleted', { ...retrieveProgram(1), ...notFound }],
-  ['a branch that never was', { ...retrieveBranch(99_999), ...notFound }],
+  ['a deleted program', { ...retrieveProgram(1), ...notFound }],
+  ['a branch that does not exist', { ...retrieveBranch(99_999), ...notFound }],
   ['a branch that was deleted with its program', { ...retrieveBranch(1), ...notFound }],
-  ['a new branch of a program that never was', { ...createBranch(soundBranch), ...notFound }],
-  ['a new branch of a program that was deleted', { ...createBranch({ ...soundBranch, programId: 1 }), ...notFound }],
-  ['a page and a size of nothing', { ...list(0, 0), ...invalid }],
-  ['a program without words', { ...createProgram({ name: '', duration: ' \u00a0' }), ...invalid }],
+  ['a new branch of a program that does not exist', { ...createBranch(validBranch), ...notFound }],
+  ['a new branch of a deleted program', { ...createBranch({ ...validBranch, programId: 1 }), ...notFound }],
+  ['a page and a size of 0', { ...list(0, 0), ...invalid }],
+  ['a program with blank fields', { ...createProgram({ name: '', duration: ' \u00a0' }), ...invalid }],
   [
-    'a program with too many',
+    'a program with fields that are too long',
     { ...createProgram({ name: 'x'.repeat(256), duration: 'x'.repeat(101), code: 'x'.repeat(51) }), ...invalid },
   ],
   [
-    'a program of control characters',
+    'a program with control characters',
     { ...createProgram({ name: 'a\u0000', duration: 'a\u0085b', code: 'a\u2029b' }), ...invalid },
   ],
-  ['half a character', { ...createProgram({ name: 'a\ud800', duration: '\udc00' }), ...invalid }],
+  ['a lone surrogate', { ...createProgram({ name: 'a\ud800', duration: '\udc00' }), ...invalid }],
   [
-    'a branch with everything wrong',
+    'a branch with every field invalid',
     {
       ...createBranch({
         programId: -1,
@@ -92,32 +92,32 @@ const ofAnyone: [string, Same][] = [
       ...invalid,
     },
   ],
-  ['a branch with too many years', { ...createBranch({ ...soundBranch, years: 11 }), ...invalid }],
+  ['a branch with too many years', { ...createBranch({ ...validBranch, years: 11 }), ...invalid }],
 ];
 
 const callers = {
   guest: { role: 'guest' },
   'a reader with a read-only key': { role: 'editor', user: 'reader', readOnly: true },
-  'somebody disabled': { role: 'admin', user: 'gone', disabled: true },
+  'a disabled user': { role: 'admin', user: 'gone', disabled: true },
 } as const;
 const forbidden = { status: 403, code: 'FORBIDDEN' };
 const unauthenticated = { status: 401, code: 'UNAUTHENTICATED' };
 
-const ofSome: [keyof typeof callers, string, Same][] = [
+const errorsByCaller: [keyof typeof callers, string, SameError][] = [
   ['guest', 'a program', { ...retrieveProgram(1), ...forbidden }],
   ['guest', 'a list', { ...list(1, 20), ...forbidden }],
-  ['guest', 'a new program', { ...createProgram(sound), ...forbidden }],
-  ['guest', 'a new program that is wrong', { ...createProgram({ name: '', duration: '' }), ...forbidden }],
-  ['a reader with a read-only key', 'a new program', { ...createProgram(sound), ...forbidden }],
-  ['a reader with a read-only key', 'a new branch', { ...createBranch(soundBranch), ...forbidden }],
-  ['somebody disabled', 'a program', { ...retrieveProgram(1), ...unauthenticated }],
-  ['somebody disabled', 'a branch', { ...retrieveBranch(1), ...unauthenticated }],
-  ['somebody disabled', 'a new branch', { ...createBranch(soundBranch), ...unauthenticated }],
+  ['guest', 'a new program', { ...createProgram(valid), ...forbidden }],
+  ['guest', 'an invalid new program', { ...createProgram({ name: '', duration: '' }), ...forbidden }],
+  ['a reader with a read-only key', 'a new program', { ...createProgram(valid), ...forbidden }],
+  ['a reader with a read-only key', 'a new branch', { ...createBranch(validBranch), ...forbidden }],
+  ['a disabled user', 'a program', { ...retrieveProgram(1), ...unauthenticated }],
+  ['a disabled user', 'a branch', { ...retrieveBranch(1), ...unauthenticated }],
+  ['a disabled user', 'a new branch', { ...createBranch(validBranch), ...unauthenticated }],
 ];
 
-/** Asks both surfaces: the message, and the problems by field, must be the same. */
+/** Sends the request over REST and GraphQL and expects the same message and problems by field. */
 async function expectSame(
-  { path, body, document, variables = {}, status, code }: Same,
+  { path, body, document, variables = {}, status, code }: SameError,
   key: string | null,
 ): Promise<void> {
   const rest = await (body === undefined ? server.rest('get', path, key) : server.rest('post', path, key).send(body));
@@ -132,13 +132,13 @@ async function expectSame(
 }
 
 describe('an error', () => {
-  it.each(ofAnyone)('is the same on both surfaces for %s', (_what, same) => expectSame(same, adminKey));
+  it.each(errorsForAdmin)('is the same over REST and GraphQL for %s', (_what, same) => expectSame(same, adminKey));
 
-  it.each(ofSome)('is the same on both surfaces for %s who asks for %s', async (who, _what, same) => {
-    await expectSame(same, await makeKey(server.database, callers[who]));
+  it.each(errorsByCaller)('is the same over REST and GraphQL for %s requesting %s', async (caller, _what, same) => {
+    await expectSame(same, await makeKey(server.database, callers[caller]));
   });
 
-  it.each([null, '', 'uas_wrong', 'a.b.c'])('is the same on both surfaces for the key %j', async (key) => {
+  it.each([null, '', 'uas_wrong', 'a.b.c'])('is the same over REST and GraphQL for the key %j', async (key) => {
     const rest = await server.rest('get', '/ping', key);
     const graphql = await server.graphql('{ ping { status } }', {}, key);
     expect({ status: graphql.status, message: graphql.body.errors[0].message }).toEqual({
@@ -153,7 +153,7 @@ describe('an error', () => {
     ['application/json', ''],
     ['text/plain', '{}'],
     ['application/json', JSON.stringify({ query: 'x'.repeat(102_400) })],
-  ])('is the same on both surfaces for a body of type %s that cannot be read', async (type, body) => {
+  ])('is the same over REST and GraphQL for an unreadable body of type %s', async (type, body) => {
     const rest = await server.rest('post', programs).type(type).send(body);
     const graphql = await supertest(server.url).post('/graphql').set('x-api-key', adminKey).type(type).send(body);
     const { message, extensions } = graphql.body.errors[0];

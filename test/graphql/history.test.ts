@@ -17,15 +17,15 @@ const query = `query ($program: Int!) {
 }`;
 
 describe('history', () => {
-  it('tells an administrator what happened to a program and to its branches', async () => {
+  it('lists the changes of a program and of its branches for an administrator', async () => {
     const make = factoriesFor(server);
     const program = await make.program({ name: 'First' });
     const branch = await make.branch(program.id);
     await server.graphql(`mutation { updateProgram(id: ${program.id}, input: { name: "Second" }) { id } }`);
 
-    const answer = await server.graphql(query, { program: program.id });
+    const response = await server.graphql(query, { program: program.id });
 
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       data: {
         program: {
           history: {
@@ -41,7 +41,7 @@ describe('history', () => {
     });
   });
 
-  it('tells of the branches that go and come back with their program, and of no others', async () => {
+  it('records branches that are deleted and restored with their program, and no others', async () => {
     const make = factoriesFor(server);
     const program = await make.program();
     const branch = await make.branch(program.id);
@@ -50,7 +50,7 @@ describe('history', () => {
     await server.graphql(`mutation { deleteProgram(id: ${program.id}) { id } }`);
     await server.graphql(`mutation { restoreProgram(id: ${program.id}) { id } }`);
 
-    const answer = await server.graphql(
+    const response = await server.graphql(
       `query ($id: Int!, $gone: Int!) {
         branch(id: $id) { version name history { nodes { action actor before after requestId } } }
         gone: auditLog(subject: "Branch", subjectId: $gone) { nodes { action } }
@@ -58,40 +58,40 @@ describe('history', () => {
       { id: branch.id, gone: gone.id },
     );
 
-    const { version, name, history } = answer.body.data.branch;
+    const { version, name, history } = response.body.data.branch;
     const shown = expect.objectContaining({ programId: program.id, name });
-    const who = { actor: history.nodes[2].actor, requestId: expect.stringMatching(/./) };
+    const author = { actor: history.nodes[2].actor, requestId: expect.stringMatching(/./) };
     expect(version).toBe(2);
     expect(history.nodes).toEqual([
-      { action: 'restore', before: null, after: shown, ...who },
-      { action: 'delete', before: shown, after: null, ...who },
-      { action: 'create', before: null, after: shown, ...who },
+      { action: 'restore', before: null, after: shown, ...author },
+      { action: 'delete', before: shown, after: null, ...author },
+      { action: 'create', before: null, after: shown, ...author },
     ]);
-    expect(answer.body.data.gone.nodes).toEqual([{ action: 'delete' }, { action: 'create' }]);
+    expect(response.body.data.gone.nodes).toEqual([{ action: 'delete' }, { action: 'create' }]);
   });
 
-  it('tells of all branches, however many go with their program', async () => {
+  it('records all 6,000 branches that are deleted with their program', async () => {
     const program = await factoriesFor(server).program();
     await server.database.query(
       `INSERT INTO branches (program_id, name) SELECT $1, 'Branch ' || n FROM generate_series(1, 6000) n`,
       [program.id],
     );
-    const answer = await server.graphql(`mutation { deleteProgram(id: ${program.id}) { id } }`);
+    const response = await server.graphql(`mutation { deleteProgram(id: ${program.id}) { id } }`);
 
-    expect(answer.body).toEqual({ data: { deleteProgram: { id: program.id } } });
+    expect(response.body).toEqual({ data: { deleteProgram: { id: program.id } } });
     const entries = `SELECT count(*)::integer AS entries FROM audit_entries JOIN branches b ON b.id = subject_id
       WHERE subject = 'Branch' AND action = 'delete' AND program_id = $1`;
     expect(await server.database.query(entries, [program.id])).toEqual([{ entries: 6_000 }]);
   });
 
-  it('is refused to all others', async () => {
+  it('requires the permission admin', async () => {
     const program = await factoriesFor(server).program();
-    const answer = await server.graphql(
+    const response = await server.graphql(
       query,
       { program: program.id },
       await makeKey(server.database, { role: 'editor' }),
     );
-    expect(answer.body.errors[0]).toMatchObject({
+    expect(response.body.errors[0]).toMatchObject({
       message: 'You need the permission admin.',
       extensions: { code: 'FORBIDDEN' },
     });

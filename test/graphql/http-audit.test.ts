@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The authors' own audits of GraphQL over HTTP; they are made before there is a server to ask. */
+/** The official audits of GraphQL over HTTP; collected before the server starts, so `url` is lazy. */
 const audits = serverAudits({
   url: () => `${server.url}/graphql`,
   fetchFn: (url: string, init: RequestInit = {}) =>
@@ -16,7 +16,7 @@ const audits = serverAudits({
 });
 
 describe('the GraphQL-over-HTTP specification', () => {
-  it('has been looked at whole', () => {
+  it('is covered by all of its audits', () => {
     expect(audits.length).toBeGreaterThanOrEqual(61);
   });
 

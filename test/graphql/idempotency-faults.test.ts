@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
 
-/** Sends the request now, not when its answer is first asked for. */
+/** Sends the request now: supertest sends only when awaited. */
 const send = async (document: string, variables: object = {}) =>
   server.graphql(document, variables).set('Idempotency-Key', 'a-key');
 const program = (alias: string) => `${alias}: createProgram(input: { name: "${alias}", duration: "4 Years" }) { name }`;
@@ -26,16 +26,16 @@ const errorOf = (path: string | null, code: string, message: string) => ({
 });
 const unavailable = 'The service is temporarily unavailable. Please try again.';
 
-describe('a document with an Idempotency-Key whose second field', () => {
-  it('is refused is kept as it is without a key, and never repeated', async () => {
+describe('a mutation with an Idempotency-Key whose second field', () => {
+  it('is rejected keeps the effect of its first field, as without a key, and is replayed', async () => {
     const document = `mutation { ${program('a')} ${branchOf(2_000_000_000)} ${program('b')} }`;
 
     const first = await send(document);
-    const responseCache = await names();
+    const afterFirst = await names();
     const second = await send(document);
 
     expect(first.body).toEqual(errorOf('createBranch', 'NOT_FOUND', 'Program 2000000000 does not exist.'));
-    expect(responseCache).toEqual(['a']);
+    expect(afterFirst).toEqual(['a']);
     expect([second.status, second.text]).toEqual([first.status, first.text]);
     expect(second.headers).toMatchObject({ 'idempotency-replayed': 'true' });
     expect(await names()).toEqual(['a']);
@@ -43,25 +43,25 @@ describe('a document with an Idempotency-Key whose second field', () => {
     expect(await names()).toEqual(['a', 'a']);
   });
 
-  it('is refused in the middle of its work is kept but for that field', async () => {
+  it('fails with CONFLICT after a change rolls back only that field', async () => {
     const administrators = `SELECT name FROM users WHERE role = 'admin' AND NOT disabled`;
     const [{ name } = {}, ...others] = await server.database.query(administrators);
 
-    const answer = await send(`mutation { ${program('a')} updateUser(name: "${name}", disabled: true) { id } }`);
+    const response = await send(`mutation { ${program('a')} updateUser(name: "${name}", disabled: true) { id } }`);
 
     expect(others).toEqual([]);
-    expect(answer.body.errors).toMatchObject([{ extensions: { code: 'CONFLICT' }, path: ['updateUser'] }]);
+    expect(response.body.errors).toMatchObject([{ extensions: { code: 'CONFLICT' }, path: ['updateUser'] }]);
     expect(await names()).toEqual(['a']);
     expect(await server.database.query(administrators)).toEqual([{ name }]);
   });
 
-  it('fails is undone: it can be sent again', async () => {
+  it('fails is rolled back and can be retried', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Physics' });
     const document = `mutation { ${program('a')} ${branchOf(id)} }`;
 
-    await server.database.query('ALTER TABLE branches ADD CONSTRAINT refusing CHECK (false) NOT VALID');
+    await server.database.query('ALTER TABLE branches ADD CONSTRAINT rejecting CHECK (false) NOT VALID');
     const failed = await send(document);
-    await server.database.query('ALTER TABLE branches DROP CONSTRAINT refusing');
+    await server.database.query('ALTER TABLE branches DROP CONSTRAINT rejecting');
 
     expect(failed.body).toEqual(errorOf('createBranch', 'INTERNAL_SERVER_ERROR', 'Internal server error.'));
     expect([await names(), await recorded()]).toEqual([['Physics'], 0]);
@@ -69,7 +69,7 @@ describe('a document with an Idempotency-Key whose second field', () => {
     expect([await names(), await recorded()]).toEqual([['Physics', 'a'], 1]);
   });
 
-  it('loses its connection is undone: it can be sent again', async () => {
+  it('loses its database connection is rolled back and can be retried', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Physics' });
     const document = `mutation { ${program('a')} ${branchOf(id)} }`;
     const held = await lockTable(server.database, 'branches');
@@ -89,10 +89,10 @@ describe('a document with an Idempotency-Key whose second field', () => {
 
 describe('a mutation with an Idempotency-Key', () => {
   it.each([
-    ['a field that is refused', `mutation { ${branchOf(2_000_000_000)} }`, 200],
+    ['a rejected field', `mutation { ${branchOf(2_000_000_000)} }`, 200],
     ['a variable of the wrong type', `mutation ($n: Int!) { ${program('a')} __typename @skip(if: $n) }`, 400],
     ['nothing to do', 'mutation { __typename }', 200],
-  ])('leaves the key free after %s', async (_what, document, status) => {
+  ])('does not use up the key after %s', async (_what, document, status) => {
     const first = await send(document);
     const second = await send(document);
 
@@ -101,11 +101,11 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await recorded()).toBe(0);
   });
 
-  it('leaves nothing when its record cannot be written, and can be sent again', async () => {
+  it('is rolled back when its record cannot be written, and can be retried', async () => {
     const document = `mutation { ${program('a')} }`;
-    await server.database.query('ALTER TABLE idempotency_records ADD CONSTRAINT refusing CHECK (false) NOT VALID');
+    await server.database.query('ALTER TABLE idempotency_records ADD CONSTRAINT rejecting CHECK (false) NOT VALID');
     const failed = await send(document);
-    await server.database.query('ALTER TABLE idempotency_records DROP CONSTRAINT refusing');
+    await server.database.query('ALTER TABLE idempotency_records DROP CONSTRAINT rejecting');
 
     expect(failed.body).toEqual(errorOf(null, 'INTERNAL_SERVER_ERROR', 'Internal server error.'));
     expect(server.logged.filter((line) => line.includes('request failed'))).not.toEqual([]);
@@ -113,17 +113,17 @@ describe('a mutation with an Idempotency-Key', () => {
     expect((await send(document)).body).toEqual({ data: { a: { name: 'a' } } });
   });
 
-  it('sent fifty times at once is carried out once', async () => {
+  it('is executed once when sent fifty times concurrently', async () => {
     const document = `mutation { ${program('a')} }`;
 
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send(document)));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => send(document)));
 
-    const made = JSON.stringify({ data: { a: { name: 'a' } } });
-    const others = answers.filter(({ text }) => text !== made).map(({ body }) => body);
+    const created = JSON.stringify({ data: { a: { name: 'a' } } });
+    const others = responses.filter(({ text }) => text !== created).map(({ body }) => body);
     const running = 'The first request with this Idempotency-Key is still running.';
     expect(others).toEqual(others.map(() => errorOf('a', 'CONFLICT', running)));
     expect(
-      answers.filter((answer) => answer.text === made && !('idempotency-replayed' in answer.headers)),
+      responses.filter((response) => response.text === created && !('idempotency-replayed' in response.headers)),
     ).toHaveLength(1);
     expect(await names()).toEqual(['a']);
   });

@@ -16,27 +16,27 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
 
-interface Sending {
+interface SendOptions {
   readonly key?: string;
   readonly apiKey?: string;
   readonly operationName?: string;
 }
 
-/** Sends the request now, not when its answer is first asked for. */
-const send = async (document: string, variables: object = {}, { key = 'a-key', apiKey, ...more }: Sending = {}) =>
+/** Sends the request now: supertest sends only when awaited. */
+const send = async (document: string, variables: object = {}, { key = 'a-key', apiKey, ...more }: SendOptions = {}) =>
   server.graphql(document, variables, apiKey).set('Idempotency-Key', key).send(more);
 
 const rowsOf = async (table: string) => (await server.database.query(`SELECT id FROM ${table}`)).length;
 
-const refusal = (path: string, message: string, extensions: object) => ({
+const errorAt = (path: string, message: string, extensions: object) => ({
   data: null,
   errors: [{ message, path: [path], locations: expect.any(Array), extensions }],
 });
-const conflict = (path: string, message: string) => refusal(path, message, { code: 'CONFLICT' });
-const badKey = ['Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare.'];
+const conflict = (path: string, message: string) => errorAt(path, message, { code: 'CONFLICT' });
+const invalidKey = ['Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare.'];
 
-describe('a mutation that is sent again with its Idempotency-Key', () => {
-  it('is answered as the first time, byte for byte, and changes nothing', async () => {
+describe('a mutation that is retried with its Idempotency-Key', () => {
+  it('gets the first response again, byte for byte, and changes nothing', async () => {
     const first = await send(createProgram, physics);
     const second = await send(createProgram, physics, { key: '"a-key"' });
 
@@ -49,7 +49,7 @@ describe('a mutation that is sent again with its Idempotency-Key', () => {
     expect(await rowsOf('programs')).toBe(1);
   });
 
-  it('may change what is there: the change is made once', async () => {
+  it('applies an update once', async () => {
     const { id } = (await send(createProgram, physics)).body.data.createProgram;
     const rename = `mutation { updateProgram(id: ${id}, input: { name: "Chemistry" }) { name version } }`;
 
@@ -61,7 +61,7 @@ describe('a mutation that is sent again with its Idempotency-Key', () => {
     expect(second.headers).toMatchObject(replayed);
   });
 
-  it('is the same however its document is written and its variables are ordered', async () => {
+  it('is recognized whatever the formatting of its document and the order of its variables', async () => {
     const document = `mutation ($name: String!, $duration: String!) {
       createProgram(input: { name: $name, duration: $duration }) { id }
     }`;
@@ -74,45 +74,45 @@ describe('a mutation that is sent again with its Idempotency-Key', () => {
 });
 
 describe('a mutation with an Idempotency-Key', () => {
-  it('is answered the same as without, but for the identifier', async () => {
+  it('gets the same response as without a key, except for the id', async () => {
     const withKey = await send(createProgram, physics);
     const without = await server.graphql(createProgram, physics);
 
     expect(withKey.text.replace(/"id":\d+/, '')).toBe(without.text.replace(/"id":\d+/, ''));
   });
 
-  it('reads what its fields have written', async () => {
+  it('reads its own writes', async () => {
     const { id } = (await send(createProgram, physics)).body.data.createProgram;
     const branch = (name: string) => `createBranch(input: { programId: ${id}, name: "${name}", years: 1 })
       { years { code } program { branches { name } } }`;
 
-    const answer = await send(`mutation { first: ${branch('Optics')} second: ${branch('Waves')} }`);
+    const response = await send(`mutation { first: ${branch('Optics')} second: ${branch('Waves')} }`);
 
     const years = [{ code: '1' }];
-    expect(answer.body.data).toEqual({
+    expect(response.body.data).toEqual({
       first: { years, program: { branches: [{ name: 'Optics' }] } },
       second: { years, program: { branches: [{ name: 'Optics' }, { name: 'Waves' }] } },
     });
   });
 
-  it('is read by others once it is answered', async () => {
+  it('is visible to other requests once its response is sent', async () => {
     const { id } = (await send(createProgram, physics)).body.data.createProgram;
 
     expect((await server.graphql(`{ program(id: ${id}) { name } }`)).body).toEqual({ data: { program: physics } });
   });
 });
 
-describe('a key that was used', () => {
+describe('a used key', () => {
   it.each([
     ['another value of a variable', { name: 'Chemistry' }],
-    ['a variable more', { ...physics, colour: 'red' }],
-  ])('is refused with %s', async (_what, variables) => {
+    ['an additional variable', { ...physics, colour: 'red' }],
+  ])('is rejected with %s', async (_what, variables) => {
     await send(createProgram, physics);
 
-    const answer = await send(createProgram, variables);
+    const response = await send(createProgram, variables);
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual(conflict('createProgram', 'This Idempotency-Key was used before with another body.'));
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual(conflict('createProgram', 'This Idempotency-Key was used before with another body.'));
     expect(await rowsOf('programs')).toBe(1);
   });
 
@@ -123,17 +123,17 @@ describe('a key that was used', () => {
       createProgram,
       async () => ({ apiKey: await makeKey(server.database, { role: 'editor', user: 'Ada' }) }),
     ],
-  ])('is another one with %s', async (_what, document, sendingOf) => {
+  ])('is a different key with %s', async (_what, document, optionsOf) => {
     await send(createProgram, physics);
 
-    const other = await send(document, physics, await sendingOf());
+    const other = await send(document, physics, await optionsOf());
 
     expect(other.body).not.toHaveProperty('errors');
     expect(other.headers).not.toHaveProperty('idempotency-replayed');
     expect(await rowsOf('programs')).toBe(2);
   });
 
-  it('is another one with another operation of the document', async () => {
+  it('is a different key with another operation of the document', async () => {
     const document = `${createProgram} ${createProgram.replace('Create', 'Repeat')}`;
 
     await send(document, physics, { operationName: 'Create' });
@@ -142,7 +142,7 @@ describe('a key that was used', () => {
     expect(await rowsOf('programs')).toBe(2);
   });
 
-  it('is refused while its first request is running', async () => {
+  it('is rejected while the first request is in flight', async () => {
     const held = await lockTable(server.database, 'programs');
     const first = send(createProgram, physics);
     await held.waitUntilBlocking();
@@ -158,17 +158,17 @@ describe('a key that was used', () => {
     expect(await rowsOf('programs')).toBe(1);
   });
 
-  it('does not let in who may not change anything', async () => {
+  it('returns FORBIDDEN, not a replay, to a caller without permission', async () => {
     const user = 'Grace';
     await send(createProgram, physics, { apiKey: await makeKey(server.database, { user, role: 'editor' }) });
     const viewer = await makeKey(server.database, { user, role: 'viewer' });
-    const forbidden = refusal('createProgram', 'You need the permission programs:write.', { code: 'FORBIDDEN' });
+    const forbidden = errorAt('createProgram', 'You need the permission programs:write.', { code: 'FORBIDDEN' });
 
     expect((await send(createProgram, physics, { apiKey: viewer })).body).toEqual(forbidden);
     expect((await send(createProgram, physics, { apiKey: viewer, key: 'a b' })).body).toEqual(forbidden);
   });
 
-  it('does not show a secret again, nor make another', async () => {
+  it('neither replays a secret nor creates another', async () => {
     const createKey =
       'mutation { createApiKey(user: "Linus", role: viewer) { ...made } } fragment made on NewApiKey { key }';
     const { key } = (await send(createKey)).body.data.createApiKey;
@@ -188,23 +188,23 @@ describe('a key that was used', () => {
   });
 });
 
-describe('a header that is no key', () => {
-  it('is refused, together with what is wrong in the arguments', async () => {
-    const answers = [
+describe('an invalid Idempotency-Key', () => {
+  it('is reported together with the problems of the arguments', async () => {
+    const responses = [
       await send(createProgram, physics, { key: 'a b' }),
       await send(createProgram, { name: '' }, { key: '' }),
     ];
 
     const invalid = (errors: object) =>
-      refusal('createProgram', 'The request has invalid input.', { code: 'VALIDATION_FAILED', errors });
-    expect(answers.map((answer) => answer.body)).toEqual([
-      invalid({ 'Idempotency-Key': badKey }),
-      invalid({ name: ['name must not be blank.'], 'Idempotency-Key': badKey }),
+      errorAt('createProgram', 'The request has invalid input.', { code: 'VALIDATION_FAILED', errors });
+    expect(responses.map((response) => response.body)).toEqual([
+      invalid({ 'Idempotency-Key': invalidKey }),
+      invalid({ name: ['name must not be blank.'], 'Idempotency-Key': invalidKey }),
     ]);
     expect(await rowsOf('programs')).toBe(0);
   });
 
-  it('is not looked at by a query', async () => {
+  it('is ignored by a query', async () => {
     expect((await send('{ ping { status } }', {}, { key: 'a b' })).body).toEqual({ data: { ping: { status: 'ok' } } });
   });
 });

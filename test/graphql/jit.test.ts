@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** By the third time there is code. */
+/** A query is compiled on its third execution. */
 const times = 4;
 
-interface Answer {
+interface GraphqlResponse {
   readonly status: number;
   readonly type: string | undefined;
   readonly text: string;
@@ -35,15 +35,15 @@ interface Answer {
   readonly errors: readonly unknown[];
 }
 
-async function answerTo(query: string, variables: object): Promise<Answer> {
+async function responseTo(query: string, variables: object): Promise<GraphqlResponse> {
   const { status, headers, text, body } = await server.graphql(query, variables);
   return { status, type: headers['content-type'], text, data: body.data, errors: body.errors ?? [] };
 }
 
 async function expectTheSameEachTime(query: string, variables: object): Promise<void> {
-  const first = await answerTo(query, variables);
+  const first = await responseTo(query, variables);
   for (let time = 1; time < times; time += 1) {
-    const other = await answerTo(query, variables);
+    const other = await responseTo(query, variables);
     if (haveSeveralErrors(first, other)) {
       expect(other.data, query).toEqual(first.data);
       if (first.data !== null) expect(other.errors, query).toEqual(expect.arrayContaining([...first.errors]));
@@ -54,15 +54,15 @@ async function expectTheSameEachTime(query: string, variables: object): Promise<
 }
 
 /**
- * Of several errors that leave nothing of an answer, GraphQL.js tells the one that comes first, and of others those that
- * come before it: it depends on the moment, and need not be the same.
+ * With several errors, which of them GraphQL.js reports depends on timing: of those that make `data` null, the first;
+ * of others, those that come before it.
  */
-function haveSeveralErrors(first: Answer, other: Answer): boolean {
-  const isRefused = first.data === null && other.data === null;
-  return Math.max(first.errors.length, other.errors.length) > 1 || (isRefused && first.text !== other.text);
+function haveSeveralErrors(first: GraphqlResponse, other: GraphqlResponse): boolean {
+  const isRejected = first.data === null && other.data === null;
+  return Math.max(first.errors.length, other.errors.length) > 1 || (isRejected && first.text !== other.text);
 }
 
-/** Values of variables, by type: such as fit, and such as do not. */
+/** Valid and invalid values of variables, by type. */
 const values: Readonly<Record<string, readonly unknown[]>> = {
   Int: [1, 1, 2, 3, 0, -1, 101, 2_147_483_647, 2_147_483_648, 1.5, '1', true, null, undefined, [1]],
   String: ['Physics', 'l', '', '\0', 'MQ==', '%', 7, null, undefined, {}],
@@ -86,7 +86,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-/** Defaults of variables, by type, as a document writes them. */
+/** Default values of variables, by type, as literals. */
 const defaults: Readonly<Record<string, readonly string[]>> = {
   Int: ['1', '2', '0', 'null', '101'],
   Boolean: ['true', 'false', 'null'],
@@ -95,7 +95,7 @@ const defaults: Readonly<Record<string, readonly string[]>> = {
   ProgramFilter: ['{}', '{ ids: [1, 3], hasBranches: true }', '{ ids: 3, search: null }', 'null', '{ search: "l" }'],
 };
 
-/** Names of variables; some are those of what every object inherits. */
+/** Names of variables; some are inherited by every object. */
 const names = [
   'v',
   'V1',
@@ -109,16 +109,16 @@ const names = [
   'then',
 ];
 
-interface Made {
+interface GeneratedRequest {
   readonly query: string;
   readonly variables: object;
 }
 
-/** A document of the kind that is compiled, each argument of which is a variable. */
-function documentFrom(numbers: readonly number[]): Made {
+/** A document that is eligible for the JIT: each argument is a variable. */
+function documentFrom(numbers: readonly number[]): GeneratedRequest {
   let at = 0;
   const below = (limit: number): number => (numbers[at++ % numbers.length] ?? 0) % limit;
-  const declared: string[] = [];
+  const definitions: string[] = [];
   const variables: Record<string, unknown> = {};
 
   const selection = (type: GraphQLNamedType, depth: number): string => {
@@ -127,15 +127,15 @@ function documentFrom(numbers: readonly number[]): Made {
     const chosen = new Set(Array.from({ length: 1 + below(4) }, () => fields[below(fields.length)]));
     const written = [...chosen].flatMap((field) => {
       if (field === undefined || field.name === 'lastUsedAt') return [];
-      const given = field.args
+      const argumentList = field.args
         .filter((argument) => isRequiredArgument(argument) || below(3) === 0)
         .map((argument) => {
           const plain = names[below(names.length)] ?? 'v';
-          const name = plain in variables || below(3) > 0 ? `v${declared.length}` : plain;
-          // A default makes it possible to leave out what is required.
+          const name = plain in variables || below(3) > 0 ? `v${definitions.length}` : plain;
+          // With a default, a required variable may be left out.
           const fallback = defaults[getNamedType(argument.type).name]?.[below(12)];
           const isPossible = fallback !== undefined && !(fallback === 'null' && String(argument.type).endsWith('!'));
-          declared.push(`$${name}: ${argument.type}${isPossible ? ` = ${fallback}` : ''}`);
+          definitions.push(`$${name}: ${argument.type}${isPossible ? ` = ${fallback}` : ''}`);
           const possible = values[getNamedType(argument.type).name] ?? [null, undefined, 'x'];
           Object.defineProperty(variables, name, {
             value: possible[below(possible.length)],
@@ -144,7 +144,7 @@ function documentFrom(numbers: readonly number[]): Made {
           return `${argument.name}: $${name}`;
         });
       return [
-        `${field.name}${given.length === 0 ? '' : `(${given.join(', ')})`}${selection(getNamedType(field.type), depth + 1)}`,
+        `${field.name}${argumentList.length === 0 ? '' : `(${argumentList.join(', ')})`}${selection(getNamedType(field.type), depth + 1)}`,
       ];
     });
     const extra = below(4) === 0 ? ` ... on ${type.name} { __typename }` : '';
@@ -153,15 +153,15 @@ function documentFrom(numbers: readonly number[]): Made {
 
   const root = schema.getQueryType();
   const body = root ? selection(root, 0) : '';
-  return { query: `query Made${declared.length === 0 ? '' : `(${declared.join(', ')})`}${body}`, variables };
+  return { query: `query Generated${definitions.length === 0 ? '' : `(${definitions.join(', ')})`}${body}`, variables };
 }
 
-const made = fc.array(fc.nat(9_999), { minLength: 20, maxLength: 60 }).map(documentFrom);
+const generated = fc.array(fc.nat(9_999), { minLength: 20, maxLength: 60 }).map(documentFrom);
 
-describe('a query that is asked again', () => {
-  it('is executed by code made for it from the third time on', async () => {
+describe('a repeated query', () => {
+  it('is compiled on its third execution', async () => {
     let executed = 0;
-    const ask = async (document = parse('{ __typename }')) => {
+    const request = async (document = parse('{ __typename }')) => {
       const counting: typeof execute = (args) => {
         executed += 1;
         return execute(args);
@@ -170,9 +170,9 @@ describe('a query that is asked again', () => {
     };
     const document = parse('{ __typename }');
     for (const count of [1, 2, 2, 2])
-      expect(await ask(document)).toEqual({ data: { __typename: 'Query' }, executed: count });
-    // Another document with the same text is another one.
-    expect(await ask()).toMatchObject({ executed: 3 });
+      expect(await request(document)).toEqual({ data: { __typename: 'Query' }, executed: count });
+    // Compiled queries are cached by document object, not by text.
+    expect(await request()).toMatchObject({ executed: 3 });
   });
 
   it.each([
@@ -208,7 +208,7 @@ describe('a query that is asked again', () => {
     ['query ($__proto__: Int!) { program(id: $__proto__) { id } }', JSON.parse('{"__proto__": 3}')],
     ['query ($__proto__: Int = 2) { programs(page: $__proto__) { pageNumber } }', {}],
     ['query { programs { ...P } } fragment P on ProgramPage { items { __typename name } }', {}],
-  ])('is answered the same each time: %s %j', async (query, variables) => {
+  ])('gets the same response each time: %s %j', async (query, variables) => {
     await expectTheSameEachTime(query, variables);
   });
 
@@ -223,15 +223,15 @@ describe('a query that is asked again', () => {
       JSON.parse('{"__proto__": 3}'),
       { program: { id: 3 } },
     ],
-  ])('is answered with what was asked each time: %s %j', async (query, variables, data) => {
+  ])('gets the right data each time: %s %j', async (query, variables, data) => {
     for (let time = 0; time < times; time += 1)
-      expect(await answerTo(query, variables)).toMatchObject({ status: 200, data });
+      expect(await responseTo(query, variables)).toMatchObject({ status: 200, data });
   });
 
-  it('is answered the same each time, whatever is asked', async () => {
+  it('gets the same response each time, for generated queries', async () => {
     let compiled = 0;
     await fc.assert(
-      fc.asyncProperty(made, async ({ query, variables }) => {
+      fc.asyncProperty(generated, async ({ query, variables }) => {
         if (jitEligibleOperation(parse(query)) !== undefined) compiled += 1;
         await expectTheSameEachTime(query, variables);
       }),

@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Asks and returns why the limits do not let it through, if they do not. */
-async function refusalOf(query: string, variables: object): Promise<string | undefined> {
+/** The message of the limit that rejects a request, if any. */
+async function errorOf(query: string, variables: object): Promise<string | undefined> {
   const { body, status } = await server.graphql(query, variables);
   if (body.errors === undefined) return undefined;
   expect(status).toBe(400);
@@ -23,19 +23,19 @@ describe('the variables of a request', () => {
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
   const errorsOf = async (query: string, variables: object) => (await server.graphql(query, variables)).body.errors;
 
-  it('may have 5000 values in all', async () => {
+  it('may have at most 5000 values', async () => {
     const message = 'The variables have more than 5000 values. Send them in several requests.';
-    expect(await refusalOf(filtered, { other: wide(4_999) })).toBeUndefined();
-    expect(await refusalOf(filtered, { other: wide(5_000) })).toBe(message);
-    expect(await refusalOf(filtered, { a: Array(2_500).fill([]), b: wide(2_499) })).toBe(message);
+    expect(await errorOf(filtered, { other: wide(4_999) })).toBeUndefined();
+    expect(await errorOf(filtered, { other: wide(5_000) })).toBe(message);
+    expect(await errorOf(filtered, { a: Array(2_500).fill([]), b: wide(2_499) })).toBe(message);
   });
 
-  it('may be nested 25 levels deep', async () => {
-    expect(await refusalOf(filtered, { other: nested(25) })).toBeUndefined();
-    expect(await refusalOf(filtered, { other: nested(26) })).toBe('The variables are nested more than 25 levels deep.');
+  it('may be nested at most 25 levels deep', async () => {
+    expect(await errorOf(filtered, { other: nested(25) })).toBeUndefined();
+    expect(await errorOf(filtered, { other: nested(26) })).toBe('The variables are nested more than 25 levels deep.');
   });
 
-  it('are rejected at the first few errors, which repeat only the beginning of what was sent', async () => {
+  it('get only the first five errors, which quote only the beginning of the input', async () => {
     const errors = await errorsOf(create, { input: wide(4_000) });
     expect(errors).toHaveLength(6);
     expect(errors.at(-1)).toEqual({
@@ -67,7 +67,7 @@ describe('the variables of a request', () => {
       { input: { name: 'x' } },
       '$input" got invalid value {"name":"x"}; Field "duration" of required type "String!" was not provided.',
     ],
-  ])('are told in the words of GraphQL: %s %j', async (query, variables, message) => {
+  ])('get the standard GraphQL error: %s %j', async (query, variables, message) => {
     expect(await errorsOf(query, variables)).toEqual([
       { message: `Variable "${message}`, locations: expect.any(Array), extensions: { code: 'BAD_USER_INPUT' } },
     ]);
@@ -79,7 +79,7 @@ describe('the variables of a request', () => {
     ['a name', filtered, { f: { ['x'.repeat(90_000)]: 1 } }],
     ['a field', `{ ${'x'.repeat(39_000)} }`, {}],
     ['a text', `{ "${'x'.repeat(39_000)}" }`, {}],
-  ])('repeat no more than the beginning of %s', async (_what, query, variables) => {
+  ])('get an error that quotes only the beginning of %s', async (_what, query, variables) => {
     const { text } = await server.graphql(query, variables);
     expect(text.length).toBeLessThan(2_000);
   });

@@ -17,8 +17,8 @@ afterAll(() => server.close());
 const times = (count: number, part: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
 
-/** Asks and returns the one error, if there is any; whatever was refused took no statement. */
-async function refusalOf(query: string, variables: object = {}): Promise<string | undefined> {
+/** The message of the only error, if any; a rejected request must not have read the catalog. */
+async function errorOf(query: string, variables: object = {}): Promise<string | undefined> {
   server.statements.length = 0;
   const { body, status } = await server.graphql(query, variables);
   if (body.errors === undefined) return undefined;
@@ -28,7 +28,7 @@ async function refusalOf(query: string, variables: object = {}): Promise<string 
   return body.errors[0].message;
 }
 
-/** A document that is exactly at the bound of a limit, and one that is a single step past it. */
+/** A document exactly at a limit, and one a single step past it. */
 interface Bound {
   readonly at: string;
   readonly past: string;
@@ -38,7 +38,7 @@ interface Bound {
 const idsOf = (count: number) => `programs(filter: { ids: [${'1 '.repeat(count)}] }) { count }`;
 const chain = (levels: number) => `{ __schema { types { ${'ofType { '.repeat(levels - 3)} name ${'}'.repeat(levels)}`;
 const fragment = `fragment F on Program { ${'id '.repeat(18)} }`;
-const dear = `programs(size: 100) {
+const expensive = `programs(size: 100) {
   items {
     id
     branches {
@@ -102,7 +102,7 @@ const bounds: Record<string, Bound> = {
     past: `{ ping { ${'status '.repeat(21)} } }`,
     message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
   },
-  'repeats that only meet when they are merged': {
+  'repeats that are only merged': {
     at: `{ ${'ping { status status } '.repeat(10)} }`,
     past: `{ ${'ping { status status } '.repeat(10)} ping { status } }`,
     message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
@@ -113,68 +113,68 @@ const bounds: Record<string, Bound> = {
     message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
   },
   cost: {
-    at: `{ ${dear} ${times(49, (index) => `p${index}: ping { status }`)} __typename }`,
-    past: `{ ${dear} ${times(50, (index) => `p${index}: ping { status }`)} }`,
+    at: `{ ${expensive} ${times(49, (index) => `p${index}: ping { status }`)} __typename }`,
+    past: `{ ${expensive} ${times(50, (index) => `p${index}: ping { status }`)} }`,
     message:
       'The request costs 60001, more than 60000: each list multiplies what is below it. Ask for smaller pages or fewer levels.',
   },
 };
 
 describe('a document', () => {
-  it.each(Object.entries(bounds))('passes at the limit of %s and is refused one step past it', async (_, bound) => {
-    await expect(refusalOf(bound.past)).resolves.toBe(bound.message);
-    await expect(refusalOf(bound.at)).resolves.toBeUndefined();
+  it.each(Object.entries(bounds))('is accepted at the limit of %s and rejected one step past it', async (_, bound) => {
+    await expect(errorOf(bound.past)).resolves.toBe(bound.message);
+    await expect(errorOf(bound.at)).resolves.toBeUndefined();
   });
 
-  it('is refused by the first limit that it passes, and by that alone', async () => {
+  it('is rejected with the first limit that it exceeds only', async () => {
     const aliases = times(51, (index) => `a${index}: __typename`);
     const document = `{ ${aliases} ping ${'@skip(if: false) '.repeat(31)} { ${'status '.repeat(21)} nothing } }`;
-    expect(await refusalOf(document)).toBe(bounds['aliases']?.message);
+    expect(await errorOf(document)).toBe(bounds['aliases']?.message);
   });
 
-  it('is refused when an argument is nested so deep that the parser would fall', async () => {
+  it('is rejected when an argument is nested so deep that the parser would overflow the stack', async () => {
     const nested = (levels: number) => `{ program(id: ${'['.repeat(levels)}1${']'.repeat(levels)}) { id } }`;
     const message = 'An argument is nested more than 25 levels deep. Send it as a variable.';
-    expect(await refusalOf(nested(25))).toContain('Int cannot represent non-integer value: [[');
-    expect(await refusalOf(nested(26))).toBe(message);
-    expect(await refusalOf(nested(990))).toBe(message);
-    expect(await refusalOf(`{ program(id: ${'['.repeat(1_990)}`)).toBe(message);
-    expect(await refusalOf(`{ program(id: ${'{a:'.repeat(600)}`)).toBe(message);
-    expect(await refusalOf(`query ($a: ${'['.repeat(1_000)}Int`)).toBe(message);
-    expect(await refusalOf(`{ ${'a(b: {c: [1]}) '.repeat(30)} }`)).not.toBe(message);
+    expect(await errorOf(nested(25))).toContain('Int cannot represent non-integer value: [[');
+    expect(await errorOf(nested(26))).toBe(message);
+    expect(await errorOf(nested(990))).toBe(message);
+    expect(await errorOf(`{ program(id: ${'['.repeat(1_990)}`)).toBe(message);
+    expect(await errorOf(`{ program(id: ${'{a:'.repeat(600)}`)).toBe(message);
+    expect(await errorOf(`query ($a: ${'['.repeat(1_000)}Int`)).toBe(message);
+    expect(await errorOf(`{ ${'a(b: {c: [1]}) '.repeat(30)} }`)).not.toBe(message);
   });
 
-  it('is refused when its fragments run in circles, in the words of GraphQL', async () => {
+  it('is rejected with the standard GraphQL error when its fragments form a cycle', async () => {
     const circles = [
       ['{ program(id: 1) { ...F } } fragment F on Program { branches { program { ...F } } }', 'itself.'],
       ['{ program(id: 1) { ...F } } fragment F on Program { ...G } fragment G on Program { ...F }', 'itself via "G".'],
     ] as const;
     for (const [circle, how] of circles) {
-      expect(await refusalOf(circle)).toBe(`Cannot spread fragment "F" within ${how}`);
+      expect(await errorOf(circle)).toBe(`Cannot spread fragment "F" within ${how}`);
     }
   });
 
-  it('is refused when its fragments multiply', async () => {
+  it('is rejected when its fragments expand exponentially', async () => {
     const doubling = times(30, (index) => `fragment F${index} on PingResult { ...F${index + 1} ...F${index + 1} }`);
     const flat = `{ ping { ...F0 } } ${doubling} fragment F30 on PingResult { status }`;
-    expect(await refusalOf(flat)).toBe(bounds['repeats']?.message);
+    expect(await errorOf(flat)).toBe(bounds['repeats']?.message);
 
     const branching = times(6, (index) => {
       const below = `branches { program { ...F${index + 1} } }`;
       return `fragment F${index} on Program { ${below} a: ${below} b: ${below} c: ${below} }`;
     });
     const nested = `{ program(id: 1) { ...F0 } } ${branching} fragment F6 on Program { id }`;
-    expect(await refusalOf(nested)).toBe(bounds['fields']?.message);
+    expect(await errorOf(nested)).toBe(bounds['fields']?.message);
   });
 
-  it('is refused though the fragment that is past a limit is never named', async () => {
+  it('is rejected even if the fragment that exceeds a limit is unused', async () => {
     const unused = `fragment F on PingResult { ${'status '.repeat(1_000)} }`;
-    expect(await refusalOf(`{ ping { status } } ${unused}`)).toBe(bounds['repeats']?.message);
+    expect(await errorOf(`{ ping { status } } ${unused}`)).toBe(bounds['repeats']?.message);
   });
 
-  it('changes nothing when it is refused', async () => {
+  it('changes nothing when it is rejected', async () => {
     const create = (index: number) => `a${index}: createProgram(input: { name: "Abuse", duration: "1" }) { id }`;
-    expect(await refusalOf(`mutation { ${times(51, create)} }`)).toBe(bounds['aliases']?.message);
+    expect(await errorOf(`mutation { ${times(51, create)} }`)).toBe(bounds['aliases']?.message);
     const { body } = await server.graphql('{ programs(filter: { search: "Abuse" }) { count } }');
     expect(body.data.programs.count).toBe(0);
   });
@@ -202,36 +202,36 @@ describe('the cost of a request', () => {
       62_401,
     ],
   ])('depends on %s, in a variable too', async (_what, query, cost) => {
-    for (const n of [100, 101, 2_147_483_647]) expect(await refusalOf(query, { n })).toBe(message(cost));
-    for (const n of [1, 20, null]) expect(await refusalOf(query, { n })).toBeUndefined();
-    expect(await refusalOf(query)).toBeUndefined();
+    for (const n of [100, 101, 2_147_483_647]) expect(await errorOf(query, { n })).toBe(message(cost));
+    for (const n of [1, 20, null]) expect(await errorOf(query, { n })).toBeUndefined();
+    expect(await errorOf(query)).toBeUndefined();
   });
 
-  it('is not lowered by a size below nothing', async () => {
+  it('is not lowered by a negative size', async () => {
     const query = `{ bad: programs(size: -2147483648) { items { ${lists} } } ${times(2, (index) => `a${index}: programs(size: 100) { items { ${lists} } }`)} }`;
-    expect(await refusalOf(query)).toBe(message(62_715));
+    expect(await errorOf(query)).toBe(message(62_715));
   });
 
-  it('is that of the operation that is asked for', async () => {
+  it('is that of the selected operation', async () => {
     const document = `query Cheap { ping { status } } query Dear { ${times(2, (index) => `a${index}: programs(size: 100) { items { ${lists} } }`)} }`;
-    const ask = (operationName: string) => server.graphql(document).send({ query: document, operationName });
-    expect((await ask('Cheap')).body).toEqual({ data: { ping: { status: 'ok' } } });
-    expect((await ask('Dear')).body.errors[0].message).toBe(message(62_402));
+    const request = (operationName: string) => server.graphql(document).send({ query: document, operationName });
+    expect((await request('Cheap')).body).toEqual({ data: { ping: { status: 'ok' } } });
+    expect((await request('Dear')).body.errors[0].message).toBe(message(62_402));
   });
 
   const nested = (levels: number): string => (levels === 0 ? 'id' : `branches { program { ${nested(levels - 1)} } }`);
 
-  it('grows with each list within itself', async () => {
-    expect(await refusalOf(`{ program(id: ${program}) { ${nested(4)} } }`)).toBeUndefined();
-    expect(await refusalOf(`{ program(id: ${program}) { ${nested(5)} } }`)).toBe(message(222_222));
+  it('multiplies with each nested list', async () => {
+    expect(await errorOf(`{ program(id: ${program}) { ${nested(4)} } }`)).toBeUndefined();
+    expect(await errorOf(`{ program(id: ${program}) { ${nested(5)} } }`)).toBe(message(222_222));
   });
 
-  it('is limited for subscriptions too, by what each event would cost', async () => {
-    expect(await refusalOf(`subscription { catalogChanged { program { ${nested(5)} } } }`)).toBe(message(222_223));
+  it('is limited for each event of a subscription', async () => {
+    expect(await errorOf(`subscription { catalogChanged { program { ${nested(5)} } } }`)).toBe(message(222_223));
   });
 });
 
-describe('the items of an answer', () => {
+describe('the items of a response', () => {
   const nested = '{ branches { program { branches { id } } } }';
 
   it('are limited to 100000 in all lists together, however long the lists turn out to be', async () => {
@@ -258,7 +258,7 @@ describe('the items of an answer', () => {
   });
 });
 
-describe('what people do', () => {
+describe('usual requests', () => {
   const everything = `
     id name duration code version createdAt updatedAt
     branches { id name description codePrefix codeIsNumeric version createdAt updatedAt years { id code year } }`;
@@ -279,7 +279,7 @@ describe('what people do', () => {
       '20 programs with their branches and years',
       `{ programs { items { ${everything} program: id } count totalPages } }`,
     ],
-    ['100 programs with all that is known of them', `{ programs(size: 100) { items { ${everything} } count } }`],
+    ['100 programs with every field', `{ programs(size: 100) { items { ${everything} } count } }`],
     [
       '100 programs by cursor',
       `{ programsConnection(first: 100) { edges { cursor node { ${everything} } } totalCount } }`,
@@ -293,16 +293,16 @@ describe('what people do', () => {
       `mutation { ${times(30, (index) => `b${index}: createBranch(input: { programId: 1, name: "B", years: 4 }) { id years { code } }`)} }`,
     ],
     [
-      'what a branch is near to',
+      'a branch with its program and siblings',
       '{ branch(id: 1) { name program { name branches { name program { name } years { code } } } } }',
     ],
-  ])('passes: %s', async (_what, query) => {
+  ])('are within the limits: %s', async (_what, query) => {
     const { status, body } = await server.graphql(query);
     expect(status).toBe(200);
     expect(body).toHaveProperty('data');
   });
 
-  it('passes: the operations of REST', async () => {
+  it('are within the limits: the REST operations', async () => {
     const variables: Record<string, object> = {
       CreateProgramDocument: { input: { name: 'Logic', duration: '4 Years' } },
       CreateBranchDocument: { input: { programId: program, name: 'Proofs', years: 3 } },

@@ -21,7 +21,7 @@ let server: TestServer;
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'operations-'));
   server = await startTestServer({
-    GRAPHQL_PERSISTED_OPERATIONS_FILE: await written(JSON.stringify(persistedOperations)),
+    GRAPHQL_PERSISTED_OPERATIONS_FILE: await writeOperations(JSON.stringify(persistedOperations)),
   });
 });
 afterAll(async () => {
@@ -29,50 +29,50 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function written(text: string): Promise<string> {
+async function writeOperations(text: string): Promise<string> {
   const file = path.join(directory, 'operations.json');
   await writeFile(file, text);
   return file;
 }
 
 const post = async (body: object) => {
-  const answer = await supertest(server.url).post('/graphql').set('x-api-key', adminKey).send(body);
-  return { status: answer.status, body: answer.body };
+  const response = await supertest(server.url).post('/graphql').set('x-api-key', adminKey).send(body);
+  return { status: response.status, body: response.body };
 };
 const get = async (parameters: Record<string, string>) => {
-  const answer = await supertest(server.url).get('/graphql').query(parameters).set('x-api-key', adminKey);
-  return { status: answer.status, body: answer.body };
+  const response = await supertest(server.url).get('/graphql').query(parameters).set('x-api-key', adminKey);
+  return { status: response.status, body: response.body };
 };
-const refusal = (message: string) => ({
+const badRequest = (message: string) => ({
   status: 400,
   body: { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] },
 });
-const unknownId = refusal('No operation is stored under this id. Have it stored by who runs the service.');
-const notStored = refusal(
+const unknownId = badRequest('No operation is stored under this id. Have it stored by who runs the service.');
+const notPersisted = badRequest(
   'Only stored operations are carried out here. Send the id of one as "documentId", or have this one stored by who runs the service.',
 );
 const persisted = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
 
-describe('an operation that is stored', () => {
+describe('a persisted operation', () => {
   it.each<[string, object]>([
     ['its id', { documentId: 'ping' }],
     ['its id, as a hash', { documentId: 'sha256:ping' }],
-    ['its id, as clients of Apollo send it', { extensions: persisted('ping') }],
-    ['its id and another document, which is not looked at', { documentId: 'ping', query: '{ programs { count } }' }],
+    ['its id, as Apollo clients send it', { extensions: persisted('ping') }],
+    ['its id and another document, which is ignored', { documentId: 'ping', query: '{ programs { count } }' }],
     ['its text', { query: ping }],
-  ])('is carried out when it is asked for by %s', async (_how, body) => {
+  ])('is executed when requested by %s', async (_how, body) => {
     expect(await post(body)).toEqual({ status: 200, body: status });
-    // What is kept by now is given again.
+    // From the response cache.
     expect(await post(body)).toEqual({ status: 200, body: status });
   });
 
-  it('is carried out over GET', async () => {
+  it('is executed over GET', async () => {
     expect(await get({ documentId: 'ping' })).toEqual({ status: 200, body: status });
     expect(await get({ extensions: JSON.stringify(persisted('ping')) })).toEqual({ status: 200, body: status });
     expect(await get({ query: ping })).toEqual({ status: 200, body: status });
   });
 
-  it('takes variables, and changes things over POST alone', async () => {
+  it('takes variables, and runs mutations over POST only', async () => {
     const created = { data: { createProgram: { name: 'Logic' } } };
     expect(await post({ documentId: 'create', variables: { name: 'Logic' } })).toEqual({ status: 200, body: created });
     const [{ id } = {}] = await server.database.query("SELECT id FROM programs WHERE name = 'Logic'");
@@ -85,56 +85,58 @@ describe('an operation that is stored', () => {
 
 describe('any other operation', () => {
   it.each<[string, Record<string, string>, object]>([
-    ['it is another document', { query: '{ ping { status } }' }, notStored],
-    ['it is the introspection', { query: '{ __schema { queryType { name } } }' }, notStored],
-    ['it is no document', { query: '{' }, notStored],
-    ['nothing is asked', {}, notStored],
-    ['the id is not known', { documentId: 'nothing' }, unknownId],
-    ['the id is not known, though the text is', { documentId: 'nothing', query: ping }, unknownId],
-    ['the id is a name that every object has', { documentId: 'constructor' }, unknownId],
-  ])('is refused because %s', async (_why, asked, expected) => {
-    expect(await post(asked)).toEqual(expected);
-    if (Object.keys(asked).length > 0) expect(await get(asked)).toEqual(expected);
+    ['it is another document', { query: '{ ping { status } }' }, notPersisted],
+    ['it is introspection', { query: '{ __schema { queryType { name } } }' }, notPersisted],
+    ['it cannot be parsed', { query: '{' }, notPersisted],
+    ['the request is empty', {}, notPersisted],
+    ['the id is unknown', { documentId: 'nothing' }, unknownId],
+    ['the id is unknown, although the text is persisted', { documentId: 'nothing', query: ping }, unknownId],
+    ['the id is a property of every object', { documentId: 'constructor' }, unknownId],
+  ])('is rejected because %s', async (_why, request, expected) => {
+    expect(await post(request)).toEqual(expected);
+    if (Object.keys(request).length > 0) expect(await get(request)).toEqual(expected);
   });
 
-  it.each([7, null, ['ping'], { id: 'ping' }])('is refused because its id is %j', async (documentId) => {
+  it.each([7, null, ['ping'], { id: 'ping' }])('is rejected because its id is %j', async (documentId) => {
     const { status } = await post({ documentId });
     expect(status).toBe(400);
   });
 });
 
-it('leaves REST as it is', async () => {
+it('does not restrict REST', async () => {
   expect((await server.rest('get', '/api/academics/programs')).status).toBe(200);
   expect((await server.rest('post', '/api/academics/programs').send({ name: 'Art', duration: '2' })).status).toBe(201);
 });
 
-describe('the file of stored operations', () => {
-  it('may be a manifest as Apollo writes it', async () => {
+describe('the file of persisted operations', () => {
+  it('may be an Apollo manifest', async () => {
     const operations = [{ id: 'a1', name: 'Ping', type: 'query', body: ping }];
-    const file = await written(JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }));
+    const file = await writeOperations(
+      JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }),
+    );
     const read = await readPersistedOperations(file, schema);
     expect(read?.documentOf({ query: undefined, documentId: 'a1', extensions: undefined })).toEqual({ text: ping });
   });
 
   it.each([
-    ['is no JSON', '{', 'must name a file of JSON: documents by their ids, or a manifest of operations.'],
+    ['is not JSON', '{', 'must name a file of JSON: documents by their ids, or a manifest of operations.'],
     [
-      'is of another form',
+      'has another structure',
       '["{ ping }"]',
       'must name a file of JSON: documents by their ids, or a manifest of operations.',
     ],
     [
-      'has an operation that does not fit the schema',
+      'has an operation that is invalid against the schema',
       '{"p":"{ pong }"}',
       'has an operation that cannot be carried out, p: Cannot query field "pong" on type "Query". Did you mean "ping"?.',
     ],
-  ])('stops the start when it %s', async (_how, text, message) => {
-    await expect(readPersistedOperations(await written(text), schema)).rejects.toThrow(
+  ])('makes startup fail when it %s', async (_how, text, message) => {
+    await expect(readPersistedOperations(await writeOperations(text), schema)).rejects.toThrow(
       new StartupError(`GRAPHQL_PERSISTED_OPERATIONS_FILE ${message}`),
     );
   });
 
-  it('stops the start when it is not there', async () => {
+  it('makes startup fail when it does not exist', async () => {
     await expect(readPersistedOperations(path.join(directory, 'nowhere.json'), schema)).rejects.toThrow(
       new StartupError('GRAPHQL_PERSISTED_OPERATIONS_FILE names a file that cannot be read.'),
     );

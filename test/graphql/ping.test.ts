@@ -12,14 +12,14 @@ const query = '{ ping { status } }';
 const pong = { data: { ping: { status: 'ok' } } };
 
 describe('ping', () => {
-  it('answers ok, and asks the database nothing but who is there', async () => {
+  it('returns ok without a statement once the caller is cached', async () => {
     await server.graphql(query);
     server.statements.length = 0;
 
-    const answer = await server.graphql(query);
+    const response = await server.graphql(query);
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual(pong);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual(pong);
     expect(server.statements).toEqual([]);
   });
 
@@ -27,7 +27,7 @@ describe('ping', () => {
     ['a guest', { role: 'guest' }],
     ['a read-only key', { role: 'viewer', readOnly: true }],
     ['a user who is disabled', { role: 'viewer', user: 'gone', disabled: true }],
-  ] as const)('answers %s', async (_who, fields) => {
+  ] as const)('returns ok to %s', async (_who, fields) => {
     expect((await server.graphql(query, {}, await makeKey(server.database, fields))).body).toEqual(pong);
   });
 });

@@ -5,7 +5,7 @@ import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
-/** Names that repeat, so that the id has to decide; times that repeat, as those of an import do. */
+/** Repeated names, so that the id breaks ties; timestamps repeat too, as those of an import do. */
 const names = ['Physics', 'physics', 'Ästhetik', 'Arts', 'Physics', 'Zoology', 'Arts', 'Médecine', 'Law', 'Law', 'Law'];
 beforeAll(async () => {
   server = await startTestServer();
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-interface Part {
+interface Page {
   readonly nodes: readonly { id: number }[];
   readonly edges: readonly { cursor: string; node: { id: number } }[];
   readonly pageInfo: {
@@ -40,35 +40,35 @@ const query = `query ($first: Int, $after: String, $last: Int, $before: String, 
   }
 }`;
 
-async function part(variables: object): Promise<Part> {
-  const answer = await server.graphql(query, variables);
-  if (answer.body.errors !== undefined) throw new Error(JSON.stringify(answer.body.errors));
-  return answer.body.data.programsConnection;
+async function loadPage(variables: object): Promise<Page> {
+  const response = await server.graphql(query, variables);
+  if (response.body.errors !== undefined) throw new Error(JSON.stringify(response.body.errors));
+  return response.body.data.programsConnection;
 }
 
-const idsOf = ({ nodes }: Part) => nodes.map((node) => node.id);
-const all = async (orderBy: ProgramOrder) => idsOf(await part({ first: 100, orderBy }));
+const idsOf = ({ nodes }: Page) => nodes.map((node) => node.id);
+const all = async (orderBy: ProgramOrder) => idsOf(await loadPage({ first: 100, orderBy }));
 
 async function walk(orderBy: ProgramOrder, size: number, backwards: boolean): Promise<number[]> {
   const ids: number[] = [];
   let cursor: string | null = null;
   for (;;) {
-    const given: Part = await part(
+    const current: Page = await loadPage(
       backwards ? { last: size, before: cursor, orderBy } : { first: size, after: cursor, orderBy },
     );
-    if (backwards) ids.unshift(...idsOf(given));
-    else ids.push(...idsOf(given));
-    const { hasNextPage, hasPreviousPage, startCursor, endCursor } = given.pageInfo;
+    if (backwards) ids.unshift(...idsOf(current));
+    else ids.push(...idsOf(current));
+    const { hasNextPage, hasPreviousPage, startCursor, endCursor } = current.pageInfo;
     if (!(backwards ? hasPreviousPage : hasNextPage)) return ids;
     cursor = backwards ? startCursor : endCursor;
   }
 }
 
-/** A cursor that nobody was given: PostgreSQL would not take its instant for one. */
+/** A forged cursor with an instant that PostgreSQL would reject. */
 const longInstant = Buffer.from(`["created_at","2026-01-01T00:00:00.${'1'.repeat(60_000)}Z",1]`).toString('base64url');
 
 describe('programsConnection', () => {
-  it('shows every program once, whatever the order, the size of the parts and the direction', async () => {
+  it('pages through every program once, in any order, page size and direction', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...programOrders),
@@ -88,18 +88,18 @@ describe('programsConnection', () => {
     expect(await all(`${by}_DESC`)).toEqual((await all(`${by}_ASC`)).toReversed());
   });
 
-  it('goes on where a cursor is, while programs come and go', async () => {
-    const first = await part({ first: 4, orderBy: 'NAME_ASC' });
+  it('continues from a cursor while programs are created and deleted', async () => {
+    const first = await loadPage({ first: 4, orderBy: 'NAME_ASC' });
     const rest = (await all('NAME_ASC')).slice(4);
-    const [gone = 0] = idsOf(first).slice(-1);
-    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: gone });
-    const come = await factoriesFor(server).program({ name: 'AAA first of all' });
+    const [deleted = 0] = idsOf(first).slice(-1);
+    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: deleted });
+    const added = await factoriesFor(server).program({ name: 'AAA first of all' });
 
-    const second = await part({ first: 100, after: first.pageInfo.endCursor, orderBy: 'NAME_ASC' });
+    const second = await loadPage({ first: 100, after: first.pageInfo.endCursor, orderBy: 'NAME_ASC' });
 
     expect(idsOf(second)).toEqual(rest);
-    await server.graphql('mutation ($id: Int!) { restoreProgram(id: $id) { id } }', { id: gone });
-    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: come.id });
+    await server.graphql('mutation ($id: Int!) { restoreProgram(id: $id) { id } }', { id: deleted });
+    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: added.id });
   });
 
   it.each([
@@ -120,41 +120,47 @@ describe('programsConnection', () => {
     [{ hasBranches: false, ids: [2] }, ['physics']],
     [{ createdSince: '2999-01-01T00:00:00Z' }, []],
     [{ updatedSince: '2000-01-01T00:00:00+05:30' }, names],
-  ])('finds by %j', async (filter, expected) => {
-    const answer = await server.graphql(
+  ])('filters by %j', async (filter, expected) => {
+    const response = await server.graphql(
       `query ($filter: ProgramFilter) {
         programsConnection(first: 100, filter: $filter) { totalCount nodes { name } }
         programs(size: 100, filter: $filter) { count items { name } }
       }`,
       { filter },
     );
-    const { programsConnection, programs } = answer.body.data;
+    const { programsConnection, programs } = response.body.data;
     expect(programsConnection.nodes.map((node: { name: string }) => node.name)).toEqual(expected);
     expect(programs.items).toEqual(programsConnection.nodes);
     expect([programsConnection.totalCount, programs.count]).toEqual([expected.length, expected.length]);
   });
 
-  it.each(['createdSince', 'updatedSince'])('compares %s with what is shown, to the last digit', async (since) => {
-    const shown = '2026-03-04T05:06:07.123Z';
-    await server.database.query('UPDATE programs SET created_at = $1, updated_at = $1 WHERE id = 1', [shown]);
-    const found = async (instant: string): Promise<boolean> => {
-      const filter = { ids: [1], [since]: instant };
-      const answer = await server.graphql('query ($filter: ProgramFilter) { programs(filter: $filter) { count } }', {
-        filter,
-      });
-      return answer.body.data.programs.count === 1;
-    };
-    for (const earlier of ['07.122999Z', '07.123Z', '07.1230000Z', '07.12Z']) {
-      expect(await found(`2026-03-04T05:06:${earlier}`), earlier).toBe(true);
-    }
-    for (const later of ['07.1230001Z', '07.1239Z', '07.124Z', '07.13Z']) {
-      expect(await found(`2026-03-04T05:06:${later}`), later).toBe(false);
-    }
-    expect(await found('2026-03-04T10:36:07.1230001+05:30')).toBe(false);
-    await server.database.query('UPDATE programs SET created_at = now(), updated_at = now() WHERE id = 1');
-  });
+  it.each(['createdSince', 'updatedSince'])(
+    'compares %s with the timestamp as it is returned, to the last digit',
+    async (since) => {
+      const shown = '2026-03-04T05:06:07.123Z';
+      await server.database.query('UPDATE programs SET created_at = $1, updated_at = $1 WHERE id = 1', [shown]);
+      const found = async (instant: string): Promise<boolean> => {
+        const filter = { ids: [1], [since]: instant };
+        const response = await server.graphql(
+          'query ($filter: ProgramFilter) { programs(filter: $filter) { count } }',
+          {
+            filter,
+          },
+        );
+        return response.body.data.programs.count === 1;
+      };
+      for (const earlier of ['07.122999Z', '07.123Z', '07.1230000Z', '07.12Z']) {
+        expect(await found(`2026-03-04T05:06:${earlier}`), earlier).toBe(true);
+      }
+      for (const later of ['07.1230001Z', '07.1239Z', '07.124Z', '07.13Z']) {
+        expect(await found(`2026-03-04T05:06:${later}`), later).toBe(false);
+      }
+      expect(await found('2026-03-04T10:36:07.1230001+05:30')).toBe(false);
+      await server.database.query('UPDATE programs SET created_at = now(), updated_at = now() WHERE id = 1');
+    },
+  );
 
-  it('counts only when it is asked to', async () => {
+  it('counts only when totalCount is selected', async () => {
     server.statements.length = 0;
     await server.graphql('{ programsConnection(first: 2) { nodes { id } } }');
     expect(server.statements.filter((sql) => sql.includes('count('))).toEqual([]);
@@ -171,27 +177,29 @@ describe('programsConnection', () => {
     ]),
     [{ before: '' }, { before: ['before must be a cursor that this list has given.'] }],
     [{ filter: { search: 'x'.repeat(256) } }, { filter: ['search must be at most 255 characters long.'] }],
-  ])('refuses %j', async (variables, errors) => {
-    const answer = await server.graphql(query, variables);
-    expect(answer.body.errors[0].extensions).toEqual({ code: 'VALIDATION_FAILED', errors });
+  ])('rejects %j', async (variables, errors) => {
+    const response = await server.graphql(query, variables);
+    expect(response.body.errors[0].extensions).toEqual({ code: 'VALIDATION_FAILED', errors });
   });
 
-  it('refuses a cursor of another order', async () => {
-    const { pageInfo } = await part({ first: 1, orderBy: 'NAME_ASC' });
-    const answer = await server.graphql(query, { after: pageInfo.endCursor, orderBy: 'ID_ASC' });
-    expect(answer.body.errors[0].extensions.errors).toEqual({
+  it('rejects a cursor of another order', async () => {
+    const { pageInfo } = await loadPage({ first: 1, orderBy: 'NAME_ASC' });
+    const response = await server.graphql(query, { after: pageInfo.endCursor, orderBy: 'ID_ASC' });
+    expect(response.body.errors[0].extensions.errors).toEqual({
       after: ['after must be a cursor that this list has given.'],
     });
   });
 });
 
 describe('programs', () => {
-  it('shows the same pages in every order, from whichever end they are read', async () => {
+  it('pages by number in the same order as programsConnection', async () => {
     for (const order of programOrders) {
       const expected = await all(order);
       for (const page of [1, 2, 3, 4]) {
-        const answer = await server.graphql(`{ programs(page: ${page}, size: 3, orderBy: ${order}) { items { id } } }`);
-        const ids = answer.body.data.programs.items.map((item: { id: number }) => item.id);
+        const response = await server.graphql(
+          `{ programs(page: ${page}, size: 3, orderBy: ${order}) { items { id } } }`,
+        );
+        const ids = response.body.data.programs.items.map((item: { id: number }) => item.id);
         expect(ids).toEqual(expected.slice((page - 1) * 3, page * 3));
       }
     }

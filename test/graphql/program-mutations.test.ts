@@ -33,15 +33,15 @@ const recorded = async (id: number) =>
     await server.database.query("SELECT action FROM audit_entries WHERE subject = 'Program' AND subject_id = $1", [id])
   ).map(({ action }) => action);
 
-const refusedWith = (message: string, code: string, errors?: object) => ({
+const rejected = (message: string, code: string, errors?: object) => ({
   data: null,
   errors: [expect.objectContaining({ message, extensions: { code, ...(errors && { errors }) } })],
 });
-const invalid = (errors: object) => refusedWith('The request has invalid input.', 'VALIDATION_FAILED', errors);
-const missing = (id: number) => refusedWith(`Program ${id} does not exist.`, 'NOT_FOUND');
+const invalid = (errors: object) => rejected('The request has invalid input.', 'VALIDATION_FAILED', errors);
+const notFound = (id: number) => rejected(`Program ${id} does not exist.`, 'NOT_FOUND');
 
 describe('createProgram', () => {
-  it('creates a program that both surfaces show', async () => {
+  it('creates a program, readable over REST and GraphQL', async () => {
     const { data } = await create({ name: '  Cafe\u0301 ', duration: '4 Years', code: ' PHY ' });
 
     const program = data.createProgram;
@@ -64,13 +64,10 @@ describe('createProgram', () => {
     });
   });
 
-  it.each([[{}], [{ code: null }], [{ code: '' }], [{ code: ' ' }]])(
-    'gives no code when asked with %j',
-    async (given) => {
-      const { data } = await create({ name: 'Physics', duration: '4 Years', ...given });
-      expect(data.createProgram.code).toBeNull();
-    },
-  );
+  it.each([[{}], [{ code: null }], [{ code: '' }], [{ code: ' ' }]])('stores no code when sent %j', async (given) => {
+    const { data } = await create({ name: 'Physics', duration: '4 Years', ...given });
+    expect(data.createProgram.code).toBeNull();
+  });
 
   it('reports every problem of the input at once', async () => {
     expect(await create({ name: ' ', duration: 'x'.repeat(101), code: 'a\nb' })).toEqual(
@@ -84,7 +81,7 @@ describe('createProgram', () => {
 });
 
 describe('updateProgram', () => {
-  it('changes what is given, leaves the rest, and counts the change', async () => {
+  it('changes only the given fields and increments the version', async () => {
     const { id } = await make.program({ name: 'Physics', duration: '4 Years', code: 'PHY' });
     const before = await read(id);
 
@@ -105,10 +102,10 @@ describe('updateProgram', () => {
   it.each([
     ['no field', {}],
     ['null for every field', { name: null, duration: null, code: null, expectedVersion: null }],
-    ['nothing but the version', { expectedVersion: 1 }],
-    ['what is there already', { name: 'Physique quantique é', duration: '4 Years', code: 'PHY', expectedVersion: 1 }],
-    ['what is there once it is normalized', { name: '  Physique quantique e\u0301\n', code: ' PHY ' }],
-  ])('changes nothing when asked with %s', async (_what, input) => {
+    ['only the version', { expectedVersion: 1 }],
+    ['the current values', { name: 'Physique quantique é', duration: '4 Years', code: 'PHY', expectedVersion: 1 }],
+    ['the current values before normalization', { name: '  Physique quantique e\u0301\n', code: ' PHY ' }],
+  ])('changes nothing when sent %s', async (_what, input) => {
     const { id } = await make.program({ name: 'Physique quantique é', code: 'PHY' });
     const before = await read(id);
 
@@ -117,25 +114,25 @@ describe('updateProgram', () => {
     expect(await recorded(id)).toEqual(['create']);
   });
 
-  it('takes no code for a change where there is none', async () => {
+  it('treats an empty code as unchanged when there is none', async () => {
     const { id } = await make.program();
     expect((await update(id, { code: '' })).data.updateProgram).toMatchObject({ code: null, version: 1 });
     expect(await recorded(id)).toEqual(['create']);
   });
 
-  it('is a conflict when the version is another, even if it would change nothing', async () => {
+  it('is a CONFLICT on another version even if the values are the same', async () => {
     const { id } = await make.program();
     const { errors } = await update(id, { name: 'Physics', expectedVersion: 2 });
     expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
   });
 
-  it('takes a code away when it is empty', async () => {
+  it('removes a code that is set to empty', async () => {
     const { id } = await make.program({ code: 'PHY' });
     expect((await update(id, { code: '' })).data.updateProgram).toMatchObject({ code: null, version: 2 });
     expect((await update(id, { code: 'PHY-2' })).data.updateProgram).toMatchObject({ code: 'PHY-2', version: 3 });
   });
 
-  it('is a conflict, with the program as it is now, when it has another version than expected', async () => {
+  it('is a CONFLICT, with the current program, when the version is not the expected one', async () => {
     const { id } = await make.program({ duration: '4 Years' });
     await update(id, { name: 'Second' });
     const { updatedAt } = await read(id);
@@ -153,15 +150,15 @@ describe('updateProgram', () => {
     expect((await update(id, { name: 'Third', expectedVersion: 2 })).data.updateProgram.version).toBe(3);
   });
 
-  it('lets one of many through that expect the same version', async () => {
+  it('lets exactly one of ten concurrent updates with the same expected version succeed', async () => {
     const { id } = await make.program();
     const attempts = Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}`, expectedVersion: 1 }));
-    const answers = await Promise.all(attempts);
-    expect(answers.filter((answer) => answer.errors === undefined)).toHaveLength(1);
+    const responses = await Promise.all(attempts);
+    expect(responses.filter((response) => response.errors === undefined)).toHaveLength(1);
     expect(await read(id)).toMatchObject({ version: 2 });
   });
 
-  it('loses no change of many at once', async () => {
+  it('loses none of ten concurrent updates', async () => {
     const { id } = await make.program();
     await Promise.all(Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}` })));
     expect(await read(id)).toMatchObject({ version: 11 });
@@ -178,13 +175,13 @@ describe('updateProgram', () => {
     );
   });
 
-  it.each([0, 99_999, 2_147_483_647])('finds no program %i', async (id) => {
-    expect(await update(id, { name: 'Nobody' })).toEqual(missing(id));
+  it.each([0, 99_999, 2_147_483_647])('rejects program %i, which does not exist', async (id) => {
+    expect(await update(id, { name: 'Nobody' })).toEqual(notFound(id));
   });
 });
 
 describe('deleteProgram', () => {
-  it('takes the program and its branches from both surfaces', async () => {
+  it('removes the program and its branches from REST and GraphQL', async () => {
     const { id } = await make.program({ name: 'Gone' });
     const branch = await make.branch(id);
     const before = await read(id);
@@ -202,21 +199,21 @@ describe('deleteProgram', () => {
       [`programs/${id}`, `Program ${id} does not exist.`],
       [`branches/${branch.id}`, `Branch ${branch.id} does not exist.`],
     ]) {
-      const answer = await server.rest('get', `/api/academics/${path}`);
-      expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: { message } });
+      const response = await server.rest('get', `/api/academics/${path}`);
+      expect({ status: response.status, body: response.body }).toEqual({ status: 404, body: { message } });
     }
     const list = (await server.rest('get', '/api/academics/programs?size=100')).body;
     expect(list.count).toBe(count - 1);
     expect(list.items.map((item: { id: number }) => item.id)).not.toContain(id);
   });
 
-  it('leaves nothing to change: neither the program, nor its branches, nor new ones', async () => {
+  it('makes later changes of the program, of its branches and new branches fail', async () => {
     const { id } = await make.program();
     const branch = await make.branch(id);
     await remove(id);
 
-    expect(await update(id, { name: 'Back' })).toEqual(missing(id));
-    expect(await remove(id)).toEqual(missing(id));
+    expect(await update(id, { name: 'Back' })).toEqual(notFound(id));
+    expect(await remove(id)).toEqual(notFound(id));
     const { body } = await server.graphql(
       `mutation { updateBranch(id: ${branch.id}, input: { name: "Back" }) { id } }`,
     );
@@ -228,14 +225,14 @@ describe('deleteProgram', () => {
     });
   });
 
-  it('refuses an id that none can have', async () => {
+  it('rejects a negative id', async () => {
     expect(await remove(-1)).toEqual(invalid({ id: ['id must not be negative.'] }));
-    expect(await remove(0)).toEqual(missing(0));
+    expect(await remove(0)).toEqual(notFound(0));
   });
 });
 
-describe('several changes in one request', () => {
-  it('are carried out one after the other, each seeing those before', async () => {
+describe('several mutations in one request', () => {
+  it('are executed in order, each seeing the effects of those before', async () => {
     const { id } = await make.program({ name: 'First' });
     const { body } = await server.graphql(`mutation {
       second: updateProgram(id: ${id}, input: { name: "Second" }) { name version }

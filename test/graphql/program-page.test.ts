@@ -16,7 +16,7 @@ const query = `query ($page: Int, $size: Int) {
     items { id } pageNumber pageSize totalPages count hasPreviousPage hasNextPage
   }
 }`;
-const ask = async (variables: object = {}) => (await server.graphql(query, variables)).body;
+const request = async (variables: object = {}) => (await server.graphql(query, variables)).body;
 
 describe('programs', () => {
   it.each<[string, object, [number, number], number, number, number, boolean, boolean]>([
@@ -25,14 +25,14 @@ describe('programs', () => {
     ['the last page', { page: 2 }, [20, 23], 2, 20, 2, true, false],
     ['a page in the middle', { page: 2, size: 5 }, [5, 10], 2, 5, 5, true, true],
     ['a page past the end', { page: 3 }, [20, 20], 3, 20, 2, true, false],
-    ['the last page that there can be', { page: 2_147_483_647, size: 100 }, [0, 0], 2_147_483_647, 100, 1, true, false],
+    ['the highest page number', { page: 2_147_483_647, size: 100 }, [0, 0], 2_147_483_647, 100, 1, true, false],
     ['a size of one', { page: 23, size: 1 }, [22, 23], 23, 1, 23, true, false],
     ['the largest size', { size: 100 }, [0, 23], 1, 100, 1, false, false],
     ['a size above it', { size: 101 }, [0, 23], 1, 100, 1, false, false],
     ['a size far above it', { size: 2_147_483_647 }, [0, 23], 1, 100, 1, false, false],
-  ])('are paged when asked with %s', async (_what, variables, [from, to], ...page) => {
+  ])('are paged for %s', async (_what, variables, [from, to], ...page) => {
     const [pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage] = page;
-    expect(await ask(variables)).toEqual({
+    expect(await request(variables)).toEqual({
       data: {
         programs: {
           items: ids.slice(from, to).map((id) => ({ id })),
@@ -47,9 +47,9 @@ describe('programs', () => {
     });
   });
 
-  it('reports every problem at once', async () => {
+  it('reports an invalid page and an invalid size together', async () => {
     for (const value of [0, -1, -2_147_483_648]) {
-      expect(await ask({ page: value, size: value })).toEqual({
+      expect(await request({ page: value, size: value })).toEqual({
         data: null,
         errors: [
           expect.objectContaining({
@@ -65,7 +65,7 @@ describe('programs', () => {
     }
   });
 
-  it('are none, on no page, where there are none', async () => {
+  it('have no pages when the catalog is empty', async () => {
     const empty = await startTestServer();
     const { body } = await empty.graphql(query);
     await empty.close();

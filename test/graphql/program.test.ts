@@ -16,12 +16,12 @@ const query = `query ($id: Int!) {
     branches { id name description codePrefix codeIsNumeric program { id } years { code year } }
   }
 }`;
-const ask = async (id: number) => (await server.graphql(query, { id })).body;
+const request = async (id: number) => (await server.graphql(query, { id })).body;
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('program', () => {
-  it('shows all that is known of a program, its branches in the order of their ids', async () => {
+  it('returns every field of a program, with its branches by id', async () => {
     const { id } = await make.program({ name: 'Physics', duration: '4 Years', code: 'PHY' });
     const optics = await make.branch(id, {
       name: 'Optics',
@@ -31,7 +31,7 @@ describe('program', () => {
     });
     const acoustics = await make.branch(id, { name: 'Acoustics', years: 1, codeIsNumeric: false });
 
-    expect(await ask(id)).toEqual({
+    expect(await request(id)).toEqual({
       data: {
         program: {
           id,
@@ -69,13 +69,13 @@ describe('program', () => {
     });
   });
 
-  it('has no code and no branches when it was given none', async () => {
+  it('has no code and no branches by default', async () => {
     const { id } = await make.program();
-    expect((await ask(id)).data.program).toMatchObject({ code: null, branches: [] });
+    expect((await request(id)).data.program).toMatchObject({ code: null, branches: [] });
   });
 
-  it.each([0, 42_424_242, 2_147_483_647])('is null with NOT_FOUND for the id %i, which no program has', async (id) => {
-    expect(await ask(id)).toEqual({
+  it.each([0, 42_424_242, 2_147_483_647])('is null with NOT_FOUND for id %i, which does not exist', async (id) => {
+    expect(await request(id)).toEqual({
       data: { program: null },
       errors: [
         {
@@ -88,8 +88,8 @@ describe('program', () => {
     });
   });
 
-  it.each([-1, -2_147_483_648])('is null with VALIDATION_FAILED for the id %i', async (id) => {
-    expect(await ask(id)).toEqual({
+  it.each([-1, -2_147_483_648])('is null with VALIDATION_FAILED for id %i', async (id) => {
+    expect(await request(id)).toEqual({
       data: { program: null },
       errors: [
         expect.objectContaining({
@@ -101,7 +101,7 @@ describe('program', () => {
     });
   });
 
-  it('does not take the others down when one does not exist', async () => {
+  it('does not make other fields fail when one program does not exist', async () => {
     const { id } = await make.program({ name: 'Here' });
     const { body } = await server.graphql(
       `{ a: program(id: ${id}) { name } b: program(id: 99999) { name } c: program(id: ${id}) { id } }`,

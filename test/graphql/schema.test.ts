@@ -16,35 +16,35 @@ describe('the schema', () => {
   });
 
   it('describes every type, field and argument', () => {
-    const silent: string[] = [];
+    const undescribed: string[] = [];
     for (const type of types) {
-      if (!type.description) silent.push(type.name);
+      if (!type.description) undescribed.push(type.name);
       if (!isObjectType(type) && !isInputObjectType(type)) continue;
       for (const field of Object.values(type.getFields())) {
-        if (!field.description) silent.push(`${type.name}.${field.name}`);
+        if (!field.description) undescribed.push(`${type.name}.${field.name}`);
         if (!('args' in field)) continue;
         for (const argument of field.args) {
-          if (!argument.description) silent.push(`${type.name}.${field.name}(${argument.name})`);
+          if (!argument.description) undescribed.push(`${type.name}.${field.name}(${argument.name})`);
         }
       }
     }
-    expect(silent).toEqual([]);
+    expect(undescribed).toEqual([]);
   });
 
-  it('lets no field reach a program without asking for a permission', () => {
-    const open: string[] = [];
+  it('requires a permission on every field that returns a program', () => {
+    const unprotected: string[] = [];
     for (const type of types.filter(isObjectType)) {
       for (const field of Object.values(type.getFields())) {
         if (programTypes.has(type.name) || !programTypes.has(getNamedType(field.type).name)) continue;
         if (!['programs:read', 'programs:write', 'admin'].includes(String(field.extensions.access))) {
-          open.push(`${type.name}.${field.name}`);
+          unprotected.push(`${type.name}.${field.name}`);
         }
       }
     }
-    expect(open).toEqual([]);
+    expect(unprotected).toEqual([]);
   });
 
-  it('calls nothing an id that another object of the same type may have too, for caches find objects by type and id', () => {
+  it('has an id only on types where it is unique, since clients cache objects by type and id', () => {
     const identified = types.filter((type) => isObjectType(type) && 'id' in type.getFields());
     expect(identified.map(({ name }) => name).sort()).toEqual([
       'ApiKey',
@@ -58,7 +58,7 @@ describe('the schema', () => {
     ]);
   });
 
-  it('says of every root field who may ask for it', () => {
+  it('declares the access of every root field', () => {
     const fields = roots.flatMap((root) => Object.values(root?.getFields() ?? {}));
     expect(fields.filter((field) => field.extensions.access === undefined).map((field) => field.name)).toEqual([]);
   });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const ask = async (credential: string) =>
+const request = async (credential: string) =>
   (
     await server.graphql(
       '{ viewer { name role permissions readOnly key { id prefix name expiresAt } } }',
@@ -19,8 +19,8 @@ const ask = async (credential: string) =>
   ).body;
 
 describe('viewer', () => {
-  it('is the administrator with all permissions, and the key', async () => {
-    expect(await ask(adminKey)).toEqual({
+  it('returns an administrator with all permissions, and the key', async () => {
+    expect(await request(adminKey)).toEqual({
       data: {
         viewer: {
           name: 'admin',
@@ -33,18 +33,18 @@ describe('viewer', () => {
     });
   });
 
-  it('is the user of a read-only key that expires, who has no permission', async () => {
+  it('returns the user of an expiring read-only key, without permissions', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
     const key = await makeKey(server.database, { user: 'ada', role: 'guest', readOnly: true, expiresAt });
-    const { viewer } = (await ask(key)).data;
+    const { viewer } = (await request(key)).data;
     expect(viewer).toMatchObject({ name: 'ada', role: 'guest', permissions: [], readOnly: true });
     expect(viewer.key).toMatchObject({ prefix: key.slice(0, viewer.key.prefix.length) });
     expect(Date.parse(viewer.key.expiresAt)).toBe(expiresAt.getTime());
   });
 
-  it('is the subject of a token, with the greatest of its roles and no key', async () => {
+  it('returns the subject of a token, with its highest role and no key', async () => {
     const exp = Math.floor(Date.now() / 1_000) + 3_600;
-    expect((await ask(secretToken({ ...goodClaims, roles: ['viewer', 'editor'], exp }))).data.viewer).toEqual({
+    expect((await request(secretToken({ ...goodClaims, roles: ['viewer', 'editor'], exp }))).data.viewer).toEqual({
       name: 'ada',
       role: 'editor',
       permissions: ['programs:read', 'programs:write'],
@@ -53,8 +53,8 @@ describe('viewer', () => {
     });
   });
 
-  it('has no role when the user is disabled', async () => {
+  it('returns no role for a disabled user', async () => {
     const key = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-    expect((await ask(key)).data.viewer).toMatchObject({ name: 'gone', role: null, permissions: [] });
+    expect((await request(key)).data.viewer).toMatchObject({ name: 'gone', role: null, permissions: [] });
   });
 });

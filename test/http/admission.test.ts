@@ -3,10 +3,10 @@ import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AdmissionControl, createAdmissionControl } from '../../src/http/admission.ts';
 
-/** So many are worked on at a time, and so many wait. */
-const busyLeast = 20;
-const insideMax = 50;
-const waitingMax = 1_000;
+/** The limits of `src/http/admission.ts`. */
+const busyMin = 20;
+const concurrentMax = 50;
+const queuedMax = 1_000;
 
 const overloaded = {
   code: 'UNAVAILABLE',
@@ -14,13 +14,13 @@ const overloaded = {
   retryAfterSeconds: 1,
 };
 
-let lateMs: number;
+let loopDelayMs: number;
 let admission: AdmissionControl;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  lateMs = 0;
-  admission = createAdmissionControl({ delayMs: () => lateMs });
+  loopDelayMs = 0;
+  admission = createAdmissionControl({ delayMs: () => loopDelayMs });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -28,28 +28,28 @@ afterEach(() => {
 
 const request = () => new ServerResponse(new IncomingMessage(new Socket()));
 
-/** What Node does when an answer is sent or its client is gone. */
+/** Does what Node does when a response is sent or its client disconnects. */
 function end(response: ServerResponse): void {
   response.destroyed = true;
   response.emit('close');
 }
 
-/** Lets so many in, or has them wait. */
-function send(count: number): { readonly responses: ServerResponse[]; readonly entered: Promise<void>[] } {
+/** Requests that many slots. */
+function send(count: number): { readonly responses: ServerResponse[]; readonly admitted: Promise<void>[] } {
   const responses = Array.from({ length: count }, request);
-  const entered = responses.map((response) => admission.acquire(response));
-  for (const promise of entered) promise.catch(() => undefined);
-  return { responses, entered };
+  const admitted = responses.map((response) => admission.acquire(response));
+  for (const promise of admitted) promise.catch(() => undefined);
+  return { responses, admitted };
 }
 
 const isSettled = async (promise: Promise<unknown>): Promise<boolean> =>
   (await Promise.race([promise.then(() => 'settled'), Promise.resolve('pending')])) === 'settled';
 
-describe('the gate', () => {
-  it('lets a bounded number in, and the next when one leaves, first come, first served', async () => {
-    const inside = send(insideMax);
-    await Promise.all(inside.entered);
-    const [first, second] = send(2).entered;
+describe('admission control', () => {
+  it('admits at most 50 requests, and the first of the queue when one ends', async () => {
+    const inside = send(concurrentMax);
+    await Promise.all(inside.admitted);
+    const [first, second] = send(2).admitted;
 
     end(inside.responses[7] ?? request());
 
@@ -57,46 +57,48 @@ describe('the gate', () => {
     expect(await isSettled(second ?? Promise.resolve())).toBe(false);
   });
 
-  it('sends away who has waited for a second', async () => {
-    send(insideMax);
-    const [late] = send(1).entered;
+  it('rejects a request that has been queued for 700 ms', async () => {
+    send(concurrentMax);
+    const [late] = send(1).admitted;
 
-    vi.advanceTimersByTime(1_000);
+    vi.advanceTimersByTime(699);
+    expect(await isSettled(late ?? Promise.resolve())).toBe(false);
+    vi.advanceTimersByTime(1);
 
     await expect(late).rejects.toMatchObject(overloaded);
   });
 
-  it('sends away at once who would have too many before them', async () => {
-    send(insideMax + waitingMax);
+  it('rejects a request at once when the queue is full', async () => {
+    send(concurrentMax + queuedMax);
 
     await expect(admission.acquire(request())).rejects.toMatchObject(overloaded);
   });
 
-  it('keeps no place for who has gone, inside or waiting', async () => {
-    const gone = send(insideMax + waitingMax);
-    for (const response of gone.responses) end(response);
+  it('frees the slots and queue places of clients that disconnect', async () => {
+    const disconnected = send(concurrentMax + queuedMax);
+    for (const response of disconnected.responses) end(response);
 
-    await Promise.all(send(insideMax).entered);
+    await Promise.all(send(concurrentMax).admitted);
   });
 
-  it('counts nobody who is gone before they enter', async () => {
-    for (const _ of Array.from({ length: 2 * insideMax })) {
+  it('gives no slot to a request whose client is already gone', async () => {
+    for (const _ of Array.from({ length: 2 * concurrentMax })) {
       const response = request();
       end(response);
       await admission.acquire(response);
     }
-    await Promise.all(send(insideMax).entered);
+    await Promise.all(send(concurrentMax).admitted);
   });
 
-  it('gives the place of who waits for a body to others', async () => {
-    const slow = send(insideMax);
-    await Promise.all(slow.entered);
+  it('frees the slot of a request while it reads a body', async () => {
+    const slow = send(concurrentMax);
+    await Promise.all(slow.admitted);
     for (const response of slow.responses) void admission.yieldWhile(response, () => new Promise(() => undefined));
 
-    await Promise.all(send(insideMax).entered);
+    await Promise.all(send(concurrentMax).admitted);
   });
 
-  it('lets who comes back with a body wait like all others', async () => {
+  it('queues a request again once its body is read', async () => {
     const [response = request()] = send(1).responses;
     let read: (body: string) => void = () => undefined;
     const reading = admission.yieldWhile(
@@ -106,7 +108,7 @@ describe('the gate', () => {
           read = resolve;
         }),
     );
-    const others = send(insideMax);
+    const others = send(concurrentMax);
     read('the body');
 
     expect(await isSettled(reading)).toBe(false);
@@ -114,16 +116,16 @@ describe('the gate', () => {
     expect(await reading).toBe('the body');
   });
 
-  it('sends newcomers away while the event loop is late, unless few are inside', async () => {
-    lateMs = 1_001;
-    for (let inside = 0; inside < busyLeast; inside += 1) await admission.acquire(request());
+  it('rejects new requests while the event loop is delayed by over a second, unless fewer than 20 are in flight', async () => {
+    loopDelayMs = 1_001;
+    for (let inside = 0; inside < busyMin; inside += 1) await admission.acquire(request());
 
     await expect(admission.acquire(request())).rejects.toMatchObject(overloaded);
   });
 
-  it('lets nobody in once it is closed, and who waited goes on', async () => {
-    const inside = send(insideMax);
-    const [waiting] = send(1).entered;
+  it('rejects new requests once it is closed, and still admits queued ones', async () => {
+    const inside = send(concurrentMax);
+    const [waiting] = send(1).admitted;
 
     admission.close();
 

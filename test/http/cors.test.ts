@@ -25,18 +25,18 @@ const preflight = (server: TestServer, path: string, origin: string) =>
     .set('Access-Control-Request-Method', 'POST')
     .set('Access-Control-Request-Headers', 'content-type,x-api-key');
 
-const ask = (server: TestServer, origin?: string) => {
+const send = (server: TestServer, origin?: string) => {
   const request = supertest(server.url).get(list).set('x-api-key', adminKey);
   return origin === undefined ? request : request.set('Origin', origin);
 };
 
-/** The headers of an answer that speak to browsers of other origins. */
+/** The CORS headers of a response. */
 function corsHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
 }
 
 describe('a page of a listed origin', () => {
-  it.each([list, '/graphql'])('may ask, and needs no key to find that out: %s', async (path) => {
+  it.each([list, '/graphql'])('passes the preflight of %s without a key', async (path) => {
     const { status, headers, text } = await preflight(open, path, dashboards);
 
     expect({ status, text }).toEqual({ status: 204, text: '' });
@@ -51,9 +51,9 @@ describe('a page of a listed origin', () => {
     expect(headers).toMatchObject({ vary: 'Origin', 'x-request-id': expect.any(String) });
   });
 
-  it('may read answers, kept ones too, and is named in none without credentials', async () => {
-    for (const _ of ['made', 'kept']) {
-      const { status, headers } = await ask(open, dashboards);
+  it('may read responses, cached ones too, but is not allowed credentials', async () => {
+    for (const _ of ['uncached', 'cached']) {
+      const { status, headers } = await send(open, dashboards);
 
       expect(status).toBe(200);
       expect(corsHeaders(headers)).toEqual({
@@ -64,7 +64,7 @@ describe('a page of a listed origin', () => {
     }
   });
 
-  it('may read refusals', async () => {
+  it('may read a 401', async () => {
     const { status, headers } = await supertest(open.url).get(list).set('Origin', dashboards);
 
     expect(status).toBe(401);
@@ -78,27 +78,27 @@ describe('a page of a listed origin', () => {
 
 describe('a page of another origin', () => {
   it.each([
-    ['when origins are listed', () => open],
+    ['when origins are configured', () => open],
     ['when none are', () => closed],
-  ])('may not ask: %s', async (_when, server) => {
-    const asked = await preflight(server(), list, stranger);
+  ])('gets no CORS headers %s', async (_when, server) => {
+    const requested = await preflight(server(), list, stranger);
     const withKey = await preflight(server(), list, stranger).set('x-api-key', adminKey);
-    const answer = await ask(server(), stranger);
+    const response = await send(server(), stranger);
 
-    expect([asked.status, withKey.status, answer.status]).toEqual([401, 405, 200]);
-    for (const { headers } of [asked, withKey, answer]) expect(corsHeaders(headers)).toEqual({});
+    expect([requested.status, withKey.status, response.status]).toEqual([401, 405, 200]);
+    for (const { headers } of [requested, withKey, response]) expect(corsHeaders(headers)).toEqual({});
   });
 });
 
-describe('an answer to no page', () => {
-  it('says that it would differ by origin only where that is so', async () => {
-    expect((await ask(open)).headers['vary']).toBe('x-api-key, authorization, Origin');
-    expect((await ask(closed)).headers['vary']).toBe('x-api-key, authorization');
+describe('a request without Origin', () => {
+  it('varies by Origin only when origins are configured', async () => {
+    expect((await send(open)).headers['vary']).toBe('x-api-key, authorization, Origin');
+    expect((await send(closed)).headers['vary']).toBe('x-api-key, authorization');
     expect((await supertest(open.url).get('/livez')).headers['vary']).toBe('Origin');
     expect((await supertest(closed.url).get('/livez')).headers['vary']).toBeUndefined();
   });
 
-  it('is a 405 to OPTIONS that is no question of a browser', async () => {
+  it('gets a 405 for OPTIONS that is not a preflight', async () => {
     expect((await open.rest('options', '/api/academics/programs').set('Origin', dashboards)).status).toBe(405);
   });
 });

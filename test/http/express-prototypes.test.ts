@@ -26,14 +26,14 @@ async function prototypesAround(app: Express): Promise<readonly [before: unknown
   return seen;
 }
 
-describe('messages made for Express', () => {
-  it('are left by it as they are', async () => {
+describe('message classes for Express', () => {
+  it('keep their prototypes when Express handles a request', async () => {
     const [request, response] = await prototypesAround(express());
     expect(request?.[0]).toBe(request?.[1]);
     expect(response?.[0]).toBe(response?.[1]);
   });
 
-  it('belong to their own application, when there are two', async () => {
+  it('are separate for each application', async () => {
     await prototypesAround(express());
     await prototypesAround(express());
   });

@@ -18,7 +18,7 @@ afterAll(() => server.close());
 
 const withKey = (request: string, ...headers: string[]): string =>
   [request, 'Host: localhost', `x-api-key: ${adminKey}`, ...headers, '', ''].join('\r\n');
-const answer = (status: number, message: string) => ({
+const reply = (status: number, message: string) => ({
   status,
   headers: {
     connection: 'close',
@@ -33,7 +33,7 @@ const answer = (status: number, message: string) => ({
   body: JSON.stringify({ message }),
 });
 
-/** A server whose patience is as short as a test's, closed when the test ends. */
+/** Starts a server with its own timeouts; closed when the test ends. */
 async function listening(own: Server, handler: RequestListener = () => undefined): Promise<string> {
   const connections = trackConnections(own);
   own.on('request', connections.inTurn(handler));
@@ -45,11 +45,11 @@ async function listening(own: Server, handler: RequestListener = () => undefined
     own.close();
   });
   const address = own.address();
-  if (typeof address !== 'object' || address === null) throw new Error('There is no port.');
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
   return `http://127.0.0.1:${address.port}`;
 }
 
-describe('what is no request', () => {
+describe('malformed HTTP', () => {
   it.each([
     'GARBAGE\r\n\r\n',
     '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n',
@@ -66,56 +66,56 @@ describe('what is no request', () => {
     'POST /v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
     'POST /v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-  ])('is answered 400 in JSON: %j', async (request) => {
-    expect(await exchange(server.url, request)).toEqual([answer(400, notHttp)]);
+  ])('gets a 400 in JSON: %j', async (request) => {
+    expect(await exchange(server.url, request)).toEqual([reply(400, notHttp)]);
   });
 
-  it('is answered 431 when its headers, or its address, have no end', async () => {
-    const tooLarge = [answer(431, 'The request line and the headers are too large.')];
+  it('gets a 431 when its headers or its URL are too long', async () => {
+    const tooLarge = [reply(431, 'The request line and the headers are too large.')];
     expect(await exchange(server.url, withKey('GET /v1/ping HTTP/1.1', `x: ${'x'.repeat(20_000)}`))).toEqual(tooLarge);
     expect(await exchange(server.url, withKey(`GET /v1/${'x'.repeat(20_000)} HTTP/1.1`))).toEqual(tooLarge);
     expect(await exchange(server.url, withKey('GET /v1/ping HTTP/1.1', 'x: y\r\n'.repeat(50_000)))).toEqual(tooLarge);
   });
 
-  it('is answered 408 when it does not arrive in time', async () => {
+  it('gets a 408 when its headers do not arrive in time', async () => {
     const url = await listening(createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }));
     expect(await exchange(url, 'GET /v1/ping HTTP/1.1\r\n')).toEqual([
-      answer(408, 'The request did not arrive in time.'),
+      reply(408, 'The request did not arrive in time.'),
     ]);
   });
 
-  it('does not break into an answer that has begun', async () => {
+  it('adds no error to a response that has begun', async () => {
     const url = await listening(createServer(), (_request, response) => {
       response.setHeader('Content-Length', '10');
       response.write('half ');
     });
-    const answers = await exchange(url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'GARBAGE\r\n\r\n');
-    expect(JSON.stringify(answers)).not.toContain(notHttp);
+    const responses = await exchange(url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'GARBAGE\r\n\r\n');
+    expect(JSON.stringify(responses)).not.toContain(notHttp);
   });
 
-  it('comes after a request that was answered', async () => {
-    const answers = await exchange(server.url, withKey('GET /v1/livez HTTP/1.1'), 'GARBAGE\r\n\r\n');
-    expect(answers.at(-1)).toEqual(answer(400, notHttp));
+  it('gets its 400 after the response to an earlier request', async () => {
+    const responses = await exchange(server.url, withKey('GET /v1/livez HTTP/1.1'), 'GARBAGE\r\n\r\n');
+    expect(responses.at(-1)).toEqual(reply(400, notHttp));
   });
 
   it.each(['/v1/ping', '/v1/api/academics/programs'])(
-    'comes after the answer to %s, which it arrived with',
+    'gets its 400 after the response to %s, with which it arrived',
     async (path) => {
-      const answers = await exchange(
+      const responses = await exchange(
         server.url,
         `${withKey(`GET ${path} HTTP/1.1`)}GARBAGE\r\n\r\n`,
         'MORE OF IT\r\n\r\n',
       );
-      expect(answers).toEqual([expect.objectContaining({ status: 200 }), answer(400, notHttp)]);
+      expect(responses).toEqual([expect.objectContaining({ status: 200 }), reply(400, notHttp)]);
     },
   );
 
-  it('does not wait for a request that never ends', async () => {
+  it('gets a 400 in the middle of a chunked body', async () => {
     const head = withKey('POST /v1/api/academics/programs HTTP/1.1', 'Transfer-Encoding: chunked');
-    expect(await exchange(server.url, `${head}GARBAGE\r\n`)).toEqual([answer(400, notHttp)]);
+    expect(await exchange(server.url, `${head}GARBAGE\r\n`)).toEqual([reply(400, notHttp)]);
   });
 
-  it('leaves the service as it was', async () => {
+  it('does not stop the service', async () => {
     const { hostname, port } = new URL(server.url);
     const rude = connect(Number(port), hostname);
     await once(rude, 'connect');
@@ -126,41 +126,48 @@ describe('what is no request', () => {
   });
 });
 
-describe('an address that is none', () => {
+describe('an invalid URL', () => {
   it.each(['http://[/graphql', 'http://[/v1/ping', 'http://localhost:99999/v1/ping', 'http://a^b/'])(
-    'is answered 400 in JSON: %s',
+    'gets a 400 in JSON: %s',
     async (address) => {
-      const answers = await exchange(server.url, withKey(`GET ${address} HTTP/1.1`));
-      expect(answers).toMatchObject([answer(400, notHttp)]);
+      const responses = await exchange(server.url, withKey(`GET ${address} HTTP/1.1`));
+      expect(responses).toMatchObject([reply(400, notHttp)]);
     },
   );
 
-  it('is one that CONNECT asks for', async () => {
-    const answers = await exchange(server.url, withKey('CONNECT localhost:1 HTTP/1.1'));
-    expect(answers).toEqual([answer(400, 'CONNECT is not supported.')]);
+  it('gets a 400 with CONNECT', async () => {
+    const responses = await exchange(server.url, withKey('CONNECT localhost:1 HTTP/1.1'));
+    expect(responses).toEqual([reply(400, 'CONNECT is not supported.')]);
   });
 });
 
-describe('a request without a host', () => {
-  it('is answered 400 in JSON', async () => {
-    const [refusal, ...others] = await exchange(server.url, `GET /v1/ping HTTP/1.1\r\nx-api-key: ${adminKey}\r\n\r\n`);
+describe('a request without a Host header', () => {
+  it('gets a 400 in JSON', async () => {
+    const [rejection, ...others] = await exchange(
+      server.url,
+      `GET /v1/ping HTTP/1.1\r\nx-api-key: ${adminKey}\r\n\r\n`,
+    );
     expect(others).toEqual([]);
-    expect(refusal).toMatchObject(answer(400, 'The Host header is missing.'));
+    expect(rejection).toMatchObject(reply(400, 'The Host header is missing.'));
   });
 
-  it('is one of HTTP/1.0, which had none', async () => {
-    const answers = await exchange(server.url, `GET /v1/ping HTTP/1.0\r\nx-api-key: ${adminKey}\r\n\r\n`);
-    expect(answers).toMatchObject([{ status: 200, body: '{"status":"ok"}' }]);
+  it('is served over HTTP/1.0', async () => {
+    const responses = await exchange(server.url, `GET /v1/ping HTTP/1.0\r\nx-api-key: ${adminKey}\r\n\r\n`);
+    expect(responses).toMatchObject([{ status: 200, body: '{"status":"ok"}' }]);
   });
 });
 
-describe('a request that is odd but whole', () => {
+describe('an unusual but valid request', () => {
   it.each([
-    ['has an address with a host', 'GET http://example.org/v1/ping HTTP/1.1', 'Connection: close'],
-    ['expects what nobody knows', 'GET /v1/ping HTTP/1.1', 'Connection: close\r\nExpect: miracles'],
-    ['would rather speak another protocol', 'GET /v1/ping HTTP/1.1', 'Connection: Upgrade, close\r\nUpgrade: h2c'],
-    ['has its headers in capitals', 'GET /v1/ping HTTP/1.1', 'CONNECTION: CLOSE'],
-  ])('%s and is answered', async (_what, line, headers) => {
+    ['with an absolute URL', 'GET http://example.org/v1/ping HTTP/1.1', 'Connection: close'],
+    ['with an unknown expectation', 'GET /v1/ping HTTP/1.1', 'Connection: close\r\nExpect: miracles'],
+    [
+      'that offers an upgrade to another protocol',
+      'GET /v1/ping HTTP/1.1',
+      'Connection: Upgrade, close\r\nUpgrade: h2c',
+    ],
+    ['with headers in capitals', 'GET /v1/ping HTTP/1.1', 'CONNECTION: CLOSE'],
+  ])('%s is served', async (_what, line, headers) => {
     expect(await exchange(server.url, withKey(line, headers))).toMatchObject([
       { status: 200, body: '{"status":"ok"}' },
     ]);

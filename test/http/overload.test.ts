@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A connection that is closed when the test ends, and what the service said on it. */
+/** A connection that is closed when the test ends, and what has been received on it. */
 interface RawConnection {
   readonly socket: Socket;
-  readonly heard: () => string;
+  readonly received: () => string;
 }
 
 async function open(): Promise<RawConnection> {
@@ -29,7 +29,7 @@ async function open(): Promise<RawConnection> {
     text += bytes.toString('latin1');
   });
   await once(socket, 'connect');
-  return { socket, heard: () => text };
+  return { socket, received: () => text };
 }
 
 const openMany = (count: number) => Promise.all(Array.from({ length: count }, open));
@@ -39,15 +39,15 @@ const head = (line: string, ...headers: string[]) =>
 
 const list = '/api/academics/programs';
 
-describe('a service that is asked for too much', () => {
-  it('answers 503 to whom it cannot serve soon, is alive, and recovers', async () => {
+describe('an overloaded service', () => {
+  it('sheds load with 503, stays alive, and recovers', async () => {
     const { release } = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     const clients = await openMany(1_100);
     for (const { socket } of clients) socket.write(head(`GET /v1${list}`));
     const { status, body, headers } = await vi.waitFor(async () => {
-      const answer = await server.rest('get', list);
-      expect(answer.status).toBe(503);
-      return answer;
+      const response = await server.rest('get', list);
+      expect(response.status).toBe(503);
+      return response;
     }, 10_000);
     const alive = await supertest(server.url).get('/livez');
 
@@ -61,22 +61,22 @@ describe('a service that is asked for too much', () => {
     expect(text).toMatch(/^http_requests_rejected_total\{reason="overloaded"\} [1-9]/m);
     expect(text).toMatch(/^http_requests_rejected_total\{reason="stopping"\} 0$/m);
     await release();
-    const statuses = () => clients.map(({ heard }) => /^HTTP\/1\.1 (\d+)/.exec(heard())?.[1]);
+    const statuses = () => clients.map(({ received }) => /^HTTP\/1\.1 (\d+)/.exec(received())?.[1]);
     await vi.waitFor(() => expect(statuses()).not.toContain(undefined), 10_000);
     expect(new Set(statuses())).toEqual(new Set(['200', '503']));
     expect((await server.rest('get', list)).status).toBe(200);
   });
 });
 
-describe('clients that are slow', () => {
-  it('take no place from others, whether it is with headers, bodies or answers', async () => {
+describe('slow clients', () => {
+  it('do not block others, whether they are slow with headers, bodies or reading responses', async () => {
     const headers = await openMany(300);
     for (const { socket } of headers) socket.write('GET /v1/ping HTTP/1.1\r\nHost: loc');
     const bodies = await openMany(300);
     const post = head(`POST /v1${list}`, 'Content-Type: application/json', 'Content-Length: 100');
     for (const { socket } of bodies) socket.write(`${post}{"name": "Phy`);
-    const answers = await openMany(20);
-    for (const { socket } of answers) {
+    const readers = await openMany(20);
+    for (const { socket } of readers) {
       socket.pause();
       socket.write(head('GET /openapi.json').repeat(20));
     }
@@ -85,13 +85,14 @@ describe('clients that are slow', () => {
     expect((await server.rest('post', list).send({ name: 'Physics', duration: '4 Years' })).status).toBe(201);
   });
 
-  it('are answered 408, and their connections closed, when they take too long', async () => {
+  it('get a 408 when their headers take too long, and idle connections are closed', async () => {
     const slow = await openMany(20);
     for (const { socket } of slow) socket.write('GET /v1/ping HTTP/1.1\r\nHost: loc');
     const silent = await openMany(20);
 
     await Promise.all([...slow, ...silent].map(({ socket }) => once(socket, 'close')));
 
-    for (const { heard } of slow) expect(heard()).toMatch(/^HTTP\/1\.1 408 .*"The request did not arrive in time\."/s);
+    for (const { received } of slow)
+      expect(received()).toMatch(/^HTTP\/1\.1 408 .*"The request did not arrive in time\."/s);
   });
 });

@@ -13,52 +13,52 @@ afterAll(() => server.close());
 
 const seconds = /^\d+$/;
 
-async function told(test: Test) {
+async function sendLimited(test: Test) {
   const { status, headers, body } = await test;
-  const [, left, until] = /^"default";r=(\d+);t=(\d+)$/.exec(headers['ratelimit'] ?? '') ?? [];
-  expect(Number(until)).toBeGreaterThanOrEqual(59);
-  expect(Number(until)).toBeLessThanOrEqual(60);
-  return { status, policy: headers['ratelimit-policy'], left, retryAfter: headers['retry-after'], body };
+  const [, remaining, resetSeconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers['ratelimit'] ?? '') ?? [];
+  expect(Number(resetSeconds)).toBeGreaterThanOrEqual(59);
+  expect(Number(resetSeconds)).toBeLessThanOrEqual(60);
+  return { status, policy: headers['ratelimit-policy'], remaining, retryAfter: headers['retry-after'], body };
 }
 
 describe('a rate limit', () => {
-  it('counts the requests of a key on both surfaces, kept answers too, and refuses those beyond', async () => {
+  it('counts the requests of a key over REST and GraphQL, cached ones too, and rejects those beyond with 429', async () => {
     const key = await makeKey(server.database, { user: 'busy' });
     const policy = '"default";q=3;w=60';
 
-    expect(await told(server.rest('get', list, key))).toMatchObject({ status: 200, policy, left: '2' });
-    expect(await told(server.rest('get', list, key))).toMatchObject({ status: 200, policy, left: '1' });
-    expect(await told(server.graphql('{ ping { status } }', {}, key))).toMatchObject({
+    expect(await sendLimited(server.rest('get', list, key))).toMatchObject({ status: 200, policy, remaining: '2' });
+    expect(await sendLimited(server.rest('get', list, key))).toMatchObject({ status: 200, policy, remaining: '1' });
+    expect(await sendLimited(server.graphql('{ ping { status } }', {}, key))).toMatchObject({
       status: 200,
       policy,
-      left: '0',
+      remaining: '0',
     });
 
     const message = 'You may send 3 requests a minute. Please wait.';
-    const refused = { status: 429, policy, left: '0', retryAfter: expect.stringMatching(seconds) };
-    expect(await told(server.rest('get', list, key))).toEqual({ ...refused, body: { message } });
-    expect(await told(server.rest('get', '/no/such/path', key))).toEqual({ ...refused, body: { message } });
-    expect(await told(server.graphql('{ ping { status } }', {}, key))).toEqual({
-      ...refused,
+    const rejected = { status: 429, policy, remaining: '0', retryAfter: expect.stringMatching(seconds) };
+    expect(await sendLimited(server.rest('get', list, key))).toEqual({ ...rejected, body: { message } });
+    expect(await sendLimited(server.rest('get', '/no/such/path', key))).toEqual({ ...rejected, body: { message } });
+    expect(await sendLimited(server.graphql('{ ping { status } }', {}, key))).toEqual({
+      ...rejected,
       body: { errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] },
     });
   });
 
-  it('leaves other keys, of the same user too, in peace', async () => {
+  it('does not affect other keys of the same user', async () => {
     const [busy, other] = [await makeKey(server.database), await makeKey(server.database)];
     for (const _ of Array.from({ length: 4 })) await server.rest('get', '/ping', busy);
 
     expect((await server.rest('get', '/ping', other)).status).toBe(200);
   });
 
-  it('counts nobody whose key is no good', async () => {
+  it('sends no RateLimit header to a request without a key', async () => {
     const { status, headers } = await server.rest('get', '/ping', null);
 
     expect(status).toBe(401);
     expect(headers['ratelimit']).toBeUndefined();
   });
 
-  it('is off, and tells nothing, unless it is configured', async () => {
+  it('is off and sends no headers by default', async () => {
     const free = await startTestServer();
     const { status, headers } = await free.rest('get', '/ping');
     await free.close();

@@ -9,131 +9,136 @@ const hello: RequestListener = (_request, response) => {
   response.end('hello');
 };
 
-const quiet = { onError: () => undefined };
+const silent = { onError: () => undefined };
 
 async function listening(handler: RequestListener = hello, host = '127.0.0.1'): Promise<HttpServer> {
-  const listener = await startHttpServer(handler, host, 0, quiet);
-  onTestFinished(() => listener.close());
-  return listener;
+  const httpServer = await startHttpServer(handler, host, 0, silent);
+  onTestFinished(() => httpServer.close());
+  return httpServer;
 }
 
-describe('a listener', () => {
-  it('says where it is, with the port that was free', async () => {
+describe('an HTTP server', () => {
+  it('reports its URL with the free port that it got', async () => {
     const { url } = await listening();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     expect(await (await fetch(url)).text()).toBe('hello');
   });
 
-  it('listens on a name, too', async () => {
+  it('listens on a host name', async () => {
     const { url } = await listening(hello, 'localhost');
     expect(url).toMatch(/^http:\/\/localhost:\d+$/);
     expect((await fetch(url)).status).toBe(200);
   });
 
-  it('tells the operator which port is in use', async () => {
+  it('reports to the operator which port is in use', async () => {
     const { url } = await listening();
     const port = Number(new URL(url).port);
-    await expect(startHttpServer(hello, '127.0.0.1', port, quiet)).rejects.toThrow(
+    await expect(startHttpServer(hello, '127.0.0.1', port, silent)).rejects.toThrow(
       new StartupError(
         `PORT ${port} is in use on 127.0.0.1: the service may be running already. Stop it, or set PORT to another.`,
       ),
     );
   });
 
-  it.each(['203.0.113.1', 'no-such-host.invalid'])('tells the operator that %s is not here', async (host) => {
-    const refusal = await startHttpServer(hello, host, 0, quiet).catch((problem: unknown) => problem);
-    expect(refusal).toBeInstanceOf(StartupError);
-    expect(refusal).toMatchObject({ message: expect.stringMatching(/^HOST /) });
-  });
+  it.each(['203.0.113.1', 'no-such-host.invalid'])(
+    'reports to the operator that it cannot listen on HOST %s',
+    async (host) => {
+      const rejection = await startHttpServer(hello, host, 0, silent).catch((problem: unknown) => problem);
+      expect(rejection).toBeInstanceOf(StartupError);
+      expect(rejection).toMatchObject({ message: expect.stringMatching(/^HOST /) });
+    },
+  );
 });
 
-describe('a listener that listens', () => {
-  it('reports every error, the first too, and goes on', async () => {
+describe('a running HTTP server', () => {
+  it('reports every error event and keeps serving', async () => {
     const reported: string[] = [];
-    const listener = await startHttpServer(hello, '127.0.0.1', 0, { onError: ({ message }) => reported.push(message) });
-    onTestFinished(() => listener.close());
-    const server = await serverOf(listener);
+    const httpServer = await startHttpServer(hello, '127.0.0.1', 0, {
+      onError: ({ message }) => reported.push(message),
+    });
+    onTestFinished(() => httpServer.close());
+    const server = await serverOf(httpServer);
 
     for (const message of ['accept EMFILE', 'accept ENOBUFS']) server.emit('error', new Error(message));
 
     expect(reported).toEqual(['accept EMFILE', 'accept ENOBUFS']);
-    expect(await (await fetch(listener.url)).text()).toBe('hello');
+    expect(await (await fetch(httpServer.url)).text()).toBe('hello');
   });
 });
 
-describe('a listener that closes', () => {
-  it('lets the requests under way finish, each the last on its connection, and is gone then', async () => {
-    const admission = new EventEmitter();
-    const listener = await startHttpServer(
+describe('an HTTP server that closes', () => {
+  it('finishes the requests in flight with Connection: close, and then stops listening', async () => {
+    const events = new EventEmitter();
+    const httpServer = await startHttpServer(
       async (_request, response) => {
-        admission.emit('entered');
-        await once(admission, 'open');
+        events.emit('begun');
+        await once(events, 'finish');
         response.end('finished');
       },
       '127.0.0.1',
       0,
-      quiet,
+      silent,
     );
-    const answer = fetch(listener.url);
-    await once(admission, 'entered');
+    const reply = fetch(httpServer.url);
+    await once(events, 'begun');
 
-    const closed = listener.close();
-    admission.emit('open');
+    const closed = httpServer.close();
+    events.emit('finish');
 
-    const response = await answer;
+    const response = await reply;
     expect([response.headers.get('connection'), await response.text()]).toEqual(['close', 'finished']);
     await closed;
-    await expect(fetch(listener.url)).rejects.toThrow();
+    await expect(fetch(httpServer.url)).rejects.toThrow();
   });
 
-  it('ends a connection whose answer had begun before', async () => {
-    const admission = new EventEmitter();
-    const listener = await startHttpServer(
+  it('closes a connection whose response had begun before', async () => {
+    const events = new EventEmitter();
+    const httpServer = await startHttpServer(
       async (_request, response) => {
         response.write('begun, ');
-        await once(admission, 'open');
+        await once(events, 'finish');
         response.end('finished');
       },
       '127.0.0.1',
       0,
-      quiet,
+      silent,
     );
-    const answer = await fetch(listener.url);
+    const reply = await fetch(httpServer.url);
 
-    const closed = listener.close();
-    admission.emit('open');
+    const closed = httpServer.close();
+    events.emit('finish');
 
-    expect([answer.headers.get('connection'), await answer.text()]).toEqual(['keep-alive', 'begun, finished']);
+    expect([reply.headers.get('connection'), await reply.text()]).toEqual(['keep-alive', 'begun, finished']);
     await closed;
   });
 
-  it('gives notice to who keeps a connection, and to who comes', async () => {
-    const listener = await startHttpServer(hello, '127.0.0.1', 0, quiet);
+  it('sends Connection: close on kept-alive and on new connections', async () => {
+    const httpServer = await startHttpServer(hello, '127.0.0.1', 0, silent);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
-    const before = await ask(listener.url, agent);
+    const before = await request(httpServer.url, agent);
 
-    const closed = listener.close(500);
+    const closed = httpServer.close(500);
 
-    const responseCache = await ask(listener.url, agent);
-    const came = await ask(listener.url);
+    const reused = await request(httpServer.url, agent);
+    const opened = await request(httpServer.url);
     expect(before.connection).toBe('keep-alive');
-    expect(responseCache).toEqual({ status: 200, connection: 'close', port: before.port });
-    expect(came).toMatchObject({ status: 200, connection: 'close' });
+    expect(reused).toEqual({ status: 200, connection: 'close', port: before.port });
+    expect(opened).toMatchObject({ status: 200, connection: 'close' });
     await closed;
   });
 
-  it('does not wait for connections on which nobody asks', async () => {
-    const listener = await startHttpServer(hello, '127.0.0.1', 0, quiet);
+  it('does not wait for idle connections', async () => {
+    const httpServer = await startHttpServer(hello, '127.0.0.1', 0, silent);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
-    await ask(listener.url, agent);
+    await request(httpServer.url, agent);
 
-    await listener.close();
+    await httpServer.close();
   });
 });
 
-/** The server behind a listener, as Node tells of it when a request begins. */
+/** The underlying Node server, from its diagnostics channel when a request begins. */
 async function serverOf({ url }: HttpServer): Promise<Server> {
   const begun = new Promise<unknown>((resolve) => {
     const channel = 'http.server.request.start';
@@ -146,11 +151,11 @@ async function serverOf({ url }: HttpServer): Promise<Server> {
   await (await fetch(url)).text();
   const { server } = Object(await begun);
   if (server instanceof Server) return server;
-  throw new Error('Node did not tell of the server.');
+  throw new Error('The diagnostics channel had no server.');
 }
 
-/** One request, whose answer is read to its end; the port is that from which it was sent. */
-async function ask(url: string, agent?: Agent) {
+/** Sends a request and reads the whole response; `port` is the local one. */
+async function request(url: string, agent?: Agent) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { agent }, resolve).on('error', reject);
   });

@@ -4,8 +4,8 @@ import { createWriteBatch } from '../../src/http/write-batch.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-describe('the outbox', () => {
-  it('writes nothing before what else happens at the moment is done, and then all, in order', async () => {
+describe('a write batch', () => {
+  it('runs queued writes in order in the next turn of the event loop', async () => {
     const writeBatch = createWriteBatch();
     const written: number[] = [];
     for (const number of numbers(3)) writeBatch(() => written.push(number));
@@ -14,7 +14,7 @@ describe('the outbox', () => {
     expect(written).toEqual([0, 1, 2]);
   });
 
-  it('lets nobody wait for more than 64', async () => {
+  it('is flushed at once when it has 64 writes', async () => {
     const writeBatch = createWriteBatch();
     const written: number[] = [];
     for (const number of numbers(70)) writeBatch(() => written.push(number));
@@ -23,7 +23,7 @@ describe('the outbox', () => {
     expect(written).toEqual(numbers(70));
   });
 
-  it('writes what comes while it writes the next time', async () => {
+  it('defers writes that are queued during a flush', async () => {
     const writeBatch = createWriteBatch();
     const written: string[] = [];
     writeBatch(() => {

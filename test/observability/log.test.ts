@@ -19,7 +19,7 @@ describe('the log', () => {
     'postgresql://ada:p%40ssword@db.example.org:5433/x is no good',
     'mysql://other:secret@elsewhere/y is no good',
     'the password p@ssword is wrong',
-  ])('has nothing of an address or a password: %s', (message) => {
+  ])('redacts database addresses and passwords: %s', (message) => {
     const line = logged(new Error(message, { cause: new Error(message) }));
 
     for (const secret of ['127.0.0.1', 'db.example.org', 'p%40ssword', 'p@ssword', 'secret', '5433']) {
@@ -29,10 +29,10 @@ describe('the log', () => {
 
   it.each([
     ['before a long text', `postgresql://ada:p%40ssword@db.example.org:5433/x ${'x'.repeat(100_000)}`],
-    ['across the place where a line is cut', `${'x '.repeat(985)}mysql://other:secret@${'y'.repeat(100)}`],
+    ['across the position where a message is truncated', `${'x '.repeat(985)}mysql://other:secret@${'y'.repeat(100)}`],
     ['in one long word', `${'1'.repeat(1_000)}mysql://other:secret@y${'1'.repeat(100_000)}`],
     ['in each of many lines', 'mysql://other:secret@y\n'.repeat(4_000)],
-  ])('has nothing of an address %s', (_where, message) => {
+  ])('redacts a database URL %s', (_where, message) => {
     const line = logged(new Error(message));
 
     for (const secret of ['db.example.org', 'p%40ssword', 'secret']) expect(line).not.toContain(secret);
@@ -42,22 +42,25 @@ describe('the log', () => {
     ['digits', '1'.repeat(100_000)],
     ['letters', 'a'.repeat(100_000)],
     ['schemes', 'a://'.repeat(25_000)],
-    ['addresses without an end', `a://${'@'.repeat(100_000)}`],
+    ['a URL without an end', `a://${'@'.repeat(100_000)}`],
     ['numbers with dots', '1.1.1.1:'.repeat(12_500)],
     ['lines', '\n'.repeat(100_000)],
     ['lines of digits', `${'1'.repeat(2_000)}\n`.repeat(50)],
-  ])('is brief about a message of 100,000 characters, and quick: %s', async (_what, message) => {
-    let line = '';
-    const held = await longestHoldMs(async () => {
-      line = logged(new Error(message));
-    });
+  ])(
+    'stays below 450,000 characters and does not block the event loop for a message of 100,000 characters: %s',
+    async (_what, message) => {
+      let line = '';
+      const held = await longestHoldMs(async () => {
+        line = logged(new Error(message));
+      });
 
-    expect(held).toBeLessThan(500);
-    expect(line.length).toBeLessThan(450_000);
-    expect(line).toContain('\\n    at ');
-  });
+      expect(held).toBeLessThan(500);
+      expect(line.length).toBeLessThan(450_000);
+      expect(line).toContain('\\n    at ');
+    },
+  );
 
-  it('has the type, the code, the message and the stack of what failed', () => {
+  it('has the type, code, message and stack of an error', () => {
     const error = Object.assign(new TypeError('No such thing.'), { code: 'E_NONE' });
     expect(JSON.parse(logged(error)).err).toEqual({
       type: 'TypeError',

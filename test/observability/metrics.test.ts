@@ -11,7 +11,7 @@ afterAll(() => server.close());
 
 const metrics = async () => (await supertest(server.url).get('/metrics')).text;
 
-it('counts requests by route, method and status, and never by what strangers make up', async () => {
+it('counts requests by route, method and status, and unknown paths under one label', async () => {
   await server.rest('get', '/api/academics/programs/41');
   await server.rest('get', '/api/academics/programs/42');
   await server.rest('get', '/no/such/path');
@@ -24,7 +24,7 @@ it('counts requests by route, method and status, and never by what strangers mak
   expect(text).not.toContain('/no/such/path');
 });
 
-it('tells how long requests took, by route and method', async () => {
+it('observes request durations by route and method', async () => {
   const labels = 'route="/v1/api/academics/branches/:id",method="GET"';
   await server.rest('get', '/api/academics/branches/none');
 
@@ -35,7 +35,7 @@ it('tells how long requests took, by route and method', async () => {
   expect(text).toMatch(/^http_request_duration_seconds_sum\{.*branches.*\} 0\.\d+$/m);
 });
 
-it('counts answers that were kept, and those that could have been', async () => {
+it('counts hits and misses of the response cache', async () => {
   const [before] = /response_cache_lookups_total\{result="hit"\} \d+/.exec(await metrics()) ?? [];
   expect(before).toBe('response_cache_lookups_total{result="hit"} 0');
 
@@ -45,7 +45,7 @@ it('counts answers that were kept, and those that could have been', async () => 
   expect(await metrics()).toMatch(/response_cache_lookups_total\{result="miss"\} [1-9]/);
 });
 
-it('counts root fields by how they ended, and their time, whichever surface asked', async () => {
+it('counts root fields by error code, and their durations, over REST and GraphQL', async () => {
   await server.rest('get', '/api/academics/branches/42');
   await server.graphql('{ branch(id: 42) { id } ping { status } }');
   await server.graphql('{ users { id } }', {}, await makeKey(server.database, { role: 'viewer' }));
@@ -58,17 +58,17 @@ it('counts root fields by how they ended, and their time, whichever surface aske
   expect(text).toContain('graphql_field_duration_seconds_count{field="ping"} 1');
 });
 
-it('shows the version, the pool and the delay of the event loop', async () => {
+it('exposes the version, the connection pool and the event-loop delay', async () => {
   const text = await metrics();
   expect(text).toMatch(/^build_info\{version="\d+\.\d+\.\d+",node="v\d+.*"\} 1$/m);
   expect(text).toMatch(/^database_pool_connections\{state="idle"\} \d+$/m);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m);
 });
 
-it('is on a port of its own, and only there, when one is configured', async () => {
-  const sentences: string[] = [];
-  const own = await startTestServer({ METRICS_PORT: '0' }, undefined, (sentence) => sentences.push(sentence));
-  const address = sentences.map((sentence) => /^metrics on (.*)$/.exec(sentence)?.[1]).find(Boolean) ?? '';
+it('serves metrics only on METRICS_PORT when that is set', async () => {
+  const lines: string[] = [];
+  const own = await startTestServer({ METRICS_PORT: '0' }, undefined, (line) => lines.push(line));
+  const address = lines.map((line) => /^metrics on (.*)$/.exec(line)?.[1]).find(Boolean) ?? '';
 
   expect((await supertest(address).get('')).status).toBe(200);
   expect((await supertest(own.url).get('/metrics')).status).toBe(404);

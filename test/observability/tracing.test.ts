@@ -17,18 +17,21 @@ async function startService(environment: Readonly<Record<string, string>>, impor
 }
 
 /** Prints, at the end of the process, how many modules of OpenTelemetry it has loaded beside the API, which `prom-client` loads. */
-const tellLoaded = `data:text/javascript,
+const printLoaded = `data:text/javascript,
   import { createRequire } from 'node:module';
   const { cache } = createRequire('file:///');
   process.on('exit', () => console.log(Object.keys(cache).filter((file) => file.includes('@opentelemetry') && !file.includes('@opentelemetry/api/')).length));`;
 
-interface Ask {
+interface RequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
 }
 
-async function ask(address: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Response> {
+async function request(
+  address: string,
+  { method = 'GET', headers = {}, body }: RequestOptions = {},
+): Promise<Response> {
   const response = await fetch(address, {
     method,
     headers: { 'x-api-key': adminKey, 'content-type': 'application/json', ...headers },
@@ -43,15 +46,15 @@ async function stop({ child, ended }: ServiceProcess): Promise<void> {
   expect(await ended).toBe(0);
 }
 
-/** A span and what is part of it, in the order in which they ended. */
+/** A span and its children, in the order in which they ended. */
 interface Tree {
   readonly name: string;
-  readonly parts?: readonly Tree[];
+  readonly children?: readonly Tree[];
 }
 
 function treeOf(spans: readonly ReceivedSpan[], { id, name }: ReceivedSpan): Tree {
-  const parts = spans.filter(({ parent }) => parent === id).map((part) => treeOf(spans, part));
-  return parts.length === 0 ? { name } : { name, parts };
+  const children = spans.filter(({ parent }) => parent === id).map((part) => treeOf(spans, part));
+  return children.length === 0 ? { name } : { name, children };
 }
 
 function trees({ spans }: OtlpReceiver): Tree[] {
@@ -59,38 +62,38 @@ function trees({ spans }: OtlpReceiver): Tree[] {
   return spans.filter(({ parent }) => !known.has(parent)).map((root) => treeOf(spans, root));
 }
 
-it('shows each request, its operation and its statements as a tree, in the trace of the caller', async () => {
+it('exports a span tree of each request, its operation and its statements, in the trace of the caller', async () => {
   const receiver = await startOtlpReceiver();
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=collectors-own',
     LOG_LEVEL: 'debug',
   };
-  const service = await startService(environment, [tellLoaded]);
+  const service = await startService(environment, [printLoaded]);
   const query = 'mutation Make($input: CreateProgramInput!) { createProgram(input: $input) { id } }';
   const variables = { input: { name: 'Physics', duration: '4 Years' } };
-  await ask(`${service.at}/graphql`, { method: 'POST', body: { query, variables } });
+  await request(`${service.at}/graphql`, { method: 'POST', body: { query, variables } });
   const address = `${service.at}/v1/api/academics/programs/1?unknown=parameter`;
-  await ask(address, { headers: { traceparent: `00-${traceId}-${callersSpan}-01` } });
-  await ask(address);
-  await ask(`${service.at}/made/up`);
+  await request(address, { headers: { traceparent: `00-${traceId}-${callersSpan}-01` } });
+  await request(address);
+  await request(`${service.at}/made/up`);
 
   await stop(service);
 
   expect(trees(receiver)).toEqual([
     {
       name: 'POST /graphql',
-      parts: [
+      children: [
         { name: 'SELECT api_keys' },
         {
           name: 'mutation',
-          parts: [{ name: 'BEGIN' }, { name: 'INSERT programs' }, { name: 'COMMIT' }],
+          children: [{ name: 'BEGIN' }, { name: 'INSERT programs' }, { name: 'COMMIT' }],
         },
       ],
     },
     {
       name: 'GET /v1/api/academics/programs/:id',
-      parts: [{ name: 'query', parts: [{ name: 'SELECT programs' }, { name: 'SELECT branches' }] }],
+      children: [{ name: 'query', children: [{ name: 'SELECT programs' }, { name: 'SELECT branches' }] }],
     },
     { name: 'GET /v1/api/academics/programs/:id' },
     { name: 'GET' },
@@ -118,7 +121,7 @@ it('shows each request, its operation and its statements as a tree, in the trace
   expect(receiver.services).toEqual(new Set(['academic-structure-service']));
   expect(receiver.bytes().toString()).toContain('/v1/traces');
   expect(receiver.bytes().toString()).toContain('"authorization":"collectors-own"');
-  // Not even the values of statements; no key, no address of the database.
+  // No parameters of statements, no API key, no database address.
   for (const secret of [adminKey, 'Physics', 'unknown=parameter', 'postgresql://']) {
     expect(receiver.bytes().includes(secret)).toBe(false);
   }
@@ -130,13 +133,13 @@ it('shows each request, its operation and its statements as a tree, in the trace
   expect(service.stderr()).not.toContain('collectors-own');
 });
 
-it('shows each of the requests that share a transaction all that it has waited for', async () => {
+it('exports all spans of a group commit for each of its requests', async () => {
   const receiver = await startOtlpReceiver();
   const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
   const address = `${service.at}/v1/api/academics/programs`;
-  await ask(address);
+  await request(address);
   const creates = Array.from({ length: 12 }, (_, index) =>
-    ask(address, {
+    request(address, {
       method: 'POST',
       headers: { 'idempotency-key': `key-${index}` },
       body: { name: 'Physics', duration: '4 Years' },
@@ -147,22 +150,22 @@ it('shows each of the requests that share a transaction all that it has waited f
   await stop(service);
 
   const name = 'POST /v1/api/academics/programs';
-  const parts = [
+  const children = [
     { name: 'BEGIN' },
     { name: 'SELECT idempotency_records' },
-    { name: 'mutation', parts: [{ name: 'INSERT programs' }] },
+    { name: 'mutation', children: [{ name: 'INSERT programs' }] },
     { name: 'INSERT idempotency_records' },
     { name: 'COMMIT' },
   ];
-  expect(trees(receiver).filter((tree) => tree.name === name)).toEqual(creates.map(() => ({ name, parts })));
+  expect(trees(receiver).filter((tree) => tree.name === name)).toEqual(creates.map(() => ({ name, children })));
 });
 
-it('marks what the service failed at, and not what callers were refused', async () => {
+it('marks spans of internal errors as failed, but not those of rejected requests', async () => {
   const receiver = await startOtlpReceiver();
   const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
-  await ask(`${service.at}/v1/api/academics/branches/41`);
+  await request(`${service.at}/v1/api/academics/branches/41`);
   await service.database.query('ALTER TABLE branches RENAME TO elsewhere');
-  await ask(`${service.at}/v1/api/academics/branches/42`);
+  await request(`${service.at}/v1/api/academics/branches/42`);
 
   await stop(service);
 
@@ -174,7 +177,7 @@ it('marks what the service failed at, and not what callers were refused', async 
   ]);
 });
 
-it('answers all the same while spans cannot be sent, says so once, and stops in time', async () => {
+it('keeps serving while spans cannot be exported, logs that once, and still stops', async () => {
   const collector = createServer((_request, response) => response.writeHead(401).end());
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -185,14 +188,14 @@ it('answers all the same while spans cannot be sent, says so once, and stops in 
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://name:pass-word@127.0.0.1:${port}`,
     OTEL_BSP_SCHEDULE_DELAY: '20',
   });
-  let refused = 0;
+  let rejected = 0;
   collector.on('request', () => {
-    refused += 1;
+    rejected += 1;
   });
 
   await vi.waitFor(async () => {
-    expect((await ask(`${service.at}/v1/ping`)).status).toBe(200);
-    expect(refused).toBeGreaterThan(2);
+    expect((await request(`${service.at}/v1/ping`)).status).toBe(200);
+    expect(rejected).toBeGreaterThan(2);
   });
   await stop(service);
 
@@ -202,9 +205,9 @@ it('answers all the same while spans cannot be sent, says so once, and stops in 
   ]);
 });
 
-it('loads nothing of OpenTelemetry, and logs no trace, when nobody has said where spans go', async () => {
-  const service = await startService({ LOG_LEVEL: 'debug' }, [tellLoaded]);
-  await ask(`${service.at}/v1/ping`);
+it('loads no OpenTelemetry SDK and logs no trace id when no endpoint is configured', async () => {
+  const service = await startService({ LOG_LEVEL: 'debug' }, [printLoaded]);
+  await request(`${service.at}/v1/ping`);
   await stop(service);
 
   expect(service.stdoutLines.at(-1)).toBe('0');

@@ -4,13 +4,13 @@ import { schema } from '../../src/graphql/schema/schema.ts';
 import { tabs } from '../../src/pages/graphiql/tabs.ts';
 
 describe('the tabs of GraphiQL', () => {
-  it('show a list, something nested, a create, a page by cursor and changes as they happen', () => {
+  it('are a list, a nested query, a create, a page by cursor and a subscription', () => {
     const names = tabs.map(({ query }) => getOperationAST(parse(query))?.name?.value);
 
     expect(names).toEqual(['ListPrograms', 'Nested', 'CreateProgram', 'PageByCursor', 'CatalogChanged']);
   });
 
-  it.each(tabs)('fit the schema', ({ query, variables = '{}' }) => {
+  it.each(tabs)('are valid against the schema', ({ query, variables = '{}' }) => {
     const document = parse(query);
     const declared = getOperationAST(document)?.variableDefinitions?.map(({ variable }) => variable.name.value);
 

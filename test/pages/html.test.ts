@@ -10,13 +10,13 @@ describe('html', () => {
     );
   });
 
-  it('keeps HTML, alone and in lists', () => {
+  it('does not escape HTML that it made itself, alone or in lists', () => {
     const items = ['one', 'two'].map((text) => html`<li>${text}</li>`);
 
     expect(html`<ul>${items}</ul>${html`<hr>`}`.markup).toBe('<ul><li>one</li><li>two</li></ul><hr>');
   });
 
-  it('writes nothing for what is not there, and 0 for zero', () => {
+  it('renders undefined and false as nothing, and zero as 0', () => {
     expect(html`<p>${undefined}${false}${0}</p>`.markup).toBe('<p>0</p>');
   });
 });

@@ -23,14 +23,14 @@ const pages = [
 
 describe.each(pages)('the page %s', (path, headers) => {
   it('needs no key', async () => {
-    const answer = await get(path, headers);
+    const reply = await get(path, headers);
 
-    expect(answer.status).toBe(200);
-    expect(answer.type).toBe('text/html');
-    expect(answer.text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(reply.status).toBe(200);
+    expect(reply.type).toBe('text/html');
+    expect(reply.text).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 
-  it('allows nothing from another host, and nothing inline', async () => {
+  it('allows only its own origin, and no inline code except in GraphiQL', async () => {
     const { headers: sent, text } = await get(path, headers);
     const policy = String(sent['content-security-policy']);
 
@@ -43,7 +43,7 @@ describe.each(pages)('the page %s', (path, headers) => {
     }
   });
 
-  it('is asked for again, and answered without a body while it is the same', async () => {
+  it('is revalidated, with a 304 while it is unchanged', async () => {
     const { headers: sent } = await get(path, headers);
     const again = await get(path, { ...headers, 'if-none-match': String(sent['etag']) });
 
@@ -52,7 +52,7 @@ describe.each(pages)('the page %s', (path, headers) => {
     expect([again.status, again.text]).toEqual([304, '']);
   });
 
-  it('has files that may be kept for ever, compressed for whom it may concern', async () => {
+  it('has immutable assets, compressed for clients that accept gzip', async () => {
     const { text } = await get(path, headers);
     const addresses = [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, address = '']) => address);
 
@@ -70,7 +70,7 @@ describe.each(pages)('the page %s', (path, headers) => {
 });
 
 describe('/', () => {
-  it('says what this is, which version, and where everything is', async () => {
+  it('names the service and its version and links to every page', async () => {
     const { text } = await get('/');
 
     expect(text).toContain('The academic structure of a university');
@@ -80,7 +80,7 @@ describe('/', () => {
     }
   });
 
-  it('does not point at metrics that have a port of their own', async () => {
+  it('does not link to metrics when METRICS_PORT is set', async () => {
     const other = await startTestServer({ METRICS_PORT: '0' });
     const { text } = await supertest(other.url).get('/');
     await other.close();
@@ -90,7 +90,7 @@ describe('/', () => {
 });
 
 describe('/openapi.json', () => {
-  it('is the document that is committed', async () => {
+  it('is the committed document', async () => {
     const { type, text } = await get('/openapi.json');
 
     expect(type).toBe('application/json');
@@ -99,13 +99,13 @@ describe('/openapi.json', () => {
 });
 
 describe('/graphql', () => {
-  it('is GraphiQL for browsers only', async () => {
+  it('serves GraphiQL to browsers only', async () => {
     const page = await get('/graphql?query=%7Bping%7Bstatus%7D%7D', browser);
-    const refused = await get('/graphql?query=%7Bping%7Bstatus%7D%7D');
+    const rejected = await get('/graphql?query=%7Bping%7Bstatus%7D%7D');
 
     expect(page.text).toContain('<title>GraphiQL · Academic Structure Service</title>');
     expect(page.headers['vary']).toBe('Accept, Accept-Encoding');
-    expect(refused.status).toBe(401);
+    expect(rejected.status).toBe(401);
   });
 
   it.each([
@@ -118,26 +118,26 @@ describe('/graphql', () => {
     ['text/html;q=0, */*', 401],
     ['*/*', 401],
     ['', 401],
-  ])('is for who accepts %s, with %d', async (accept, status) => {
+  ])('responds to Accept: "%s" with %d', async (accept, status) => {
     expect((await get('/graphql', { accept })).status).toBe(status);
   });
 });
 
-describe('files', () => {
-  it('are answered by name too, then to be asked for again', async () => {
+describe('assets', () => {
+  it('are revalidated when requested by their plain name', async () => {
     const { status, headers } = await get('/assets/site.css');
 
     expect([status, headers['cache-control']]).toEqual([200, 'no-cache']);
   });
 
   it.each(['/assets/none.css', '/assets/..%2fpackage.json', '/assets/tsconfig.json', '/assets/graphiql/none.js'])(
-    'that are not there are not found: %s',
+    'that do not exist get a 404: %s',
     async (path) => {
       expect((await get(path)).status).toBe(404);
     },
   );
 
-  it('come back whole from their compressed form', async () => {
+  it('decompress to the original', async () => {
     const plain = await get('/assets/docs.css').buffer(true);
     const response = await fetch(`${server.url}/assets/docs.css`, { headers: { 'accept-encoding': 'gzip' } });
 
@@ -146,7 +146,7 @@ describe('files', () => {
     expect(await response.text()).toBe(plain.text);
   });
 
-  it('include an icon where browsers look for one', async () => {
+  it('include the favicon', async () => {
     const { status, type } = await get('/favicon.ico');
 
     expect([status, type]).toEqual([200, 'image/svg+xml']);
@@ -154,13 +154,13 @@ describe('files', () => {
 });
 
 describe.each(['/', '/docs', '/openapi.json', '/favicon.ico', '/livez', '/readyz'])('%s', (path) => {
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     const { status, text } = await supertest(server.url).head(path);
 
     expect([status, text]).toEqual([200, undefined]);
   });
 
-  it('refuses other methods', async () => {
+  it('rejects other methods', async () => {
     const { status, headers, body } = await supertest(server.url).post(path);
 
     expect([status, headers['allow'], body]).toEqual([
@@ -172,7 +172,7 @@ describe.each(['/', '/docs', '/openapi.json', '/favicon.ico', '/livez', '/readyz
 });
 
 describe.each(['/livez', '/readyz', '/metrics'])('%s', (path) => {
-  it('is told anew each time', async () => {
+  it('is never cached', async () => {
     expect((await supertest(server.url).get(path)).headers['cache-control']).toBe('no-store');
   });
 });

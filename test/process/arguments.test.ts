@@ -7,7 +7,7 @@ const cli = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 
 function run(script: string, ...words: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, ...words], {
-    // It would not start with these.
+    // With these, it would fail to start.
     env: { PATH: '/usr/bin:/bin', ENV_FILE: '/nowhere', PORT: 'four' },
     encoding: 'utf8',
     timeout: 30_000,
@@ -16,26 +16,23 @@ function run(script: string, ...words: string[]) {
 }
 
 describe('the service', () => {
-  it.each([['--foo'], ['start'], ['--version', '--foo'], ['']])(
-    'refuses %j and what else it does not know',
-    (...words) => {
-      const unknown = JSON.stringify(words.at(-1));
-      expect(run(main, ...words)).toEqual({
-        status: 1,
-        out: '',
-        err: `The service takes no argument such as ${unknown}: it is configured by environment variables (--help).\n`,
-      });
-    },
-  );
+  it.each([['--foo'], ['start'], ['--version', '--foo'], ['']])('rejects the unknown arguments %j', (...words) => {
+    const unknown = JSON.stringify(words.at(-1));
+    expect(run(main, ...words)).toEqual({
+      status: 1,
+      out: '',
+      err: `The service takes no argument such as ${unknown}: it is configured by environment variables (--help).\n`,
+    });
+  });
 
-  it('helps', () => {
+  it('prints its usage', () => {
     const { status, out, err } = run(main, '--help');
 
     expect({ status, err }).toEqual({ status: 0, err: '' });
     expect(out).toMatch(/^Usage: npm start/);
   });
 
-  it('says its version, and so does the command line', () => {
+  it('prints its version, as the command line does', () => {
     for (const script of [main, cli])
       expect(run(script, '--version')).toEqual({ status: 0, out: `${version}\n`, err: '' });
   });

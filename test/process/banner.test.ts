@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 
-it('the service says where its pages are, and warns once of a variable whose name is nearly one of its own', async () => {
+it('prints the URLs of its pages and warns once about a misspelt environment variable, without its value', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const {

@@ -7,10 +7,10 @@ import { adminKey } from '../support/server.ts';
 
 const crashes = 5;
 const writers = 4;
-/** What the service promises to need at most, after a crash, until it listens. */
+/** The documented limit for a start after a crash. */
 const startsWithinMs = 20_000;
 
-/** Numbers that look random and are the same each time. */
+/** A seeded random generator, the same in each run. */
 function* pseudoRandom(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -22,8 +22,8 @@ const program = z.object({ id: z.int(), name: z.string() });
 const page = z.object({ items: z.array(program), hasNextPage: z.boolean() });
 
 /**
- * Asks for a program to be created, once and for all: whoever repeats it gets the same one. `undefined` when nobody
- * knows whether it was.
+ * Creates a program with an idempotency key, so that a retry returns the same one; `undefined` when the outcome is
+ * unknown.
  */
 async function create(url: string, name: string): Promise<number | undefined> {
   const response = await fetch(`${url}/v1/api/academics/programs`, {
@@ -38,7 +38,7 @@ async function create(url: string, name: string): Promise<number | undefined> {
   return body === undefined ? undefined : program.parse(body).id;
 }
 
-/** All that the service has, by name and id. */
+/** All programs, by name and id. */
 async function listAll(url: string): Promise<[string, number][]> {
   const found: [string, number][] = [];
   for (let number = 1; ; number += 1) {
@@ -58,7 +58,7 @@ async function started(dataDir: string): Promise<Started> {
   return { ...service, at: await service.url };
 }
 
-/** Starts after a crash, without a hand. */
+/** Starts again after a crash, without any repair. */
 async function restarted(dataDir: string): Promise<Started> {
   const began = performance.now();
   const service = await started(dataDir);
@@ -66,21 +66,21 @@ async function restarted(dataDir: string): Promise<Started> {
   return service;
 }
 
-it(`keeps every acknowledged create, once, through ${crashes} crashes of it and its PostgreSQL`, async () => {
+it(`has every acknowledged create exactly once after ${crashes} crashes of the service and its PostgreSQL`, async () => {
   const dataDir = await newDataDir();
   const random = pseudoRandom(20_26);
   const acknowledged = new Map<string, number>();
-  const unanswered = new Set<string>();
+  const unconfirmed = new Set<string>();
   let count = 0;
-  let repeated = 0;
+  let retried = 0;
 
-  /** What nobody knows the outcome of is asked for again: it must become one, whether it had been made or not. */
-  const repeatUnanswered = async ({ at }: Started): Promise<void> => {
-    for (const name of unanswered) {
+  /** Retries the creates with an unknown outcome: each must result in one program, whether it had been committed or not. */
+  const retryUnconfirmed = async ({ at }: Started): Promise<void> => {
+    for (const name of unconfirmed) {
       const id = await vi.waitUntil(() => create(at, name), 10_000);
       acknowledged.set(name, id);
-      unanswered.delete(name);
-      repeated += 1;
+      unconfirmed.delete(name);
+      retried += 1;
     }
   };
 
@@ -93,7 +93,7 @@ it(`keeps every acknowledged create, once, through ${crashes} crashes of it and 
         count += 1;
         const name = `program-${count}`;
         const id = await create(at, name);
-        if (id === undefined) unanswered.add(name);
+        if (id === undefined) unconfirmed.add(name);
         else acknowledged.set(name, id);
       }
     };
@@ -106,13 +106,13 @@ it(`keeps every acknowledged create, once, through ${crashes} crashes of it and 
     await Promise.all(writing);
     await service.ended;
     service = await restarted(dataDir);
-    await repeatUnanswered(service);
+    await retryUnconfirmed(service);
   }
 
   const byId = ([, one]: [string, number], [, other]: [string, number]) => one - other;
   expect((await listAll(service.at)).sort(byId)).toEqual([...acknowledged].sort(byId));
   expect(acknowledged.size).toBe(count);
-  expect(repeated).toBeGreaterThan(0);
+  expect(retried).toBeGreaterThan(0);
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(0);
 }, 240_000);

@@ -10,14 +10,14 @@ import { adminKey } from '../support/server.ts';
 // A process takes seconds to start, and may take ten to stop.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A file for standard error, closed when the test ends. */
+/** Opens a file for standard error, closed when the test ends. */
 function opened(file: string, flags: number): number {
   const descriptor = openSync(file, flags);
   onTestFinished(() => closeSync(descriptor));
   return descriptor;
 }
 
-/** A pipe with a name, which nobody reads and which does not break. */
+/** A named pipe that is never read and never breaks. */
 function unreadPipe(): number {
   const folder = mkdtempSync(path.join(tmpdir(), 'pipe-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -31,9 +31,9 @@ const cases: readonly (readonly [string, () => 'unread' | number, (service: Serv
   ...(existsSync(full)
     ? [['is on a full disk', () => opened(full, constants.O_WRONLY), () => undefined] as const]
     : []),
-  ['is a pipe that nobody reads', unreadPipe, () => undefined],
-  ['is a socket that nobody reads', () => 'unread', () => undefined],
-  ['is a pipe whose reader has left', () => 'unread', ({ child }) => child.stderr?.destroy()],
+  ['is a pipe that is never read', unreadPipe, () => undefined],
+  ['is a socket that is never read', () => 'unread', () => undefined],
+  ['is a pipe whose reader is gone', () => 'unread', ({ child }) => child.stderr?.destroy()],
 ];
 
 async function start(stderr: 'unread' | number): Promise<ServiceProcess & { readonly at: string }> {
@@ -44,31 +44,31 @@ async function start(stderr: 'unread' | number): Promise<ServiceProcess & { read
   return { ...service, at: await service.url };
 }
 
-/** Asks so often that the lines of the log fill every buffer on their way. */
-async function ask(url: string): Promise<void> {
+/** Sends enough requests for their log lines to fill every buffer. */
+async function fillBuffers(url: string): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) {
-    const answers = Array.from({ length: 50 }, () =>
+    const responses = Array.from({ length: 50 }, () =>
       fetch(`${url}/v1/nothing/${'x'.repeat(1_000)}`, { headers: { 'x-api-key': adminKey } }),
     );
-    expect((await Promise.all(answers)).every(({ status }) => status === 404)).toBe(true);
+    expect((await Promise.all(responses)).every(({ status }) => status === 404)).toBe(true);
   }
 }
 
 describe.each(cases)('when standard error %s', (_what, stderr, then) => {
-  it('requests are answered, and a signal stops the service', async () => {
+  it('requests are served and SIGTERM stops the service', async () => {
     const service = await start(stderr());
     then(service);
-    await ask(service.at);
+    await fillBuffers(service.at);
 
     service.child.kill('SIGTERM');
 
     expect(await service.ended).toBe(0);
   });
 
-  it('what nobody has foreseen ends the service', async () => {
+  it('an uncaught exception ends the service', async () => {
     const service = await start(stderr());
     then(service);
-    await ask(service.at);
+    await fillBuffers(service.at);
 
     service.child.kill('SIGUSR2');
 

@@ -21,7 +21,7 @@ async function databaseForTest(template?: null): Promise<TestDatabase> {
 
 const body = JSON.stringify({ name: 'Physics', duration: '4 Years' });
 
-/** A request whose body is still on its way. */
+/** Starts a request whose body is still to be sent. */
 async function beginCreate(url: string): Promise<ClientRequest> {
   const request = http.request(`${url}/v1/api/academics/programs`, {
     method: 'POST',
@@ -47,8 +47,8 @@ async function finish(request: ClientRequest): Promise<IncomingMessage> {
   return response;
 }
 
-describe('a signal to stop', () => {
-  it('lets requests under way finish, and tells others that the service stops', async () => {
+describe('SIGTERM or SIGINT', () => {
+  it('lets requests in flight finish and rejects others with 503', async () => {
     const database = await databaseForTest();
     const { child, url: listening, ended } = startProcess({ DATABASE_URL: database.url });
     const url = await listening;
@@ -81,26 +81,26 @@ describe('a signal to stop', () => {
     expect(await database.query('SELECT name FROM programs')).toEqual([{ name: 'Physics' }]);
   });
 
-  it('ends at once when it comes a second time', async () => {
+  it('ends the process at once when sent a second time', async () => {
     const database = await databaseForTest();
     const { child, url: listening, ended } = startProcess({ DATABASE_URL: database.url });
     const url = await listening;
     await beginCreate(url);
     child.kill('SIGINT');
     await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503));
-    await new Promise((resolve) => setTimeout(resolve, 150)); // Until it cannot be an echo any more.
+    await new Promise((resolve) => setTimeout(resolve, 150)); // Later than a duplicate of the same signal.
 
     child.kill('SIGTERM');
 
     expect(await ended).toBe(1);
   });
 
-  it('is obeyed while the service starts', async () => {
+  it('stops the service while it starts', async () => {
     const database = await databaseForTest(null);
     const client = new Client(database.url);
     await client.connect();
     onTestFinished(() => client.end());
-    // As another instance does that migrates.
+    // As another instance does while it migrates.
     await client.query('SELECT pg_advisory_lock($1)', [0x75_61_73_31]);
     const { child, stdoutLines, ended, stderr } = startProcess({ DATABASE_URL: database.url });
     const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), $1)';
@@ -119,7 +119,7 @@ describe('a signal to stop', () => {
     expect(stderr()).toBe('');
   });
 
-  it('is told to who watches, though nothing is under way, and stops the embedded PostgreSQL too', async () => {
+  it('makes /readyz fail even with nothing in flight, and stops the embedded PostgreSQL too', async () => {
     const dataDir = await newDataDir();
     const { child, url: listening, ended, stdoutLines } = startProcess({ DATA_DIR: dataDir });
     const url = await listening;
@@ -133,11 +133,11 @@ describe('a signal to stop', () => {
   });
 });
 
-describe('what nobody has foreseen', () => {
+describe('an uncaught error', () => {
   it.each([
     ['an exception', 'throw new Error("unforeseen")'],
     ['a rejection', 'Promise.reject(new Error("unforeseen"))'],
-  ])('ends the process with a line of the log: %s', async (_kind, trouble) => {
+  ])('ends the process with a fatal log line: %s', async (_kind, trouble) => {
     const database = await databaseForTest();
     const onSignal = `data:text/javascript,process.on('SIGUSR2', () => { ${trouble} })`;
     const { child, url, ended, stderr } = startProcess({ DATABASE_URL: database.url }, [onSignal]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { invalidBody } from './expectations.ts';
 
-const sound = '{"name":"Physics","duration":"4 Years"}';
+const valid = '{"name":"Physics","duration":"4 Years"}';
 const json = { 'content-type': 'application/json' };
 
 let server: TestServer;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Posts bytes as they are; a stream is sent in chunks. */
+/** Posts raw bytes; a stream is sent in chunks. */
 async function post(
   body: BodyInit | null,
   headers: Readonly<Record<string, string>> = json,
@@ -20,12 +20,12 @@ async function post(
 ): Promise<{ status: number; body: unknown }> {
   const headersSent = { 'x-api-key': adminKey, ...headers };
   const request = { method: 'POST', headers: headersSent, body, duplex: 'half' };
-  const answer = await fetch(`${url}/v1/api/academics/programs`, request);
-  return { status: answer.status, body: await answer.json() };
+  const response = await fetch(`${url}/v1/api/academics/programs`, request);
+  return { status: response.status, body: await response.json() };
 }
 
-/** A sound body of exactly so many bytes. */
-const padded = (bytes: number): string => sound.replace('{', `{"pad":"${'x'.repeat(bytes - sound.length - 9)}",`);
+/** A valid body of exactly that many bytes. */
+const padded = (bytes: number): string => valid.replace('{', `{"pad":"${'x'.repeat(bytes - valid.length - 9)}",`);
 
 const inChunks = (text: string, bytes = 1_000): ReadableStream =>
   new ReadableStream({
@@ -38,13 +38,13 @@ const inChunks = (text: string, bytes = 1_000): ReadableStream =>
 
 describe('a JSON body', () => {
   describe('201', () => {
-    it('may have any space around it, a byte order mark, and come in pieces', async () => {
+    it('may have surrounding whitespace and a byte order mark, and may be chunked', async () => {
       for (const body of [
-        sound,
-        ` \r\n\t${sound}\n`,
-        `\uFEFF${sound}`,
-        inChunks(sound),
-        inChunks(`\uFEFF${sound}`, 1),
+        valid,
+        ` \r\n\t${valid}\n`,
+        `\uFEFF${valid}`,
+        inChunks(valid),
+        inChunks(`\uFEFF${valid}`, 1),
       ]) {
         expect((await post(body)).status).toBe(201);
       }
@@ -52,11 +52,11 @@ describe('a JSON body', () => {
 
     it('may be compressed', async () => {
       for (const [encoding, content] of [
-        ['gzip', gzipSync(sound)],
-        ['GZIP', gzipSync(sound)],
-        ['deflate', deflateSync(sound)],
-        ['br', brotliCompressSync(sound)],
-        ['identity', sound],
+        ['gzip', gzipSync(valid)],
+        ['GZIP', gzipSync(valid)],
+        ['deflate', deflateSync(valid)],
+        ['br', brotliCompressSync(valid)],
+        ['identity', valid],
       ] as const) {
         expect([encoding, (await post(content, { ...json, 'content-encoding': encoding })).status]).toEqual([
           encoding,
@@ -71,14 +71,14 @@ describe('a JSON body', () => {
       'application/json; charset=utf-8',
       'application/json;charset="UTF-8"',
       'application/json ; charset=iso-8859-1; x=y',
-    ])('is one that is sent as %s', async (type) => {
-      expect((await post(sound, { 'content-type': type })).status).toBe(201);
+    ])('may be sent as %s', async (type) => {
+      expect((await post(valid, { 'content-type': type })).status).toBe(201);
     });
 
-    it('may nest what is ignored as deep as it likes', async () => {
+    it('may nest ignored fields 40,000 levels deep', async () => {
       for (const depth of [1_000, 40_000]) {
         const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
-        expect((await post(sound.replace('{', `{"deep":${nested},`))).status).toBe(201);
+        expect((await post(valid.replace('{', `{"deep":${nested},`))).status).toBe(201);
       }
     });
   });
@@ -92,11 +92,11 @@ describe('a JSON body', () => {
       ['', required],
       [' ', malformed],
       ['\uFEFF', malformed],
-      [`\uFEFF\uFEFF${sound}`, malformed],
+      [`\uFEFF\uFEFF${valid}`, malformed],
       ['{', malformed],
       ['{}}', malformed],
-      [`${sound},`, malformed],
-      [`${sound}${sound}`, malformed],
+      [`${valid},`, malformed],
+      [`${valid}${valid}`, malformed],
       ["{'name':'Physics'}", malformed],
       ['{"name":"Physics",}', malformed],
       ['{"name":undefined}', malformed],
@@ -113,30 +113,30 @@ describe('a JSON body', () => {
       ['1', other],
       ['"name"', other],
       ['[]', other],
-      [`[${sound}]`, other],
+      [`[${valid}]`, other],
       [`${'['.repeat(50_000)}${']'.repeat(50_000)}`, other],
-    ])('is not %j', async (body, problem) => {
+    ])('must not be %j', async (body, problem) => {
       expect(await post(body)).toEqual(invalidBody(400, problem));
     });
 
-    it('is not absent, with or without a content type', async () => {
+    it('is required, with or without a content type', async () => {
       expect(await post(null)).toEqual(invalidBody(400, required));
       expect(await post(null, {})).toEqual(invalidBody(400, required));
     });
 
-    it('is not in another encoding than UTF-8', async () => {
-      const latin = Buffer.from(sound.replace('Physics', 'Théologie'), 'latin1');
+    it('must be UTF-8, whatever the charset parameter', async () => {
+      const latin = Buffer.from(valid.replace('Physics', 'Théologie'), 'latin1');
       const encoded = invalidBody(400, 'The body must be encoded as UTF-8.');
       for (const body of [latin, Buffer.from([0xff]), Buffer.from('{"name":"\u00ed\u00a0\u0080"}', 'latin1')]) {
         expect(await post(body)).toEqual(encoded);
         expect(await post(body, { 'content-type': 'application/json; charset=latin1' })).toEqual(encoded);
       }
-      expect(await post(Buffer.from(sound, 'utf16le'))).toEqual(invalidBody(400, malformed));
+      expect(await post(Buffer.from(valid, 'utf16le'))).toEqual(invalidBody(400, malformed));
     });
 
-    it('is not cut short in its compression', async () => {
+    it('must be complete and valid gzip when Content-Encoding says so', async () => {
       const gzip = { ...json, 'content-encoding': 'gzip' };
-      for (const body of [sound, gzipSync(sound).subarray(0, 20)]) {
+      for (const body of [valid, gzipSync(valid).subarray(0, 20)]) {
         expect(await post(body, gzip)).toEqual(invalidBody(400, 'The body could not be read.'));
       }
     });
@@ -145,7 +145,7 @@ describe('a JSON body', () => {
   describe('413', () => {
     const tooLarge = invalidBody(413, 'The body must be at most 102400 bytes long.');
 
-    it('has at most 102,400 bytes, sent whole or in chunks', async () => {
+    it('may have at most 102,400 bytes, with a length or chunked', async () => {
       expect(Buffer.byteLength(padded(102_400))).toBe(102_400);
       expect((await post(padded(102_400))).status).toBe(201);
       expect((await post(inChunks(padded(102_400)))).status).toBe(201);
@@ -154,14 +154,14 @@ describe('a JSON body', () => {
       expect(await post('x'.repeat(3_000_000))).toEqual(tooLarge);
     });
 
-    it('has that many once it is decompressed', async () => {
+    it('is measured after decompression', async () => {
       const gzip = { ...json, 'content-encoding': 'gzip' };
       expect((await post(gzipSync(padded(102_400)), gzip)).status).toBe(201);
       expect(await post(gzipSync(padded(102_401)), gzip)).toEqual(tooLarge);
       expect(await post(gzipSync(Buffer.alloc(30_000_000)), gzip)).toEqual(tooLarge);
     });
 
-    it('has as many bytes as the operator allows', async () => {
+    it('is limited by BODY_LIMIT_BYTES', async () => {
       const own = await startTestServer({ BODY_LIMIT_BYTES: '1024' });
       onTestFinished(() => own.close());
       expect((await post(padded(1_024), json, own.url)).status).toBe(201);
@@ -185,25 +185,25 @@ describe('a JSON body', () => {
       'json',
       '*/*',
       ';',
-    ])('is not one that is sent as %s', async (type) => {
+    ])('must not be sent as %s', async (type) => {
       const expected = invalidBody(415, 'The body must be sent as Content-Type: application/json.');
-      for (const body of [sound, '{', 'x'.repeat(102_401)]) {
+      for (const body of [valid, '{', 'x'.repeat(102_401)]) {
         expect(await post(body, { 'content-type': type })).toEqual(expected);
       }
     });
 
-    it('is not one that is sent without a type', async () => {
-      expect(await post(inChunks(sound), {})).toEqual(
+    it('must have a content type', async () => {
+      expect(await post(inChunks(valid), {})).toEqual(
         invalidBody(415, 'The body must be sent as Content-Type: application/json.'),
       );
-      expect(await post(Buffer.from(sound), {})).toEqual(
+      expect(await post(Buffer.from(valid), {})).toEqual(
         invalidBody(415, 'The body must be sent as Content-Type: application/json.'),
       );
     });
 
-    it('is not one in an encoding that nobody knows', async () => {
+    it('must not have an unsupported Content-Encoding', async () => {
       for (const encoding of ['compress', 'gzip, gzip', 'x']) {
-        expect(await post(sound, { ...json, 'content-encoding': encoding })).toEqual(
+        expect(await post(valid, { ...json, 'content-encoding': encoding })).toEqual(
           invalidBody(415, 'The Content-Encoding of the body is not supported.'),
         );
       }
@@ -211,13 +211,13 @@ describe('a JSON body', () => {
   });
 });
 
-describe('a body for a branch', () => {
+describe('a body of POST /branches', () => {
   it.each([
     [400, 'application/json', '[]', 'The body must be a JSON object.'],
     [413, 'application/json', 'x'.repeat(102_401), 'The body must be at most 102400 bytes long.'],
     [415, 'text/plain', '{}', 'The body must be sent as Content-Type: application/json.'],
-  ] as const)('is held to the same: %i', async (status, type, body, problem) => {
-    const answer = await server.rest('post', '/api/academics/branches').type(type).send(body);
-    expect({ status: answer.status, body: answer.body }).toEqual(invalidBody(status, problem));
+  ] as const)('has the same rules: %i', async (status, type, body, problem) => {
+    const response = await server.rest('post', '/api/academics/branches').type(type).send(body);
+    expect({ status: response.status, body: response.body }).toEqual(invalidBody(status, problem));
   });
 });

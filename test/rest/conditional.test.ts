@@ -21,16 +21,16 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const tagOf = async (path: string, key?: string): Promise<string> => {
-  const answer = await server.rest('get', path, key);
-  expect([path, answer.status]).toEqual([path, 200]);
-  return String(answer.headers['etag']);
+  const response = await server.rest('get', path, key);
+  expect([path, response.status]).toEqual([path, 200]);
+  return String(response.headers['etag']);
 };
-/** Asks with the condition, as a browser does that was told to ask again. */
-const unlessAmong = (path: string, tags: string, method: 'get' | 'head' = 'get') =>
+/** Sends a conditional request. */
+const requestIfNoneMatch = (path: string, tags: string, method: 'get' | 'head' = 'get') =>
   server.rest(method, path).set('If-None-Match', tags);
 
-describe('the entity tag', () => {
-  it('is strong, and the same for the same content, whoever asks', async () => {
+describe('the ETag', () => {
+  it('is strong, and the same for the same content and any caller', async () => {
     const viewer = await makeKey(server.database, { role: 'viewer' });
     for (const path of paths) {
       const tag = await tagOf(path);
@@ -41,7 +41,7 @@ describe('the entity tag', () => {
     expect(new Set(await Promise.all(paths.map((path) => tagOf(path)))).size).toBe(paths.length);
   });
 
-  it('changes with the content, and comes back with it', async () => {
+  it('changes with the content, and is the old one for the old content', async () => {
     const { id } = await make.program();
     const path = `${programs}/${id}`;
     const rename = (name: string) =>
@@ -58,39 +58,39 @@ describe('the entity tag', () => {
     expect(await tagOf(path)).not.toBe(first);
   });
 
-  it('is on no other answer than a 200', async () => {
+  it('is only on 200 responses', async () => {
     const created = await server.rest('post', programs).send({ name: 'Physics', duration: '4 Years' });
     const others = [created, await server.rest('get', `${programs}/abc`), await server.rest('get', `${programs}/0`)];
-    for (const answer of others) expect(answer.headers).not.toHaveProperty('etag');
+    for (const response of others) expect(response.headers).not.toHaveProperty('etag');
   });
 });
 
 describe('a conditional GET', () => {
-  it('is answered 304, without a body, when the tag matches in any form', async () => {
+  it('gets a 304 without a body when If-None-Match matches in any form', async () => {
     for (const path of paths) {
       const tag = await tagOf(path);
       const forms = [tag, `W/${tag}`, '*', ' * ', `"other", ${tag}`, `"a,b" ,W/"x",${tag},"y"`, `  ${tag}  `];
       for (const form of forms) {
-        const answer = await unlessAmong(path, form);
-        expect([form, answer.status, answer.text]).toEqual([form, 304, '']);
-        expect(answer.headers).toMatchObject({ etag: tag, 'cache-control': 'private, no-cache' });
-        expect(answer.headers['x-request-id']).toEqual(expect.any(String));
-        expect(answer.headers).not.toHaveProperty('content-type');
-        expect(answer.headers).not.toHaveProperty('content-length');
+        const response = await requestIfNoneMatch(path, form);
+        expect([form, response.status, response.text]).toEqual([form, 304, '']);
+        expect(response.headers).toMatchObject({ etag: tag, 'cache-control': 'private, no-cache' });
+        expect(response.headers['x-request-id']).toEqual(expect.any(String));
+        expect(response.headers).not.toHaveProperty('content-type');
+        expect(response.headers).not.toHaveProperty('content-length');
       }
     }
   });
 
-  it('is answered 304 also when the request says no-cache, as fetch does', async () => {
+  it('gets a 304 even with Cache-Control: no-cache, as fetch sends it', async () => {
     const tag = await tagOf('/ping');
     for (const control of ['no-cache', 'max-age=0', 'no-store']) {
-      expect((await unlessAmong('/ping', tag).set('Cache-Control', control).set('Pragma', 'no-cache')).status).toBe(
-        304,
-      );
+      expect(
+        (await requestIfNoneMatch('/ping', tag).set('Cache-Control', control).set('Pragma', 'no-cache')).status,
+      ).toBe(304);
     }
   });
 
-  it('is answered 200 when nothing matches', async () => {
+  it('gets a 200 when no tag matches', async () => {
     const tag = await tagOf('/ping');
     const others = [
       '',
@@ -104,39 +104,39 @@ describe('a conditional GET', () => {
       `${tag.slice(0, -1)}x"`,
     ];
     for (const form of others) {
-      const answer = await unlessAmong('/ping', form);
-      expect([form, statusAndBody(answer)]).toEqual([form, { status: 200, body: { status: 'ok' } }]);
+      const response = await requestIfNoneMatch('/ping', form);
+      expect([form, statusAndBody(response)]).toEqual([form, { status: 200, body: { status: 'ok' } }]);
     }
   });
 
-  it('asks for existence first', async () => {
-    expect(statusAndBody(await unlessAmong(`${programs}/999999`, '*'))).toEqual(
+  it('gets its 400, 401 or 404 before the condition is checked', async () => {
+    expect(statusAndBody(await requestIfNoneMatch(`${programs}/999999`, '*'))).toEqual(
       errorBody(404, 'Program 999999 does not exist.'),
     );
-    expect((await unlessAmong(`${programs}/abc`, '*')).status).toBe(400);
+    expect((await requestIfNoneMatch(`${programs}/abc`, '*')).status).toBe(400);
     expect((await server.rest('get', '/ping', null).set('If-None-Match', '*')).status).toBe(401);
   });
 
-  it('sees a change at once', async () => {
+  it('gets a 200 immediately after a change', async () => {
     const before = await tagOf(programs);
     await make.program();
-    expect((await unlessAmong(programs, before)).status).toBe(200);
+    expect((await requestIfNoneMatch(programs, before)).status).toBe(200);
   });
 
-  it('is no condition for a create', async () => {
-    const answer = await server.rest('post', programs).set('If-None-Match', '*').send({ name: 'P', duration: '1' });
-    expect(answer.status).toBe(201);
+  it('does not apply to a create', async () => {
+    const response = await server.rest('post', programs).set('If-None-Match', '*').send({ name: 'P', duration: '1' });
+    expect(response.status).toBe(201);
   });
 });
 
 describe('HEAD', () => {
-  const lasting = ({ date, 'x-request-id': _id, ...headers }: Record<string, string>) => headers;
+  const comparable = ({ date, 'x-request-id': _id, ...headers }: Record<string, string>) => headers;
 
-  it('answers as GET, with its headers, without the body', async () => {
-    const refusedPaths = [`${programs}/abc`, `${programs}/0`, '/nothing', `${programs}?page=0`, ''];
-    for (const path of [...paths, ...refusedPaths]) {
+  it('responds as GET, with the same headers but no body', async () => {
+    const errorPaths = [`${programs}/abc`, `${programs}/0`, '/nothing', `${programs}?page=0`, ''];
+    for (const path of [...paths, ...errorPaths]) {
       const [get, head] = [await server.rest('get', path), await server.rest('head', path)];
-      expect([path, head.status, lasting(head.headers)]).toEqual([path, get.status, lasting(get.headers)]);
+      expect([path, head.status, comparable(head.headers)]).toEqual([path, get.status, comparable(get.headers)]);
       expect(head.text).toBeUndefined();
       expect(Number(head.headers['content-length'])).toBe(Buffer.byteLength(get.text));
     }
@@ -148,8 +148,8 @@ describe('HEAD', () => {
     expect((await server.rest('head', programs, guest)).status).toBe(403);
   });
 
-  it('is answered 304 when the tag matches', async () => {
-    const answer = await unlessAmong('/ping', await tagOf('/ping'), 'head');
-    expect([answer.status, answer.text]).toEqual([304, undefined]);
+  it('gets a 304 when the tag matches', async () => {
+    const response = await requestIfNoneMatch('/ping', await tagOf('/ping'), 'head');
+    expect([response.status, response.text]).toEqual([304, undefined]);
   });
 });

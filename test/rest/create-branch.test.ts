@@ -8,11 +8,11 @@ const path = '/api/academics/branches';
 
 let server: TestServer;
 let programId: number;
-let sound: { programId: number; name: string; years: number };
+let valid: { programId: number; name: string; years: number };
 beforeAll(async () => {
   server = await startTestServer();
   programId = (await factoriesFor(server).program()).id;
-  sound = { programId, name: 'Optics', years: 3 };
+  valid = { programId, name: 'Optics', years: 3 };
 });
 afterAll(() => server.close());
 
@@ -24,16 +24,16 @@ const codes = (list: readonly string[]) =>
 
 describe('POST /v1/api/academics/branches', () => {
   describe('201', () => {
-    it('answers with the branch, without its years, and says where it is', async () => {
+    it('returns the branch without its years, and its Location', async () => {
       const description = 'Light.';
-      const answer = await create({ ...sound, codePrefix: 'L', codeIsNumeric: true, description });
+      const response = await create({ ...valid, codePrefix: 'L', codeIsNumeric: true, description });
 
-      const { id } = answer.body;
-      expect(statusAndBody(answer)).toEqual({
+      const { id } = response.body;
+      expect(statusAndBody(response)).toEqual({
         status: 201,
         body: { id: expect.any(Number), name: 'Optics', description },
       });
-      expect(answer.headers).toMatchObject({ location: `/v1${path}/${id}`, 'cache-control': 'private, no-cache' });
+      expect(response.headers).toMatchObject({ location: `/v1${path}/${id}`, 'cache-control': 'private, no-cache' });
       expect(statusAndBody(await server.rest('get', `${path}/${id}`))).toEqual({
         status: 200,
         body: { id, name: 'Optics', description, years: codes(['L1', 'L2', 'L3']) },
@@ -42,25 +42,25 @@ describe('POST /v1/api/academics/branches', () => {
 
     it.each([
       ['nothing optional', {}, ['1', '2', '3']],
-      ['null for what is optional', { codePrefix: null, codeIsNumeric: null, description: null }, ['1', '2', '3']],
+      ['null for every optional field', { codePrefix: null, codeIsNumeric: null, description: null }, ['1', '2', '3']],
       ['a prefix', { codePrefix: 'L' }, ['L1', 'L2', 'L3']],
       ['letters', { codePrefix: 'L', codeIsNumeric: false }, ['LA', 'LB', 'LC']],
       ['letters alone', { codeIsNumeric: false }, ['A', 'B', 'C']],
-      ['a prefix with blanks around', { codePrefix: ' L ' }, ['L1', 'L2', 'L3']],
-      ['a prefix with a blank inside', { codePrefix: 'L -' }, ['L -1', 'L -2', 'L -3']],
+      ['a prefix with surrounding spaces', { codePrefix: ' L ' }, ['L1', 'L2', 'L3']],
+      ['a prefix with a space inside', { codePrefix: 'L -' }, ['L -1', 'L -2', 'L -3']],
       ['a blank prefix', { codePrefix: '  ' }, ['1', '2', '3']],
       ['the longest prefix', { codePrefix: '𝔘'.repeat(20), years: 1 }, [`${'𝔘'.repeat(20)}1`]],
       ['one year', { years: 1 }, ['1']],
       ['ten years', { years: 10, codeIsNumeric: false }, [...'ABCDEFGHIJ']],
       ['ten numbers', { years: 10 }, ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']],
     ])('derives the codes from %s', async (_what, fields, expected) => {
-      const { status, body } = await create({ ...sound, ...fields });
+      const { status, body } = await create({ ...valid, ...fields });
 
       expect({ status, body }).toEqual({ status: 201, body: { id: body.id, name: 'Optics', description: '' } });
       expect(await years(body.id)).toEqual(codes(expected));
     });
 
-    it('takes a whole number however it is written', async () => {
+    it('accepts a whole number in any JSON notation', async () => {
       for (const number of ['2', '2.0', '2e0', '20e-1', '0.2E1']) {
         const { status, body } = await create(`{"programId":${programId}.0,"name":"Optics","years":${number}}`);
         expect([number, status]).toEqual([number, 201]);
@@ -68,20 +68,20 @@ describe('POST /v1/api/academics/branches', () => {
       }
     });
 
-    it('ignores fields that it does not know', async () => {
-      const { status, body } = await create({ ...sound, id: 1, code: 7, program: {}, yearCodes: ['X'] });
+    it('ignores unknown fields', async () => {
+      const { status, body } = await create({ ...valid, id: 1, code: 7, program: {}, yearCodes: ['X'] });
       expect({ status, body }).toEqual({ status: 201, body: { id: body.id, name: 'Optics', description: '' } });
     });
 
-    it('lets any active user create: no permission is needed', async () => {
+    it('accepts any active user: no permission is needed', async () => {
       for (const role of ['guest', 'viewer', 'editor', 'admin'] as const) {
-        expect((await create(sound, await makeKey(server.database, { role }))).status).toBe(201);
+        expect((await create(valid, await makeKey(server.database, { role }))).status).toBe(201);
       }
     });
   });
 
   describe('400', () => {
-    it('reports every field that is wrong, each under its name', async () => {
+    it('reports every invalid field under its name', async () => {
       expect(statusAndBody(await create({}))).toEqual(
         invalid({
           programId: ['programId is required.'],
@@ -89,8 +89,15 @@ describe('POST /v1/api/academics/branches', () => {
           years: ['years is required.'],
         }),
       );
-      const wrong = { programId: '1', name: ' ', years: 11, codePrefix: 1, codeIsNumeric: 'true', description: [] };
-      expect(statusAndBody(await create(wrong))).toEqual(
+      const invalidInput = {
+        programId: '1',
+        name: ' ',
+        years: 11,
+        codePrefix: 1,
+        codeIsNumeric: 'true',
+        description: [],
+      };
+      expect(statusAndBody(await create(invalidInput))).toEqual(
         invalid({
           programId: ['programId must be an integer.'],
           name: ['name must not be blank.'],
@@ -102,10 +109,10 @@ describe('POST /v1/api/academics/branches', () => {
       );
     });
 
-    it('takes nothing but an integer for an integer', async () => {
+    it('accepts only integers for an integer', async () => {
       for (const field of ['programId', 'years']) {
         for (const value of ['"1"', '""', '1.5', '1e-1', '1e400', '-1e400', 'true', 'null', '[]', '[1]', '{}']) {
-          const body = JSON.stringify({ ...sound, [field]: 0 }).replace(`"${field}":0`, `"${field}":${value}`);
+          const body = JSON.stringify({ ...valid, [field]: 0 }).replace(`"${field}":0`, `"${field}":${value}`);
           const expected = invalid({ [field]: [`${field} must be an integer.`] });
           expect([value, statusAndBody(await create(body))]).toEqual([value, expected]);
         }
@@ -115,25 +122,25 @@ describe('POST /v1/api/academics/branches', () => {
     it.each([
       ['programId', ['0', '-0', '-1', '-2147483649', '-1e300'], 'programId must be 1 or more.'],
       ['years', ['0', '-0', '-1', '11', '2147483648', '1e300'], 'years must be from 1 to 10.'],
-    ])('refuses a %s out of range', async (field, values, message) => {
+    ])('rejects a %s out of range', async (field, values, message) => {
       for (const value of values) {
-        const body = JSON.stringify({ ...sound, [field]: null }).replace('null', value);
+        const body = JSON.stringify({ ...valid, [field]: null }).replace('null', value);
         expect([value, statusAndBody(await create(body))]).toEqual([value, invalid({ [field]: [message] })]);
       }
     });
 
-    it('takes nothing but true or false for a boolean', async () => {
+    it('accepts only true or false for a boolean', async () => {
       for (const codeIsNumeric of ['true', '', 0, 1, [], {}]) {
-        expect([codeIsNumeric, statusAndBody(await create({ ...sound, codeIsNumeric }))]).toEqual([
+        expect([codeIsNumeric, statusAndBody(await create({ ...valid, codeIsNumeric }))]).toEqual([
           codeIsNumeric,
           invalid({ codeIsNumeric: ['codeIsNumeric must be true or false.'] }),
         ]);
       }
     });
 
-    it('comes before the program is looked for', async () => {
+    it('takes precedence over a program that does not exist', async () => {
       for (const id of [999_999, 2_147_483_648]) {
-        expect(statusAndBody(await create({ ...sound, programId: id, years: 0 }))).toEqual(
+        expect(statusAndBody(await create({ ...valid, programId: id, years: 0 }))).toEqual(
           invalid({ years: ['years must be from 1 to 10.'] }),
         );
       }
@@ -141,27 +148,27 @@ describe('POST /v1/api/academics/branches', () => {
   });
 
   describe('401', () => {
-    it('asks for a key, and for an active user behind it', async () => {
+    it('requires a key of an active user', async () => {
       const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-      expect(statusAndBody(await create(sound, null))).toEqual(keyMissing);
+      expect(statusAndBody(await create(valid, null))).toEqual(keyMissing);
       expect(statusAndBody(await create('{', disabled))).toEqual(userNotAuthenticated);
     });
   });
 
   describe('403', () => {
-    it('refuses a read-only key, whatever its user may do', async () => {
+    it('rejects a read-only key, whatever the role of its user', async () => {
       for (const role of ['guest', 'admin'] as const) {
         const key = await makeKey(server.database, { user: `reading ${role}`, role, readOnly: true });
-        expect(statusAndBody(await create(sound, key))).toEqual(keyReadOnly);
+        expect(statusAndBody(await create(valid, key))).toEqual(keyReadOnly);
         expect(statusAndBody(await create('{', key))).toEqual(keyReadOnly);
       }
     });
   });
 
   describe('404', () => {
-    it('names the program that does not exist', async () => {
+    it('names a program that does not exist', async () => {
       for (const id of [999_999, 2_147_483_647, 2_147_483_648, 9_007_199_254_740_991]) {
-        expect(statusAndBody(await create({ ...sound, programId: id }))).toEqual(
+        expect(statusAndBody(await create({ ...valid, programId: id }))).toEqual(
           errorBody(404, `Program ${id} does not exist.`),
         );
       }
@@ -170,10 +177,10 @@ describe('POST /v1/api/academics/branches', () => {
       );
     });
 
-    it('names the program that no longer exists', async () => {
+    it('names a deleted program', async () => {
       const { id } = await factoriesFor(server).program();
       await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
-      expect(statusAndBody(await create({ ...sound, programId: id }))).toEqual(
+      expect(statusAndBody(await create({ ...valid, programId: id }))).toEqual(
         errorBody(404, `Program ${id} does not exist.`),
       );
     });

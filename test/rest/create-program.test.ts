@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { errorBody, invalid, keyMissing, keyReadOnly, statusAndBody, userNotAuthenticated } from './expectations.ts';
 
 const path = '/api/academics/programs';
-const sound = { name: 'Physics', duration: '4 Years' };
+const valid = { name: 'Physics', duration: '4 Years' };
 
 let server: TestServer;
 beforeAll(async () => {
@@ -20,24 +20,24 @@ const codeOf = async (id: number): Promise<unknown> =>
 
 describe('POST /v1/api/academics/programs', () => {
   describe('201', () => {
-    it('answers with the program and says where it is', async () => {
-      const answer = await create(sound);
+    it('returns the program and its Location', async () => {
+      const response = await create(valid);
 
-      expect(statusAndBody(answer)).toEqual({ status: 201, body: { id: expect.any(Number), ...sound } });
-      expect(answer.headers).toMatchObject({
-        location: `/v1${path}/${answer.body.id}`,
+      expect(statusAndBody(response)).toEqual({ status: 201, body: { id: expect.any(Number), ...valid } });
+      expect(response.headers).toMatchObject({
+        location: `/v1${path}/${response.body.id}`,
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'private, no-cache',
       });
-      expect(answer.headers).not.toHaveProperty('etag');
-      expect(statusAndBody(await server.rest('get', `${path}/${answer.body.id}`))).toEqual({
+      expect(response.headers).not.toHaveProperty('etag');
+      expect(statusAndBody(await server.rest('get', `${path}/${response.body.id}`))).toEqual({
         status: 200,
-        body: { ...answer.body, branches: [] },
+        body: { ...response.body, branches: [] },
       });
     });
 
-    it('gives equal programs ids of their own', async () => {
-      const [first, second] = [await create(sound), await create(sound)];
+    it('gives identical programs different ids', async () => {
+      const [first, second] = [await create(valid), await create(valid)];
       expect(second.body.id).toBeGreaterThan(first.body.id);
     });
 
@@ -47,38 +47,38 @@ describe('POST /v1/api/academics/programs', () => {
       ['empty', { code: '' }, null],
       ['blank', { code: '  ' }, null],
       ['given', { code: ' PHY-1 ' }, 'PHY-1'],
-      ['as long as can be', { code: '𝔘'.repeat(50) }, '𝔘'.repeat(50)],
-    ])('keeps a code that is %s and shows it in GraphQL only', async (_what, fields, code) => {
-      const { status, body } = await create({ ...sound, ...fields });
+      ['as long as possible', { code: '𝔘'.repeat(50) }, '𝔘'.repeat(50)],
+    ])('stores a code that is %s and returns it over GraphQL only', async (_what, fields, code) => {
+      const { status, body } = await create({ ...valid, ...fields });
 
-      expect({ status, body }).toEqual({ status: 201, body: { id: expect.any(Number), ...sound } });
+      expect({ status, body }).toEqual({ status: 201, body: { id: expect.any(Number), ...valid } });
       expect(await codeOf(body.id)).toBe(code);
     });
 
-    it('ignores fields that it does not know, those of the prototype included', async () => {
-      const answer = await create(
+    it('ignores unknown fields, those named __proto__ or constructor included', async () => {
+      const response = await create(
         '{"name":"Physics","duration":"4 Years","id":7,"branches":[{"id":1}],"version":9,"deletedAt":"2020-01-01",' +
           '"__proto__":{"name":"other","code":"X"},"constructor":{"prototype":{"code":"X"}},"toString":1,"":0}',
       );
-      expect(statusAndBody(answer)).toEqual({ status: 201, body: { id: expect.any(Number), ...sound } });
-      expect(answer.body.id).not.toBe(7);
-      expect(await codeOf(answer.body.id)).toBeNull();
+      expect(statusAndBody(response)).toEqual({ status: 201, body: { id: expect.any(Number), ...valid } });
+      expect(response.body.id).not.toBe(7);
+      expect(await codeOf(response.body.id)).toBeNull();
     });
 
-    it('takes the last of equal names, as JSON parsers do', async () => {
-      const answer = await create('{"name":"First","duration":"4 Years","name":"Last"}');
-      expect(answer.body).toMatchObject({ name: 'Last' });
+    it('uses the last of duplicate keys, as JSON.parse does', async () => {
+      const response = await create('{"name":"First","duration":"4 Years","name":"Last"}');
+      expect(response.body).toMatchObject({ name: 'Last' });
     });
 
-    it('creates for editors and administrators', async () => {
+    it('accepts editors and administrators', async () => {
       for (const role of ['editor', 'admin'] as const) {
-        expect((await create(sound, await makeKey(server.database, { role }))).status).toBe(201);
+        expect((await create(valid, await makeKey(server.database, { role }))).status).toBe(201);
       }
     });
   });
 
   describe('400', () => {
-    it('reports every field that is wrong, each under its name', async () => {
+    it('reports every invalid field under its name', async () => {
       expect(statusAndBody(await create({}))).toEqual(
         invalid({ name: ['name is required.'], duration: ['duration is required.'] }),
       );
@@ -91,8 +91,8 @@ describe('POST /v1/api/academics/programs', () => {
       );
     });
 
-    it('reports everything that is wrong with one field', async () => {
-      expect(statusAndBody(await create({ ...sound, name: `a\n\u0000\ud800${'x'.repeat(255)}` }))).toEqual(
+    it('reports every problem of one field', async () => {
+      expect(statusAndBody(await create({ ...valid, name: `a\n\u0000\ud800${'x'.repeat(255)}` }))).toEqual(
         invalid({
           name: [
             'name must be well-formed Unicode: it has half of a surrogate pair.',
@@ -104,10 +104,10 @@ describe('POST /v1/api/academics/programs', () => {
       );
     });
 
-    it('takes nothing but a string for a string', async () => {
+    it('accepts only strings for a string', async () => {
       for (const value of [0, 1, -1.5, true, false, [], ['Physics'], {}, { name: 'Physics' }]) {
         for (const field of ['name', 'duration', 'code']) {
-          expect([value, statusAndBody(await create({ ...sound, [field]: value }))]).toEqual([
+          expect([value, statusAndBody(await create({ ...valid, [field]: value }))]).toEqual([
             value,
             invalid({ [field]: [`${field} must be a string.`] }),
           ]);
@@ -115,15 +115,15 @@ describe('POST /v1/api/academics/programs', () => {
       }
     });
 
-    it('refuses null for a required field', async () => {
+    it('rejects null for a required field', async () => {
       for (const field of ['name', 'duration']) {
-        expect(statusAndBody(await create({ ...sound, [field]: null }))).toEqual(
+        expect(statusAndBody(await create({ ...valid, [field]: null }))).toEqual(
           invalid({ [field]: [`${field} must be a string.`] }),
         );
       }
     });
 
-    it('does not find fields in the prototype that a body brings along', async () => {
+    it('does not read fields from a __proto__ in the body', async () => {
       expect(statusAndBody(await create('{"__proto__":{"name":"Physics","duration":"4 Years"}}'))).toEqual(
         invalid({ name: ['name is required.'], duration: ['duration is required.'] }),
       );
@@ -131,36 +131,36 @@ describe('POST /v1/api/academics/programs', () => {
 
     it('creates nothing', async () => {
       const before = await count();
-      await create({ ...sound, duration: ' ' });
-      await create({ ...sound, code: 'x'.repeat(51) });
+      await create({ ...valid, duration: ' ' });
+      await create({ ...valid, code: 'x'.repeat(51) });
       expect(await count()).toBe(before);
     });
   });
 
   describe('401', () => {
-    it('asks for a key, and for an active user behind it', async () => {
+    it('requires a key of an active user', async () => {
       const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-      expect(statusAndBody(await create(sound, null))).toEqual(keyMissing);
-      expect(statusAndBody(await create(sound, disabled))).toEqual(userNotAuthenticated);
+      expect(statusAndBody(await create(valid, null))).toEqual(keyMissing);
+      expect(statusAndBody(await create(valid, disabled))).toEqual(userNotAuthenticated);
     });
   });
 
   describe('403', () => {
-    it('names the permission that the user lacks, whatever else is wrong', async () => {
-      const answer = errorBody(403, 'You need the permission programs:write.');
+    it('names the missing permission, whatever else is wrong', async () => {
+      const response = errorBody(403, 'You need the permission programs:write.');
       for (const role of ['guest', 'viewer'] as const) {
         const key = await makeKey(server.database, { role });
-        expect(statusAndBody(await create(sound, key))).toEqual(answer);
-        expect(statusAndBody(await create('{', key))).toEqual(answer);
-        expect(statusAndBody(await server.rest('post', path, key).type('text/plain').send('x'))).toEqual(answer);
-        expect(statusAndBody(await create({ name: 'x'.repeat(102_401) }, key))).toEqual(answer);
+        expect(statusAndBody(await create(valid, key))).toEqual(response);
+        expect(statusAndBody(await create('{', key))).toEqual(response);
+        expect(statusAndBody(await server.rest('post', path, key).type('text/plain').send('x'))).toEqual(response);
+        expect(statusAndBody(await create({ name: 'x'.repeat(102_401) }, key))).toEqual(response);
       }
     });
 
-    it('refuses a read-only key, whatever its user may do', async () => {
+    it('rejects a read-only key, even of an administrator', async () => {
       const key = await makeKey(server.database, { user: 'reader', role: 'admin', readOnly: true });
       const before = await count();
-      expect(statusAndBody(await create(sound, key))).toEqual(keyReadOnly);
+      expect(statusAndBody(await create(valid, key))).toEqual(keyReadOnly);
       expect(statusAndBody(await create('{', key))).toEqual(keyReadOnly);
       expect(await count()).toBe(before);
     });

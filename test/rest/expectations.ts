@@ -1,15 +1,15 @@
-interface Answer {
+interface ExpectedResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** What is compared of an answer: its status and its whole body. */
-export function statusAndBody({ status, body }: Answer): Answer {
+/** The compared part of a response: its status and whole body. */
+export function statusAndBody({ status, body }: ExpectedResponse): ExpectedResponse {
   return { status, body };
 }
 
-/** A refusal with nothing but a message. */
-export function errorBody(status: number, message: string): Answer {
+/** An error with only a message. */
+export function errorBody(status: number, message: string): ExpectedResponse {
   return { status, body: { message } };
 }
 
@@ -18,12 +18,12 @@ export const keyInvalid = errorBody(401, 'API key is invalid.');
 export const userNotAuthenticated = errorBody(401, 'User is not authenticated.');
 export const keyReadOnly = errorBody(403, 'This API key is read-only.');
 
-/** The refusal of input, with all its problems. */
-export function invalid(errors: Readonly<Record<string, readonly string[]>>): Answer {
+/** The 400 for invalid input, with the problems by field. */
+export function invalid(errors: Readonly<Record<string, readonly string[]>>): ExpectedResponse {
   return { status: 400, body: { message: 'The request has invalid input.', errors } };
 }
 
-/** The refusal of a body before its fields are looked at. */
-export function invalidBody(status: 400 | 413 | 415, problem: string): Answer {
+/** The error for a body that is rejected before its fields are validated. */
+export function invalidBody(status: 400 | 413 | 415, problem: string): ExpectedResponse {
   return { status, body: { message: 'The request has an invalid body.', errors: { body: [problem] } } };
 }

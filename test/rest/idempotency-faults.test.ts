@@ -5,7 +5,7 @@ import { lockTable } from '../support/table-lock.ts';
 import { errorBody, statusAndBody } from './expectations.ts';
 
 const path = '/api/academics/programs';
-const sound = { name: 'Physics', duration: '4 Years' };
+const valid = { name: 'Physics', duration: '4 Years' };
 const stillRunning = errorBody(409, 'The first request with this Idempotency-Key is still running.');
 
 let database: TestDatabase;
@@ -17,48 +17,48 @@ beforeAll(async () => {
 afterAll(() => close());
 afterEach(() => database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
 
-/** Sends the request now, not when its answer is first asked for. */
-const create = async (body: object = sound, key = 'a-key', server = servers[0]) =>
+/** Sends the request now: supertest sends only when awaited. */
+const create = async (body: object = valid, key = 'a-key', server = servers[0]) =>
   server.rest('post', path).set('Idempotency-Key', key).send(body);
 const rowsOf = async (table: string): Promise<unknown> => (await database.query(`SELECT id FROM ${table}`)).length;
 
-describe('a repeat that arrives while the first is running', () => {
+describe('a retry that arrives while the first request is in flight', () => {
   it.each([
-    ['with the same body', sound, 0],
-    ['with another body', { ...sound, name: 'Chemistry' }, 0],
-    ['at another instance', sound, 1],
-  ] as const)('is answered 409 at once, and replayed to afterwards: %s', async (_what, body, at) => {
+    ['with the same body', valid, 0],
+    ['with another body', { ...valid, name: 'Chemistry' }, 0],
+    ['at another instance', valid, 1],
+  ] as const)('gets a 409 at once, and a replay afterwards: %s', async (_what, body, at) => {
     const held = await lockTable(database, 'programs');
     const first = create();
     await held.waitUntilBlocking();
 
     const early = await create(body, 'a-key', servers[at]);
-    const unrelated = create(sound, 'another-key');
+    const unrelated = create(valid, 'another-key');
     await held.release();
 
     expect(statusAndBody(early)).toEqual(stillRunning);
     expect((await first).status).toBe(201);
     expect((await unrelated).status).toBe(201);
-    const late = await create(sound, 'a-key', servers[at]);
+    const late = await create(valid, 'a-key', servers[at]);
     expect(late.text).toBe((await first).text);
     expect(late.headers).toMatchObject({ 'idempotency-replayed': 'true' });
   });
 });
 
-describe('fifty requests at once with one key', () => {
-  it('make one program: the others are replayed to or told to come back', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => create(sound, 'a-key', servers[index % 2 === 0 ? 0 : 1])),
+describe('fifty concurrent requests with one key', () => {
+  it('create one program; the others get a replay or a 409', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => create(valid, 'a-key', servers[index % 2 === 0 ? 0 : 1])),
     );
 
-    const [made, ...others] = answers.filter((answer) => answer.status === 201 && !isReplay(answer));
+    const [created, ...others] = responses.filter((response) => response.status === 201 && !isReplay(response));
     expect(others).toEqual([]);
-    for (const answer of answers) {
-      if (answer.status === 201) expect(answer.text).toBe(made?.text);
-      else expect(statusAndBody(answer)).toEqual(stillRunning);
+    for (const response of responses) {
+      if (response.status === 201) expect(response.text).toBe(created?.text);
+      else expect(statusAndBody(response)).toEqual(stillRunning);
     }
     expect(await rowsOf('programs')).toBe(1);
-    expect((await create()).text).toBe(made?.text);
+    expect((await create()).text).toBe(created?.text);
   });
 });
 
@@ -66,8 +66,8 @@ function isReplay({ headers }: { readonly headers: Readonly<Record<string, unkno
   return headers['idempotency-replayed'] === 'true';
 }
 
-describe('a create that failed', () => {
-  it('leaves neither program nor record when its connection is cut, and succeeds when it is sent again', async () => {
+describe('a failed create', () => {
+  it('leaves neither program nor record when its database connection is lost, and succeeds on retry', async () => {
     const held = await lockTable(database, 'programs');
     const first = create();
     await held.waitUntilBlocking();
@@ -85,11 +85,11 @@ describe('a create that failed', () => {
   });
 
   it.each(['audit_entries', 'idempotency_records'])(
-    'leaves nothing when %s cannot be written, and succeeds when it is sent again',
+    'leaves nothing when %s cannot be written, and succeeds on retry',
     async (table) => {
-      await database.query(`ALTER TABLE ${table} ADD CONSTRAINT refusing CHECK (false) NOT VALID`);
+      await database.query(`ALTER TABLE ${table} ADD CONSTRAINT rejecting CHECK (false) NOT VALID`);
       const failed = await create();
-      await database.query(`ALTER TABLE ${table} DROP CONSTRAINT refusing`);
+      await database.query(`ALTER TABLE ${table} DROP CONSTRAINT rejecting`);
 
       expect(statusAndBody(failed)).toEqual(errorBody(500, 'Internal server error.'));
       expect([await rowsOf('programs'), await rowsOf('idempotency_records')]).toEqual([0, 0]);
@@ -99,7 +99,7 @@ describe('a create that failed', () => {
   );
 });
 
-describe('an outcome', () => {
+describe('an idempotency record', () => {
   beforeEach(async () => {
     await create();
   });
@@ -112,23 +112,23 @@ describe('an outcome', () => {
     expect(isReplay(await create())).toBe(true);
   });
 
-  it('is forgotten after 24 hours: the same key then makes another program, with any body', async () => {
+  it('expires after 24 hours: the same key then creates another program, with any body', async () => {
     await age('24 hours');
 
-    const anew = await create({ ...sound, name: 'Chemistry' });
+    const repeated = await create({ ...valid, name: 'Chemistry' });
 
-    expect([anew.status, isReplay(anew)]).toEqual([201, false]);
-    expect((await create({ ...sound, name: 'Chemistry' })).text).toBe(anew.text);
+    expect([repeated.status, isReplay(repeated)]).toEqual([201, false]);
+    expect((await create({ ...valid, name: 'Chemistry' })).text).toBe(repeated.text);
     expect(await rowsOf('programs')).toBe(2);
   });
 
   it('is replayed by another instance', async () => {
-    expect(isReplay(await create(sound, 'a-key', servers[1]))).toBe(true);
+    expect(isReplay(await create(valid, 'a-key', servers[1]))).toBe(true);
   });
 });
 
-describe('records that have expired', () => {
-  it('are removed by a service that runs, many at a time, and the others stay', async () => {
+describe('expired records', () => {
+  it('are deleted in batches by a running service, and the others stay', async () => {
     const insert = `INSERT INTO idempotency_records (id, fingerprint, created_at)
       SELECT sha256(number::text::bytea), '', now() - age FROM generate_series(1, $1) AS number, (SELECT $2::interval AS age) AS aged`;
     await database.query(insert, [2_500, '24 hours 1 second']);

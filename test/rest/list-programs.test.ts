@@ -8,7 +8,7 @@ const path = '/api/academics/programs';
 const notPositive = (field: string) => invalid({ [field]: [`${field} must be a positive integer.`] });
 
 let server: TestServer;
-/** The ids of the programs that are there. */
+/** The ids of the programs that exist. */
 const ids: number[] = [];
 beforeAll(async () => {
   server = await startTestServer();
@@ -51,7 +51,7 @@ describe('GET /v1/api/academics/programs', () => {
         hasPreviousPage: true,
         hasNextPage: false,
       },
-    ])('answers $query', async ({ query, items, ...page }) => {
+    ])('returns the page of $query', async ({ query, items, ...page }) => {
       const { status, body } = await list(query);
 
       expect(status).toBe(200);
@@ -77,29 +77,29 @@ describe('GET /v1/api/academics/programs', () => {
       ['?page=1&size=5&Page=0&SIZE=abc&page[]=2&size%20=7&sort=name&%zz', 5],
       ['?', 20],
       ['?&&=', 20],
-    ])('takes the size of %s as %i', async (query, pageSize) => {
+    ])('reads %s as a page size of %i', async (query, pageSize) => {
       expect((await list(query)).body).toMatchObject({ pageNumber: 1, pageSize, count: 7 });
     });
 
-    it('gives every program exactly once, whatever the size', async () => {
+    it('returns every program exactly once, whatever the page size', async () => {
       for (let size = 1; size <= 9; size += 1) {
-        const given: number[] = [];
+        const listed: number[] = [];
         const totalPages = Math.ceil(7 / size);
         for (let page = 1; page <= totalPages; page += 1) {
           const { body } = await list(`?page=${page}&size=${size}`);
           expect(body).toMatchObject({ totalPages, hasNextPage: page < totalPages });
-          given.push(...body.items.map(({ id }: { id: number }) => id));
+          listed.push(...body.items.map(({ id }: { id: number }) => id));
         }
-        expect([size, given]).toEqual([size, ids]);
+        expect([size, listed]).toEqual([size, ids]);
       }
     });
 
-    it('lists a program no more once it is deleted, and shows changes at once', async () => {
+    it('reflects creates, updates and deletes immediately', async () => {
       const own = await startTestServer();
       onTestFinished(() => own.close());
       const make = factoriesFor(own);
-      const ask = () => own.rest('get', `${path}?size=2`);
-      expect((await ask()).body).toEqual({
+      const request = () => own.rest('get', `${path}?size=2`);
+      expect((await request()).body).toEqual({
         items: [],
         pageNumber: 1,
         pageSize: 2,
@@ -109,10 +109,10 @@ describe('GET /v1/api/academics/programs', () => {
         hasNextPage: false,
       });
       const programs = [await make.program(), await make.program(), await make.program()];
-      expect((await ask()).body).toMatchObject({ count: 3, totalPages: 2, hasNextPage: true });
+      expect((await request()).body).toMatchObject({ count: 3, totalPages: 2, hasNextPage: true });
       await own.graphql(`mutation { deleteProgram(id: ${programs[0]?.id}) { id } }`);
       await own.graphql(`mutation { updateProgram(id: ${programs[1]?.id}, input: { name: "Other" }) { id } }`);
-      expect((await ask()).body).toMatchObject({
+      expect((await request()).body).toMatchObject({
         items: [{ id: programs[1]?.id, name: 'Other' }, { id: programs[2]?.id }],
         count: 2,
         totalPages: 1,
@@ -122,30 +122,59 @@ describe('GET /v1/api/academics/programs', () => {
   });
 
   describe('400', () => {
-    const wrong = ['0', '-1', '-0', '1.5', '1.0', '+1', '%2B1', '01', '1e2', '0x1', 'abc', '', '%20', '1%20', '1,2'];
-    const wronger = ['null', 'true', 'NaN', 'Infinity', '-Infinity', '١', '１', '%00', '%zz', '1;2', '{}', '[1]'];
+    const invalidNumbers = [
+      '0',
+      '-1',
+      '-0',
+      '1.5',
+      '1.0',
+      '+1',
+      '%2B1',
+      '01',
+      '1e2',
+      '0x1',
+      'abc',
+      '',
+      '%20',
+      '1%20',
+      '1,2',
+    ];
+    const moreInvalidNumbers = [
+      'null',
+      'true',
+      'NaN',
+      'Infinity',
+      '-Infinity',
+      '١',
+      '１',
+      '%00',
+      '%zz',
+      '1;2',
+      '{}',
+      '[1]',
+    ];
 
-    it.each(['page', 'size'])('refuses a %s that is no positive integer', async (field) => {
-      for (const value of [...wrong, ...wronger]) {
-        const answer = await list(`?${field}=${encodeURI(value).replaceAll('%25', '%')}`);
-        expect([value, statusAndBody(answer)]).toEqual([value, notPositive(field)]);
+    it.each(['page', 'size'])('rejects a %s that is not a positive integer', async (field) => {
+      for (const value of [...invalidNumbers, ...moreInvalidNumbers]) {
+        const response = await list(`?${field}=${encodeURI(value).replaceAll('%25', '%')}`);
+        expect([value, statusAndBody(response)]).toEqual([value, notPositive(field)]);
       }
       expect(statusAndBody(await list(`?${field}`))).toEqual(notPositive(field));
     });
 
-    it.each(['page', 'size'])('refuses a repeated %s, equal ones and blank ones too', async (field) => {
+    it.each(['page', 'size'])('rejects a repeated %s, even with equal or empty values', async (field) => {
       for (const query of [`?${field}=1&${field}=2`, `?${field}=1&${field}=1`, `?${field}=&${field}=1`]) {
         expect(statusAndBody(await list(query))).toEqual(notPositive(field));
       }
     });
 
-    it('refuses a page that no list can have', async () => {
+    it('rejects a page number above 2147483647', async () => {
       const tooLarge = invalid({ page: ['page must be at most 2147483647.'] });
       expect(statusAndBody(await list('?page=2147483648'))).toEqual(tooLarge);
       expect(statusAndBody(await list(`?page=${'9'.repeat(400)}`))).toEqual(tooLarge);
     });
 
-    it('reports both at once', async () => {
+    it('reports an invalid page and an invalid size together', async () => {
       expect(statusAndBody(await list('?page=0&size=abc'))).toEqual(
         invalid({ page: ['page must be a positive integer.'], size: ['size must be a positive integer.'] }),
       );
@@ -153,7 +182,7 @@ describe('GET /v1/api/academics/programs', () => {
   });
 
   describe('401', () => {
-    it('asks for a key, and for an active user behind it', async () => {
+    it('requires a key of an active user', async () => {
       const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
       expect(statusAndBody(await list('', null))).toEqual(keyMissing);
       expect(statusAndBody(await list('?page=0', disabled))).toEqual(userNotAuthenticated);
@@ -161,14 +190,14 @@ describe('GET /v1/api/academics/programs', () => {
   });
 
   describe('403', () => {
-    it('names the permission that a guest lacks, whatever else is wrong', async () => {
+    it('names the permission that a guest is missing, whatever else is wrong', async () => {
       const guest = await makeKey(server.database, { role: 'guest' });
-      const answer = errorBody(403, 'You need the permission programs:read.');
-      expect(statusAndBody(await list('', guest))).toEqual(answer);
-      expect(statusAndBody(await list('?page=0', guest))).toEqual(answer);
+      const response = errorBody(403, 'You need the permission programs:read.');
+      expect(statusAndBody(await list('', guest))).toEqual(response);
+      expect(statusAndBody(await list('?page=0', guest))).toEqual(response);
     });
 
-    it('lets viewers, editors, administrators and read-only keys in', async () => {
+    it('does not apply to viewers, editors, administrators and read-only keys', async () => {
       for (const role of ['viewer', 'editor', 'admin'] as const) {
         expect((await list('', await makeKey(server.database, { role, readOnly: role === 'editor' }))).status).toBe(
           200,

@@ -13,13 +13,13 @@ describe('a client generated from openapi.json', () => {
   });
   afterAll(() => server.close());
 
-  it('fits the types that are generated', async () => {
+  it('type-checks against the generated types', async () => {
     const { stderr } = await run('npm', ['run', '--silent', 'check'], { cwd });
 
     expect(stderr).not.toContain('error');
   });
 
-  it('goes through all six operations', async () => {
+  it('calls all six operations', async () => {
     const env = { KEY: adminKey, BASE_URL: `${server.url}/v1` };
     const { stdout } = await run(process.execPath, ['--import', 'tsx', 'client.ts'], { cwd, env });
 

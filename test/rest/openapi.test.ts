@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { provocations, type Stage, setStage } from './openapi-provocations.ts';
 import {
-  answerOf,
   document,
   examplesOf,
   expectDescribed,
@@ -10,18 +8,20 @@ import {
   parametersOf,
   problemsWith,
   resolved,
-} from './openapi-truth.ts';
+  responseOf,
+} from './openapi-expectations.ts';
+import { type Stage, scenarios, setStage } from './openapi-scenarios.ts';
 
 describe('the OpenAPI document', () => {
   it('is the one in openapi.json', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../openapi.json');
   });
 
-  it('has examples that its schemas accept', () => {
+  it('has examples that are valid against its schemas', () => {
     const problems = operations.flatMap(({ operation }) => {
       const contents = [
         operation.requestBody,
-        ...Object.keys(operation.responses).map((status) => answerOf(operation, status)),
+        ...Object.keys(operation.responses).map((status) => responseOf(operation, status)),
       ];
       const bodies = contents.flatMap((part) => {
         const schema = part?.content?.['application/json'].schema;
@@ -35,19 +35,19 @@ describe('the OpenAPI document', () => {
     expect(problems).toEqual([]);
   });
 
-  it('has examples of headers that its schemas accept', () => {
+  it('has header examples that are valid against their schemas', () => {
     const { headers } = document.components;
     const examples = Object.values(headers).filter(({ example }) => example !== undefined);
     expect(examples.flatMap((header) => problemsWith(header.schema, header.example))).toEqual([]);
   });
 
-  it('points at nothing that is not there', () => {
+  it('has no dangling references', () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g);
     for (const [, $ref = ''] of references) expect(resolved({ $ref })).toBeTypeOf('object');
   });
 });
 
-describe('real answers', () => {
+describe('the response', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await setStage();
@@ -58,16 +58,16 @@ describe('real answers', () => {
     const { operation } = described;
     for (const status of Object.keys(operation.responses)) {
       for (const name of [
-        ...Object.keys(examplesOf(answerOf(operation, status))),
+        ...Object.keys(examplesOf(responseOf(operation, status))),
         ...(status === '304' ? ['same'] : []),
       ]) {
-        it(`to ${operation.operationId} with ${status} (${name}) are as described`, async () => {
-          const provoke = provocations[`${status} ${name}`];
-          if (provoke === undefined) throw new Error('Nothing provokes it.');
-          const response = await provoke(stage, described);
+        it(`to ${operation.operationId} with ${status} (${name}) is as documented`, async () => {
+          const scenario = scenarios[`${status} ${name}`];
+          if (scenario === undefined) throw new Error('It has no scenario.');
+          const response = await scenario(stage, described);
           expect(response.status).toBe(Number(status));
           expectDescribed(described, response);
-          if (status !== '304') expect(response.body).toEqual(examplesOf(answerOf(operation, status))[name]);
+          if (status !== '304') expect(response.body).toEqual(examplesOf(responseOf(operation, status))[name]);
         });
       }
     }

@@ -1,4 +1,4 @@
-/** Path ids that are no number; `docs/contract.md` 2 asks for a 400 under `id`. */
+/** Malformed path ids; `docs/contract.md` 2 requires a 400 under `id`. */
 export const wrongIds = [
   '01',
   '00',
@@ -34,8 +34,8 @@ export const wrongIds = [
   '%E0%A4%A',
 ];
 
-/** Path ids that are numbers and that nothing has; `docs/contract.md` 2 asks for a 404. */
+/** Numeric path ids that do not exist; `docs/contract.md` 2 requires a 404. */
 export const unknownIds = ['0', '999999', '2147483647', '2147483648', '4294967297', '9'.repeat(20), '9'.repeat(400)];
 
-/** The refusal of an id that is no number. */
+/** The problem of a malformed id. */
 export const idProblems = { id: ['id must be a whole number in decimal digits, without leading zeros.'] };

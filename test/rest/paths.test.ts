@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('a path below /v1 that is unknown', () => {
+describe('an unknown path below /v1', () => {
   const unknown = [
     '',
     '/',
@@ -54,56 +54,56 @@ describe('a path below /v1 that is unknown', () => {
     '/../livez',
   ];
 
-  it.each(unknown)('is answered 404: /v1%s', async (path) => {
+  it.each(unknown)('gets a 404: /v1%s', async (path) => {
     for (const method of methods) expect(statusAndBody(await server.rest(method, path))).toEqual(noSuchPath);
   });
 
-  it('is answered 404 with a query, and to a disabled user too', async () => {
+  it('gets a 404 with a query string, and for a disabled user', async () => {
     expect(statusAndBody(await server.rest('get', '?page=1'))).toEqual(noSuchPath);
     expect(statusAndBody(await server.rest('get', '/nothing', disabled))).toEqual(noSuchPath);
   });
 
-  it('needs a key before it is known to be unknown', async () => {
+  it('gets a 401 without a valid key', async () => {
     for (const path of unknown) {
       expect([path, statusAndBody(await server.rest('get', path, null))]).toEqual([path, keyMissing]);
       expect([path, statusAndBody(await server.rest('get', path, 'nonsense'))]).toEqual([path, keyInvalid]);
     }
   });
 
-  it('is not below /v1 when it only looks so', async () => {
+  it('gets a 404 without a key when it only resembles /v1', async () => {
     for (const path of ['/v1x', '/V1/ping', '/v2/ping', '//v1/ping', '/api/academics/programs', '/nothing']) {
       expect([path, statusAndBody(await supertest(server.url).get(path))]).toEqual([path, noSuchPath]);
     }
   });
 });
 
-describe('a method that a path does not know', () => {
+describe('an unsupported method', () => {
   it.each([
     [programs, ['put', 'patch', 'delete', 'options'], 'GET, HEAD, POST'],
     [branches, ['get', 'head', 'put', 'patch', 'delete', 'options'], 'POST'],
     [`${branches}/1`, ['post', 'put', 'patch', 'delete', 'options'], 'GET, HEAD'],
-  ] as const)('is answered 405 with what is allowed: %s', async (path, refusedMethods, allow) => {
-    for (const method of refusedMethods) {
-      const answer = await server.rest(method, path);
+  ] as const)('gets a 405 with Allow: %s', async (path, disallowed, allow) => {
+    for (const method of disallowed) {
+      const response = await server.rest(method, path);
       const message = `${method.toUpperCase()} is not allowed here; use ${allow}.`;
-      expect([answer.status, answer.headers['allow']]).toEqual([405, allow]);
-      if (method !== 'head') expect(answer.body).toEqual({ message });
+      expect([response.status, response.headers['allow']]).toEqual([405, allow]);
+      if (method !== 'head') expect(response.body).toEqual({ message });
     }
   });
 });
 
 describe('the order of checks', () => {
-  it('asks for a good key before anything else', async () => {
+  it('checks the key before anything else', async () => {
     for (const path of ['/ping', programs, branches, `${programs}/abc`, `${branches}/%zz`, '/nothing']) {
       for (const method of methods) {
-        const ask = (key: string | null) => server.rest(method, path, key).type('text/plain').send('{');
-        expect(statusAndBody(await ask(null))).toEqual(keyMissing);
-        expect(statusAndBody(await ask(makeApiKey()))).toEqual(keyInvalid);
+        const request = (key: string | null) => server.rest(method, path, key).type('text/plain').send('{');
+        expect(statusAndBody(await request(null))).toEqual(keyMissing);
+        expect(statusAndBody(await request(makeApiKey()))).toEqual(keyInvalid);
       }
     }
   });
 
-  it('looks at path and method before the user', async () => {
+  it('checks path and method before the user', async () => {
     for (const key of [disabled, guest, readOnly]) {
       expect((await server.rest('put', programs, key).send({})).status).toBe(405);
       expect((await server.rest('delete', `${programs}/abc`, key)).status).toBe(405);
@@ -112,7 +112,7 @@ describe('the order of checks', () => {
     }
   });
 
-  it('looks at the user and the permission before the input', async () => {
+  it('checks the user and the permission before the input', async () => {
     const inputs = [
       ['text/plain', 'x'],
       ['application/json', '{'],
@@ -132,7 +132,7 @@ describe('the order of checks', () => {
     }
   });
 
-  it('looks at the input before existence', async () => {
+  it('validates the input before looking up records', async () => {
     expect(statusAndBody(await server.rest('get', `${programs}/0999999`))).toEqual(invalid(idProblems));
     expect((await server.rest('post', branches).send({ programId: 999_999 })).body).toEqual({
       message: 'The request has invalid input.',

@@ -19,20 +19,20 @@ const ping = (headers: Readonly<Record<string, string>>) => supertest(server.url
 
 describe('GET /v1/ping', () => {
   describe('200', () => {
-    it('says ok, to a user who may do nothing else', async () => {
-      const answer = await server.rest('get', '/ping', key);
+    it('returns ok, even to a guest', async () => {
+      const response = await server.rest('get', '/ping', key);
 
-      expect(statusAndBody(answer)).toEqual(ok);
-      expect(answer.headers).toMatchObject({
+      expect(statusAndBody(response)).toEqual(ok);
+      expect(response.headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',
         'content-length': '15',
         'cache-control': 'private, no-cache',
         'x-content-type-options': 'nosniff',
       });
-      expect(answer.headers).not.toHaveProperty('x-powered-by');
+      expect(response.headers).not.toHaveProperty('x-powered-by');
     });
 
-    it('takes the key in every form that carries one', async () => {
+    it('accepts the key in every documented header form', async () => {
       const forms: Readonly<Record<string, string>>[] = [
         { 'x-api-key': key },
         { 'X-API-KEY': key },
@@ -50,23 +50,23 @@ describe('GET /v1/ping', () => {
       for (const form of forms) expect([form, statusAndBody(await ping(form))]).toEqual([form, ok]);
     });
 
-    it('says ok to a disabled user and to a read-only key: the key is good', async () => {
+    it('returns ok to a disabled user and to a read-only key: the key is valid', async () => {
       const keys = [
         await makeKey(server.database, { user: 'gone', disabled: true }),
         await makeKey(server.database, { user: 'reader', readOnly: true }),
         await makeKey(server.database, { user: 'in time', expiresAt: new Date(Date.now() + 60_000) }),
       ];
-      for (const good of keys) expect(statusAndBody(await server.rest('get', '/ping', good))).toEqual(ok);
+      for (const validKey of keys) expect(statusAndBody(await server.rest('get', '/ping', validKey))).toEqual(ok);
     });
 
-    it('takes no parameters and no body, and minds neither', async () => {
+    it('ignores a query string and a body', async () => {
       expect(statusAndBody(await server.rest('get', '/ping?page=0&status=down', key))).toEqual(ok);
       expect(statusAndBody(await server.rest('get', '/ping', key).type('text/plain').send('{'))).toEqual(ok);
     });
   });
 
   describe('401', () => {
-    it('says that the key is missing when there is none', async () => {
+    it('reports a missing key', async () => {
       const forms: Readonly<Record<string, string>>[] = [
         {},
         { 'x-api-key': '' },
@@ -86,7 +86,7 @@ describe('GET /v1/ping', () => {
       expect(statusAndBody(await supertest(server.url).get(`/v1/ping?x-api-key=${key}`))).toEqual(keyMissing);
     });
 
-    it('says that the key is invalid when it is unknown, malformed, revoked or expired', async () => {
+    it('reports an unknown, malformed, revoked or expired key as invalid', async () => {
       const past = new Date(Date.now() - 1_000);
       const forms: Readonly<Record<string, string>>[] = [
         { 'x-api-key': makeApiKey() },
@@ -111,7 +111,7 @@ describe('GET /v1/ping', () => {
       for (const form of forms) expect([form, statusAndBody(await ping(form))]).toEqual([form, keyInvalid]);
     });
 
-    it('names the scheme that it would take', async () => {
+    it('sends WWW-Authenticate: Bearer', async () => {
       expect((await ping({})).headers['www-authenticate']).toBe('Bearer');
       expect((await ping({ 'x-api-key': 'nonsense' })).headers['www-authenticate']).toBe('Bearer');
     });
@@ -126,13 +126,13 @@ describe('GET /v1/ping', () => {
   });
 
   describe('405', () => {
-    it.each(['post', 'put', 'patch', 'delete', 'options'] as const)('names GET and HEAD to %s', async (method) => {
-      const answer = await server.rest(method, '/ping', key);
+    it.each(['post', 'put', 'patch', 'delete', 'options'] as const)('allows GET and HEAD, not %s', async (method) => {
+      const response = await server.rest(method, '/ping', key);
 
-      expect(statusAndBody(answer)).toEqual(
+      expect(statusAndBody(response)).toEqual(
         errorBody(405, `${method.toUpperCase()} is not allowed here; use GET, HEAD.`),
       );
-      expect(answer.headers['allow']).toBe('GET, HEAD');
+      expect(response.headers['allow']).toBe('GET, HEAD');
     });
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exchange } from '../http/raw.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
-const made = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -18,27 +18,42 @@ const idOf = async (given?: string): Promise<string> => {
 };
 
 describe('X-Request-Id', () => {
-  it("is the caller's own when it is 1 to 128 characters of the right ones", async () => {
+  it("is the caller's when it has 1 to 128 valid characters", async () => {
     for (const id of ['a', '0', '-', '_', '.', '..', 'A-Z.a-z_0-9', 'x'.repeat(128), 'null']) {
       expect(await idOf(id)).toBe(id);
     }
     expect(await idOf('  a  ')).toBe('a');
   });
 
-  it('is a new one when the caller has none, or one that is not fit to be sent back', async () => {
-    const unfit = ['', ' ', 'x'.repeat(129), 'a b', 'a/b', 'a:b', 'a,b', 'a"b', '{}', 'é', '<b>', 'a\tb', '%0A', 'a=b'];
-    for (const id of [undefined, ...unfit]) expect([id, await idOf(id)]).toEqual([id, expect.stringMatching(made)]);
+  it('is generated when the caller sends none or an invalid one', async () => {
+    const invalid = [
+      '',
+      ' ',
+      'x'.repeat(129),
+      'a b',
+      'a/b',
+      'a:b',
+      'a,b',
+      'a"b',
+      '{}',
+      'é',
+      '<b>',
+      'a\tb',
+      '%0A',
+      'a=b',
+    ];
+    for (const id of [undefined, ...invalid]) expect([id, await idOf(id)]).toEqual([id, expect.stringMatching(uuid)]);
   });
 
-  it('is a new one when the caller has two', async () => {
-    const [answer] = await exchange(
+  it('is generated when the caller sends two', async () => {
+    const [response] = await exchange(
       server.url,
       'GET /livez HTTP/1.1\r\nHost: a\r\nX-Request-Id: a\r\nX-Request-Id: a\r\nConnection: close\r\n\r\n',
     );
-    expect(answer?.headers['x-request-id']).toMatch(made);
+    expect(response?.headers['x-request-id']).toMatch(uuid);
   });
 
-  it('is another one for each request', async () => {
+  it('is unique for each request', async () => {
     expect(new Set(await Promise.all(Array.from({ length: 20 }, () => idOf()))).size).toBe(20);
   });
 
@@ -54,14 +69,14 @@ describe('X-Request-Id', () => {
     [200, 'head', '/v1/ping'],
   ] as const)('is on a %i too', async (status, method, path) => {
     const key = status === 401 ? '' : adminKey;
-    const answer = await supertest(server.url)
+    const response = await supertest(server.url)
       [method](path)
       .set({ 'x-api-key': key, 'X-Request-Id': 'mine' })
       .send('x');
-    expect([answer.status, answer.headers['x-request-id']]).toEqual([status, 'mine']);
+    expect([response.status, response.headers['x-request-id']]).toEqual([status, 'mine']);
   });
 
-  it('is on the lines of the log that are about the request', async () => {
+  it('is on the log lines of the request', async () => {
     await server.rest('get', '/ping').set('X-Request-Id', 'seen-in-the-log');
     await vi.waitFor(() =>
       expect(server.logged.map((line) => JSON.parse(line).requestId)).toContain('seen-in-the-log'),

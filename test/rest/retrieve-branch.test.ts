@@ -21,7 +21,7 @@ const retrieve = (id: number | string, key?: string | null) => server.rest('get'
 
 describe('GET /v1/api/academics/branches/{id}', () => {
   describe('200', () => {
-    it('answers with the branch and its years in order, with their fields and no others', async () => {
+    it('returns the branch and its years in order, with exactly the documented fields', async () => {
       const { id } = await make.branch(programId, {
         description: 'Light.\n\tAnd more.',
         years: 10,
@@ -47,7 +47,7 @@ describe('GET /v1/api/academics/branches/{id}', () => {
       expect(new Set(body.years.map((year: { id: number }) => year.id)).size).toBe(10);
     });
 
-    it('lets any active user read: no permission is needed', async () => {
+    it('accepts any active user: no permission is needed', async () => {
       const { id } = await make.branch(programId);
       for (const role of ['guest', 'viewer', 'editor', 'admin'] as const) {
         const key = await makeKey(server.database, { role, user: `reading ${role}`, readOnly: true });
@@ -57,13 +57,13 @@ describe('GET /v1/api/academics/branches/{id}', () => {
   });
 
   describe('400', () => {
-    it.each(wrongIds)('refuses the id %s', async (id) => {
+    it.each(wrongIds)('rejects the id %s', async (id) => {
       expect(statusAndBody(await retrieve(id))).toEqual(invalid(idProblems));
     });
   });
 
   describe('401', () => {
-    it('asks for a key, and for an active user behind it', async () => {
+    it('requires a key of an active user', async () => {
       const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
       expect(statusAndBody(await retrieve(1, null))).toEqual(keyMissing);
       for (const id of ['1', '0', 'abc', '%zz'])
@@ -72,18 +72,18 @@ describe('GET /v1/api/academics/branches/{id}', () => {
   });
 
   describe('404', () => {
-    it.each(unknownIds)('names the branch %s, which does not exist', async (id) => {
+    it.each(unknownIds)('names branch %s, which does not exist', async (id) => {
       expect(statusAndBody(await retrieve(id))).toEqual(errorBody(404, `Branch ${id} does not exist.`));
     });
 
-    it('names the branch that no longer exists', async () => {
+    it('names a deleted branch', async () => {
       const { id } = await make.branch(programId);
       expect((await retrieve(id)).status).toBe(200);
       await server.graphql(`mutation { deleteBranch(id: ${id}) { id } }`);
       expect(statusAndBody(await retrieve(id))).toEqual(errorBody(404, `Branch ${id} does not exist.`));
     });
 
-    it('names the branch that went with its program', async () => {
+    it('names a branch that was deleted with its program', async () => {
       const program = await make.program();
       const { id } = await make.branch(program.id);
       expect((await retrieve(id)).status).toBe(200);

@@ -53,17 +53,17 @@ describe('text', () => {
     '\ufffe\uffff\u{10ffff}',
     'null',
     '__proto__',
-  ])('comes back whole: %s', async (text) => {
+  ])('is returned in NFC, otherwise unchanged: %s', async (text) => {
     expect(await throughProgram(text)).toEqual(whole(text.normalize('NFC')));
     expect(await throughBranch(text)).toEqual(whole(text.normalize('NFC')));
   });
 
-  it('comes back whole, whatever it is', async () => {
-    const sayable = fc
+  it('is returned trimmed and in NFC, otherwise unchanged, whatever it contains', async () => {
+    const printable = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 80 })
       .filter((text) => !/[\p{Cc}\u2028\u2029]/u.test(text) && text.trim() !== '');
     await fc.assert(
-      fc.asyncProperty(sayable, async (text) => {
+      fc.asyncProperty(printable, async (text) => {
         expect(await throughProgram(text)).toEqual(whole(text.normalize('NFC').trim()));
         expect(await throughBranch(text)).toEqual(whole(text.normalize('NFC')));
       }),
@@ -71,7 +71,7 @@ describe('text', () => {
     );
   });
 
-  it('is trimmed on one line, and kept as it was sent in a description', async () => {
+  it('is trimmed in a name, and stored as sent in a description', async () => {
     expect(await throughProgram(' \t\n\u00a0Physics\u3000\r\n')).toEqual(whole('Physics'));
     for (const text of ['  \tFirst,\r\n\r\n\tsecond. \n', ' ', '\n', '\u0007\u001b[1m\u0085', 'a\u2028b']) {
       expect(await throughBranch(text)).toEqual(whole(text));
@@ -88,15 +88,18 @@ describe('text', () => {
     }
   });
 
-  it('may be escaped in JSON, a surrogate pair too', async () => {
-    const answer = await server
+  it('may be escaped in JSON, surrogate pairs included', async () => {
+    const response = await server
       .rest('post', programs)
       .type('application/json')
       .send('{"n\\u0061me":"\\ud835\\udd18\\u00e9","duration":"\\u0034\\/5"}');
-    expect(statusAndBody(answer)).toEqual({ status: 201, body: { id: answer.body.id, name: '𝔘é', duration: '4/5' } });
+    expect(statusAndBody(response)).toEqual({
+      status: 201,
+      body: { id: response.body.id, name: '𝔘é', duration: '4/5' },
+    });
   });
 
-  it('has no half of a surrogate pair and no NUL', async () => {
+  it('must have no lone surrogate and no NUL', async () => {
     const surrogate = 'must be well-formed Unicode: it has half of a surrogate pair.';
     const send = (name: string, description: string) =>
       server
@@ -116,7 +119,7 @@ describe('text', () => {
     );
   });
 
-  it('is on one line where it must be', async () => {
+  it('must be on one line in a name', async () => {
     const message = 'must be on one line, without control characters.';
     for (const control of ['\n', '\r', '\t', '\u0001', '\u001f', '\u007f', '\u0080', '\u009f', '\u2028', '\u2029']) {
       const text = `a${control}b`;

@@ -4,11 +4,11 @@ import path from 'node:path';
 /** A command as a page shows it. */
 export interface ShownCommand {
   readonly command: string;
-  /** What the page shows as its answer; empty when it shows none. */
-  readonly answer: string;
+  /** The output that the page shows; empty when it shows none. */
+  readonly output: string;
 }
 
-/** The pages that people follow. */
+/** The pages with commands for readers. */
 export const pages: readonly string[] = [
   'README.md',
   ...filesIn('docs').filter((file) => file.endsWith('.md')),
@@ -33,8 +33,8 @@ export function commandsOf(page: string): ShownCommand[] {
 function shownIn(block: string): ShownCommand[] {
   const parts = block.replaceAll('\\\n', '\\\0').split(/^\$ /m).slice(1);
   return parts.map((part) => {
-    const [first = '', ...answer] = part.replaceAll('\\\0', '\\\n').split(/(?<!\\)\n/);
-    return { command: withoutComment(first), answer: answer.join('\n').trim() };
+    const [first = '', ...output] = part.replaceAll('\\\0', '\\\n').split(/(?<!\\)\n/);
+    return { command: withoutComment(first), output: output.join('\n').trim() };
   });
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, inject, it, onTestFinished } from 'vitest';
 
-it('npm start, with nothing set, brings a database, shows a key that is good, and stops with Ctrl-C', async () => {
+it('npm start, with nothing configured, starts a database, prints a valid key, and stops on Ctrl-C', async () => {
   const parent = await mkdtemp(path.join(tmpdir(), 'first-start-'));
   // As root, PostgreSQL's user must be able to enter.
   await chmod(parent, 0o755);
@@ -29,8 +29,8 @@ it('npm start, with nothing set, brings a database, shows a key that is good, an
     if (url) break;
   }
 
-  const answer = await fetch(`${said.get('url')}/v1/ping`, { headers: { 'x-api-key': said.get('key') ?? '' } });
-  expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
+  const response = await fetch(`${said.get('url')}/v1/ping`, { headers: { 'x-api-key': said.get('key') ?? '' } });
+  expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
 
   process.kill(group, 'SIGINT');
   expect(await ended).toEqual([0, null]);

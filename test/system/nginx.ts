@@ -5,24 +5,24 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject, onTestFinished, vi } from 'vitest';
 
-/** Our proxy, as `deploy/nginx.conf` sets it up, in front of instances on this machine. */
+/** nginx as `deploy/nginx.conf` configures it, in front of instances on this machine. */
 export interface Proxy {
   readonly url: string;
-  /** Which instances were asked for each request so far, by port, and what each of them answered. */
-  asked(): Promise<readonly { readonly ports: readonly number[]; readonly statuses: readonly string[] }[]>;
+  /** The upstream ports and statuses of each request so far. */
+  requests(): Promise<readonly { readonly ports: readonly number[]; readonly statuses: readonly string[] }[]>;
 }
 
 const configuration = path.join(import.meta.dirname, '..', '..', 'deploy', 'nginx.conf');
 const environment = { PATH: `${inject('searchPath')}:/usr/sbin` };
 
-/** Starts nginx until the test ends. The file itself is what is used: only addresses and places are replaced. */
+/** Starts nginx until the test ends, with the deployed file: only addresses and paths are replaced. */
 export async function startProxy(port: number, instances: readonly [number, number]): Promise<Proxy> {
   const directory = await mkdtemp(path.join(tmpdir(), 'nginx-'));
   // As root, nginx works as another user.
   await chmod(directory, 0o755);
   const log = path.join(directory, 'access.log');
   const file = path.join(directory, 'nginx.conf');
-  await writeFile(file, placed(await readFile(configuration, 'utf8'), { port, instances, directory, log }));
+  await writeFile(file, substitute(await readFile(configuration, 'utf8'), { port, instances, directory, log }));
   const globals = [
     '-p',
     directory,
@@ -32,7 +32,7 @@ export async function startProxy(port: number, instances: readonly [number, numb
     `daemon off; pid ${directory}/pid; error_log ${directory}/error.log;`,
   ];
   await once(spawn('nginx', [...globals, '-t'], { env: environment, stdio: 'ignore' }), 'exit').then(([code]) => {
-    if (code !== 0) throw new Error(`nginx -t refuses deploy/nginx.conf: exit code ${code}.`);
+    if (code !== 0) throw new Error(`nginx -t rejects deploy/nginx.conf: exit code ${code}.`);
   });
   const nginx = spawn('nginx', globals, { env: environment, stdio: 'inherit' });
   const ended = once(nginx, 'exit');
@@ -45,7 +45,7 @@ export async function startProxy(port: number, instances: readonly [number, numb
   await vi.waitFor(() => fetch(url), 5_000);
   return {
     url,
-    asked: async () =>
+    requests: async () =>
       (await readFile(log, 'utf8'))
         .trim()
         .split('\n')
@@ -59,14 +59,14 @@ export async function startProxy(port: number, instances: readonly [number, numb
   };
 }
 
-interface Places {
+interface Substitutions {
   readonly port: number;
   readonly instances: readonly [number, number];
   readonly directory: string;
   readonly log: string;
 }
 
-function placed(text: string, { port, instances, directory, log }: Places): string {
+function substitute(text: string, { port, instances, directory, log }: Substitutions): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${directory}/${name};`)
     .join('\n');
@@ -75,7 +75,10 @@ function placed(text: string, { port, instances, directory, log }: Places): stri
     ['service-1:4000', `127.0.0.1:${first}`],
     ['service-2:4000', `127.0.0.1:${second}`],
     ['listen 4000;', `listen 127.0.0.1:${port};`],
-    ['http {', `http {\n${temporary}\nlog_format asked '$upstream_addr|$upstream_status';\naccess_log ${log} asked;`],
+    [
+      'http {',
+      `http {\n${temporary}\nlog_format upstreams '$upstream_addr|$upstream_status';\naccess_log ${log} upstreams;`,
+    ],
   ].reduce((rest, [from = '', to = '']) => {
     if (!rest.includes(from)) throw new Error(`There is no "${from}" in deploy/nginx.conf.`);
     return rest.replace(from, to);

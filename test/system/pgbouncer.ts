@@ -7,10 +7,10 @@ import { Client } from 'pg';
 import { inject, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../src/database/embedded/server.ts';
 
-/** The server connections that all clients of one database share. */
+/** The size of the pool that all clients of a database share. */
 export const serverConnections = 20;
 
-/** Starts PgBouncer in front of a database, until the test ends; gives the database's address behind it. */
+/** Starts PgBouncer in front of a database until the test ends; returns the database URL through it. */
 export async function startPgBouncer(databaseUrl: string, mode: 'transaction' | 'session'): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'pgbouncer-'));
   // As root, PgBouncer works as another user.
@@ -18,7 +18,7 @@ export async function startPgBouncer(databaseUrl: string, mode: 'transaction' | 
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   const listenPort = await freePort();
   const file = path.join(directory, 'pgbouncer.ini');
-  // Nothing but the mode and the size: what an operator writes first.
+  // Only the mode and the size: the least that an operator configures.
   await writeFile(
     file,
     `[databases]

@@ -5,7 +5,7 @@ import { adminKey } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
 import { serverConnections, startPgBouncer } from './pgbouncer.ts';
 
-// Mostly the time in which instances start.
+// Mostly the time that instances take to start.
 vi.setConfig({ testTimeout: 180_000 });
 
 const instances = 4;
@@ -29,7 +29,7 @@ const post = (path: string, body: object): [string, RequestInit] => [
   { method: 'POST', body: JSON.stringify(body) },
 ];
 
-/** A bit of everything that the service does with its database. */
+/** A mix of everything that the service does with its database. */
 function request(number: number): [path: string, init?: RequestInit] {
   const id = 1 + (number % 20);
   const kinds: readonly [string, RequestInit?][] = [
@@ -55,13 +55,13 @@ function request(number: number): [path: string, init?: RequestInit] {
   return kinds[number % kinds.length] ?? ['/readyz'];
 }
 
-it('serves a mixed load from four instances through PgBouncer in transaction mode, given nothing but its address', async () => {
+it('serves a mixed load from four instances through PgBouncer in transaction mode, configured only by DATABASE_URL', async () => {
   const database = await newDatabase(null);
   const DATABASE_URL = await startPgBouncer(database.url, 'transaction');
   // All at once, on an empty database: one of them migrates it.
   const services = await Promise.all(Array.from({ length: instances }, () => started({ DATABASE_URL })));
   await database.query(`INSERT INTO programs (name, duration) SELECT 'Program', '4 Years' FROM generate_series(1, 20)`);
-  const wrong: string[] = [];
+  const unexpected: string[] = [];
   let sent = 0;
   const client = async (url: string): Promise<void> => {
     for (let count = 0; count < requestsEach; count += 1) {
@@ -69,18 +69,18 @@ it('serves a mixed load from four instances through PgBouncer in transaction mod
       const [path, init] = request(sent);
       const response = await fetch(url + path, { headers, ...init });
       const text = await response.text();
-      // A machine that is busy may make some of them late, which are then to be sent again.
-      const mayBe = [200, 201, 503].includes(response.status) && !/"errors":(?!.*"UNAVAILABLE")/.test(text);
-      if (!mayBe) wrong.push(`${path} ${response.status} ${text}`);
+      // On a busy machine, some may time out with a 503, which clients retry.
+      const isAllowed = [200, 201, 503].includes(response.status) && !/"errors":(?!.*"UNAVAILABLE")/.test(text);
+      if (!isAllowed) unexpected.push(`${path} ${response.status} ${text}`);
     }
   };
-  let most = 0;
+  let connectionsMax = 0;
   let loaded = true;
   const watching = (async () => {
     while (loaded) {
       const [row] = await database.query(`SELECT count(*)::int AS count FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`);
-      most = Math.max(most, Number(row?.['count']));
+      connectionsMax = Math.max(connectionsMax, Number(row?.['count']));
     }
   })();
 
@@ -88,8 +88,8 @@ it('serves a mixed load from four instances through PgBouncer in transaction mod
   loaded = false;
   await watching;
 
-  expect(wrong).toEqual([]);
-  expect(most).toBeLessThanOrEqual(serverConnections);
+  expect(unexpected).toEqual([]);
+  expect(connectionsMax).toBeLessThanOrEqual(serverConnections);
   for (const [service] of services) {
     service.child.kill('SIGTERM');
     expect(await service.ended).toBe(0);
@@ -118,7 +118,7 @@ it.each(['direct', 'session', 'transaction'] as const)(
     service.child.kill('SIGSTOP');
     await held.release();
 
-    // The statement that waited is done, and nobody sends the next one.
+    // The statement that waited is done, and the frozen instance sends no other.
     const idle = `SELECT extract(epoch FROM clock_timestamp() - state_change)::float AS seconds FROM pg_stat_activity
       WHERE datname = current_database() AND state LIKE 'idle in transaction%'`;
     await vi.waitFor(async () => expect(await database.query(idle)).toHaveLength(1), { timeout: 10_000, interval: 5 });

@@ -17,7 +17,7 @@ const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
 const programs = '/v1/api/academics/programs';
 const created = z.object({ id: z.int() });
 
-/** The users of a service: they read and write until they are told to stop. */
+/** Reads and writes until stopped. */
 function startLoad(url: string) {
   let stopped = false;
   let reads = 0;
@@ -28,14 +28,14 @@ function startLoad(url: string) {
   const read = async (): Promise<void> => {
     while (!stopped) {
       reads += 1;
-      // Each is another: what an instance has kept would need no database.
-      const ask = [`${programs}?size=10&page=${reads}`, `${programs}/1`, `/graphql?query={program(id:1){id,name}}`][
+      // The page differs each time: a cached response would need no database.
+      const target = [`${programs}?size=10&page=${reads}`, `${programs}/1`, `/graphql?query={program(id:1){id,name}}`][
         reads % 3
       ];
-      const response = await fetch(url + ask, { headers }).catch(String);
+      const response = await fetch(url + target, { headers }).catch(String);
       const text = typeof response === 'string' ? response : await response.text().catch(String);
       if (typeof response === 'string' || response.status !== 200 || !text.startsWith('{'))
-        failures.push(`${ask}: ${text}`);
+        failures.push(`${target}: ${text}`);
     }
   };
 
@@ -45,8 +45,8 @@ function startLoad(url: string) {
       const name = `program-${writes}`;
       const body = JSON.stringify({ name, duration: '4 Years' });
       for (;;) {
-        const asked = fetch(url + programs, { method: 'POST', headers: { ...headers, 'idempotency-key': name }, body });
-        const response = await asked.catch(() => undefined);
+        const sent = fetch(url + programs, { method: 'POST', headers: { ...headers, 'idempotency-key': name }, body });
+        const response = await sent.catch(() => undefined);
         if (response?.status === 201) {
           written.set(name, created.parse(await response.json()).id);
           break;
@@ -61,8 +61,8 @@ function startLoad(url: string) {
     failures,
     written,
     writes: () => writes,
-    /** Waits for so many more reads. */
-    goOn: async (more: number): Promise<void> => {
+    /** Waits for that many more reads. */
+    waitForReads: async (more: number): Promise<void> => {
       const enough = reads + more;
       await vi.waitFor(() => expect(reads).toBeGreaterThan(enough), 20_000);
     },
@@ -73,7 +73,7 @@ function startLoad(url: string) {
   };
 }
 
-it('fails no read, and does each write once, while one instance is killed and another is stopped', async () => {
+it('fails no read and does each write once while one instance is killed and another is stopped', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
@@ -86,20 +86,20 @@ it('fails no read, and does each write once, while one instance is killed and an
   const [killed, stopped] = await Promise.all([start(first), start(second)]);
   const proxy = await startProxy(port, [first, second]);
   const load = startLoad(proxy.url);
-  await load.goOn(150);
+  await load.waitForReads(150);
 
   killed.child.kill('SIGKILL');
   await killed.ended;
-  await load.goOn(150);
+  await load.waitForReads(150);
   await start(first);
-  const before = (await proxy.asked()).length;
+  const before = (await proxy.requests()).length;
   await vi.waitFor(async () => {
-    const since = (await proxy.asked()).slice(before);
+    const since = (await proxy.requests()).slice(before);
     expect(since).toContainEqual({ ports: [first], statuses: ['200'] });
   }, 10_000);
   stopped.child.kill('SIGTERM');
   expect(await stopped.ended).toBe(0);
-  await load.goOn(150);
+  await load.waitForReads(150);
   await load.stop();
 
   expect(load.failures).toEqual([]);
@@ -107,14 +107,14 @@ it('fails no read, and does each write once, while one instance is killed and an
   const byId = ([, one]: [string, number], [, other]: [string, number]) => one - other;
   expect(rows.map(({ name, id }) => [name, id])).toEqual([...load.written].sort(byId));
   expect(load.written.size).toBe(load.writes());
-  // It was the proxy that asked the other instance.
-  const asked = await proxy.asked();
-  const answered = expect.stringMatching(/^20[01]$/);
-  expect(asked).toContainEqual({ ports: [first, second], statuses: ['502', answered] });
-  expect(asked).toContainEqual({ ports: [second, first], statuses: [expect.any(String), answered] });
+  // The proxy retried on the other instance.
+  const upstreams = await proxy.requests();
+  const success = expect.stringMatching(/^20[01]$/);
+  expect(upstreams).toContainEqual({ ports: [first, second], statuses: ['502', success] });
+  expect(upstreams).toContainEqual({ ports: [second, first], statuses: [expect.any(String), success] });
 });
 
-it('asks an instance again as soon as it can serve, though it has said 503', async () => {
+it('routes requests to an instance again once it is ready, although it has sent 503', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const wire = await openDatabaseProxy(database.url);
@@ -123,21 +123,21 @@ it('asks an instance again as soon as it can serve, though it has said 503', asy
   const instances = ports.map((at) => startProcess({ PORT: String(at), DATABASE_URL: wire.url, LOG_LEVEL: 'silent' }));
   const urls = await Promise.all(instances.map((instance) => instance.url));
   const proxy = await startProxy(port, ports);
-  const ask = async (url: string): Promise<number> => (await fetch(`${url}/readyz`, { headers })).status;
+  const readyzStatus = async (url: string): Promise<number> => (await fetch(`${url}/readyz`, { headers })).status;
 
   await wire.cut();
-  await vi.waitFor(async () => expect(await Promise.all(urls.map(ask))).toEqual([503, 503]), 20_000);
-  for (const _ of [1, 2, 3, 4, 5, 6]) expect(await ask(proxy.url)).toBe(503);
-  // Each request has met an instance; for one that meets none, nginx logs no port.
-  const met = (await proxy.asked()).flatMap((request) => request.ports);
+  await vi.waitFor(async () => expect(await Promise.all(urls.map(readyzStatus))).toEqual([503, 503]), 20_000);
+  for (const _ of [1, 2, 3, 4, 5, 6]) expect(await readyzStatus(proxy.url)).toBe(503);
+  // Each request has reached an instance; otherwise nginx logs no port.
+  const met = (await proxy.requests()).flatMap((request) => request.ports);
   expect(new Set(met)).toEqual(new Set(ports));
   await wire.restore();
-  await vi.waitFor(async () => expect(await Promise.all(urls.map(ask))).toEqual([200, 200]), 20_000);
+  await vi.waitFor(async () => expect(await Promise.all(urls.map(readyzStatus))).toEqual([200, 200]), 20_000);
 
-  expect(await ask(proxy.url)).toBe(200);
+  expect(await readyzStatus(proxy.url)).toBe(200);
 });
 
-it('says in the words of the service that there is no instance', async () => {
+it("responds with the service's own 503 body when no instance is running", async () => {
   const [port, first, second] = [await freePort(), await freePort(), await freePort()];
   const { url } = await startProxy(port, [first, second]);
 

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const there = 2_600;
+const programCount = 2_600;
 const size = 25;
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
   await server.database.query("INSERT INTO programs (name, duration) SELECT 'P', '1' FROM generate_series(1, $1)", [
-    there,
+    programCount,
   ]);
 });
 afterAll(() => server.close());
@@ -19,21 +19,21 @@ const idsFrom = (first: number, length: number) => Array.from({ length }, (_, in
 /** Creates programs by four clients for as long as `work` takes. */
 async function whileCreating(work: () => Promise<void>): Promise<void> {
   const make = factoriesFor(server);
-  let over = false;
+  let done = false;
   const clients = Array.from({ length: 4 }, async () => {
-    while (!over) await make.program();
+    while (!done) await make.program();
   });
   try {
     await work();
   } finally {
-    over = true;
+    done = true;
     await Promise.all(clients);
   }
 }
 
-it('a walk over the pages misses and repeats no program, while others create some', async () => {
+it('walking the pages misses and repeats no program during concurrent creates', async () => {
   await whileCreating(async () => {
-    for (let page = 1; page * size <= there; page += 1) {
+    for (let page = 1; page * size <= programCount; page += 1) {
       const { body } = await server.rest('get', `/api/academics/programs?page=${page}&size=${size}`);
       expect(idsOf(body.items)).toEqual(idsFrom((page - 1) * size + 1, size));
       expect(body).toMatchObject({ totalPages: Math.ceil(body.count / size), hasNextPage: page < body.totalPages });
@@ -41,8 +41,8 @@ it('a walk over the pages misses and repeats no program, while others create som
   });
 });
 
-it('pages that are asked for together show the same moment as their count', async () => {
-  const last = Math.ceil(there / size) - 1;
+it('pages of one GraphQL request and their counts are from one snapshot during concurrent creates', async () => {
+  const last = Math.ceil(programCount / size) - 1;
   const page = (number: number) => `p${number}: programs(page: ${number}, size: ${size}) { count items { id } }`;
   await whileCreating(async () => {
     for (let round = 0; round < 20; round += 1) {

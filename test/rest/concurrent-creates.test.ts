@@ -26,18 +26,18 @@ interface Sent {
 
 async function send({ name, key, at, requestId }: Sent) {
   const request = servers[at].rest('post', path).set('X-Request-Id', requestId);
-  const answer = await (key === null ? request : request.set('Idempotency-Key', key)).send({
+  const response = await (key === null ? request : request.set('Idempotency-Key', key)).send({
     name,
     duration: '4 Years',
   });
-  return { name, key, requestId, answer, isReplay: answer.headers['idempotency-replayed'] === 'true' };
+  return { name, key, requestId, response, isReplay: response.headers['idempotency-replayed'] === 'true' };
 }
 
-type Answered = Awaited<ReturnType<typeof send>>;
-const isMade = ({ answer, isReplay }: Answered): boolean => answer.status === 201 && !isReplay;
+type Outcome = Awaited<ReturnType<typeof send>>;
+const isCreated = ({ response, isReplay }: Outcome): boolean => response.status === 201 && !isReplay;
 
-/** Programs and their entries in the audit log, as they are stored. */
-const persistedOperations = () =>
+/** Programs and their audit log entries, from the database. */
+const storedPrograms = () =>
   database.query(`SELECT programs.id, programs.name, request_id AS "requestId", after ->> 'name' AS "notedName"
     FROM programs FULL JOIN audit_entries ON subject = 'Program' AND subject_id = programs.id ORDER BY request_id`);
 
@@ -48,56 +48,56 @@ const request = fc.record({
   at: fc.constantFrom<(0 | 1)[]>(0, 1),
 });
 
-describe('creates that are sent at the same moment, to two instances', () => {
-  it('each make their own program, or none, with its entry in the audit log', async () => {
+describe('concurrent creates on two instances', () => {
+  it('each create one program or none, with its audit log entry', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 60 }), async (requests) => {
         runs += 1;
         await database.query('TRUNCATE programs, branches, branch_years, idempotency_records');
-        const before = await persistedOperations();
-        const answers = await Promise.all(
+        const before = await storedPrograms();
+        const outcomes = await Promise.all(
           requests.map(({ name, key, at }, index) =>
             send({ name, key: key && `${key}${runs}`, at, requestId: `${runs}.${1_000 + index}` }),
           ),
         );
 
-        for (const answered of answers) expectSound(answered, answers);
-        const made = answers.filter(isMade).map(({ answer, name, requestId }) => {
-          expect(answer.body).toEqual({ id: answer.body.id, name, duration: '4 Years' });
-          return { id: answer.body.id, name, requestId, notedName: name };
+        for (const outcome of outcomes) expectConsistent(outcome, outcomes);
+        const created = outcomes.filter(isCreated).map(({ response, name, requestId }) => {
+          expect(response.body).toEqual({ id: response.body.id, name, duration: '4 Years' });
+          return { id: response.body.id, name, requestId, notedName: name };
         });
         const isNew = (row: object) => !before.some((old) => old['requestId'] === Reflect.get(row, 'requestId'));
-        expect((await persistedOperations()).filter(isNew)).toEqual(made);
+        expect((await storedPrograms()).filter(isNew)).toEqual(created);
       }),
       { numRuns: 25 },
     );
   });
 
-  /** One that has a key fares as those with the same key do. */
-  function expectSound(answered: Answered, all: readonly Answered[]): void {
-    const { answer, key, name } = answered;
+  /** Requests with the same key must have the same outcome. */
+  function expectConsistent(outcome: Outcome, all: readonly Outcome[]): void {
+    const { response, key, name } = outcome;
     const [first, ...others] = all.filter(
-      (other) => isMade(other) && (key === null ? other === answered : other.key === key),
+      (other) => isCreated(other) && (key === null ? other === outcome : other.key === key),
     );
     expect(others).toEqual([]);
-    if (key === null || answer.status === 201) expect(answer.text).toBe(first?.answer.text);
-    else expect([stillRunning, otherBody]).toContainEqual(statusAndBody(answer));
-    if (answer.status === 422) expect(first?.name).not.toBe(name);
+    if (key === null || response.status === 201) expect(response.text).toBe(first?.response.text);
+    else expect([stillRunning, otherBody]).toContainEqual(statusAndBody(response));
+    if (response.status === 422) expect(first?.name).not.toBe(name);
   }
 
-  it('are told one by one to those who follow the catalog', async () => {
+  it('are published one by one to a subscriber of the other instance', async () => {
     const stream = await subscribe(servers[1], 'subscription { catalogChanged { action programId } }');
-    const answers = await Promise.all(
+    const outcomes = await Promise.all(
       Array.from({ length: 80 }, (_, index) =>
-        send({ name: `Told ${index}`, key: `told-${index}`, at: 0, requestId: `told.${index}` }),
+        send({ name: `Created ${index}`, key: `created-${index}`, at: 0, requestId: `created.${index}` }),
       ),
     );
 
-    const told = new Set<unknown>();
-    for (const _ of answers) told.add(await stream.result());
-    expect(told).toEqual(
+    const events = new Set<unknown>();
+    for (const _ of outcomes) events.add(await stream.result());
+    expect(events).toEqual(
       new Set(
-        answers.map(({ answer: { body } }) => ({
+        outcomes.map(({ response: { body } }) => ({
           data: { catalogChanged: { action: 'CREATED', programId: body.id } },
         })),
       ),

@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What is refused before a resolver runs: a name, the request, its one error. */
-const refusals = [
+/** Requests that are rejected before a resolver runs: a name, the request, its only error. */
+const invalidRequests = [
   [
     'cannot be parsed',
     { query: '{' },
@@ -16,12 +16,12 @@ const refusals = [
   ],
   ['is empty', { query: '' }, { message: 'Syntax Error: Unexpected <EOF>.', code: 'GRAPHQL_PARSE_FAILED' }],
   [
-    'asks for an unknown field',
+    'selects an unknown field',
     { query: '{ nothing }' },
     { message: 'Cannot query field "nothing" on type "Query".', code: 'GRAPHQL_VALIDATION_FAILED' },
   ],
   [
-    'is past a limit',
+    'exceeds a limit',
     { query: `{ ping { ${'status '.repeat(21)} } }` },
     {
       message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
@@ -45,12 +45,12 @@ const refusals = [
     },
   ],
   [
-    'lacks a variable',
+    'is missing a variable',
     { query: 'query ($id: Int!) { program(id: $id) { id } }' },
     { message: 'Variable "$id" of required type "Int!" was not provided.', code: 'BAD_USER_INPUT' },
   ],
   [
-    'gives null where a default was meant',
+    'has null for a variable with a default',
     { query: 'query ($id: Int = 1) { program(id: $id) { id } }', variables: { id: null } },
     { message: 'Argument "id" of non-null type "Int!" must not be null.', code: 'BAD_USER_INPUT' },
   ],
@@ -60,14 +60,14 @@ const refusals = [
     { message: 'Could not determine what operation to execute.', code: 'BAD_USER_INPUT' },
   ],
   [
-    'does not say which of its operations',
+    'does not name one of several operations',
     { query: 'query A { ping { status } } query B { ping { status } }' },
     { message: 'Could not determine what operation to execute.', code: 'BAD_USER_INPUT' },
   ],
 ] as const;
 
-/** Media types that a caller accepts, the status of a refusal, and the type of the answer. */
-const accepted = [
+/** Accept headers, the status of a rejected request, and the content type of the response. */
+const acceptCases = [
   [undefined, 400, 'application/json'],
   ['*/*', 400, 'application/json'],
   ['application/json', 200, 'application/json'],
@@ -92,40 +92,45 @@ const ask = (request: object, accept: string | undefined) => {
   return accept === undefined ? test : test.set('Accept', accept);
 };
 
-describe('a request that is refused before a resolver runs', () => {
-  it.each(refusals)('because it %s has a status that fits what its caller accepts', async (_why, request, refusal) => {
-    const { message, code } = refusal;
-    // Twice: Yoga remembers documents and their errors, and an answer must not depend on who asked before.
-    for (const [accept, status, type] of [...accepted, ...accepted]) {
-      const answer = await ask(request, accept);
+describe('a request that is rejected before a resolver runs', () => {
+  it.each(invalidRequests)(
+    'because it %s gets the status and content type of its Accept header',
+    async (_why, request, expected) => {
+      const { message, code } = expected;
+      // Twice: Yoga caches documents and their errors, and a response must not depend on earlier requests.
+      for (const [accept, status, type] of [...acceptCases, ...acceptCases]) {
+        const response = await ask(request, accept);
 
-      expect({ accept, status: answer.status, type: answer.headers['content-type'] }).toEqual({
-        accept,
-        status,
-        type: `${type}; charset=utf-8`,
-      });
-      expect(JSON.parse(answer.text)).toEqual({ errors: [expect.objectContaining({ message, extensions: { code } })] });
-    }
-  });
+        expect({ accept, status: response.status, type: response.headers['content-type'] }).toEqual({
+          accept,
+          status,
+          type: `${type}; charset=utf-8`,
+        });
+        expect(JSON.parse(response.text)).toEqual({
+          errors: [expect.objectContaining({ message, extensions: { code } })],
+        });
+      }
+    },
+  );
 });
 
 describe('a request whose execution has begun', () => {
   it.each([
     ['an error of a field', '{ program(id: 42) { id } }', { program: null }, 'NOT_FOUND'],
-    ['a required field that has failed', '{ programs(page: 0) { count } }', null, 'VALIDATION_FAILED'],
+    ['an error of a non-null field', '{ programs(page: 0) { count } }', null, 'VALIDATION_FAILED'],
     [
       'a directive without its argument',
       'query ($no: Boolean = true) { ping @skip(if: $no) { status } }',
       null,
       'BAD_USER_INPUT',
     ],
-  ])('is answered with 200 for %s', async (_what, query, data, code) => {
-    for (const [accept, , type] of accepted.filter(([each]) => !each?.startsWith('text/event-stream'))) {
-      const answer = await ask({ query, variables: query.includes('$no') ? { no: null } : {} }, accept);
+  ])('gets a 200 with %s', async (_what, query, data, code) => {
+    for (const [accept, , type] of acceptCases.filter(([each]) => !each?.startsWith('text/event-stream'))) {
+      const response = await ask({ query, variables: query.includes('$no') ? { no: null } : {} }, accept);
 
-      expect(answer.status).toBe(200);
-      expect(answer.headers['content-type']).toBe(`${type}; charset=utf-8`);
-      expect(JSON.parse(answer.text)).toEqual({
+      expect(response.status).toBe(200);
+      expect(response.headers['content-type']).toBe(`${type}; charset=utf-8`);
+      expect(JSON.parse(response.text)).toEqual({
         data,
         errors: [expect.objectContaining({ extensions: expect.objectContaining({ code }) })],
       });
@@ -133,12 +138,12 @@ describe('a request whose execution has begun', () => {
   });
 
   it.each(['text/event-stream', 'text/event-stream, application/json;q=0', 'text/event-stream, */*;q=0'])(
-    'is answered as server-sent events where only those are accepted: %s',
+    'gets server-sent events when only those are accepted: %s',
     async (accept) => {
-      const answer = await ask({ query: '{ ping { status } }' }, accept);
-      expect(answer.status).toBe(200);
-      expect(answer.headers['content-type']).toBe('text/event-stream');
-      expect(answer.text).toContain('event: next\ndata: {"data":{"ping":{"status":"ok"}}}\n\nevent: complete');
+      const response = await ask({ query: '{ ping { status } }' }, accept);
+      expect(response.status).toBe(200);
+      expect(response.headers['content-type']).toBe('text/event-stream');
+      expect(response.text).toContain('event: next\ndata: {"data":{"ping":{"status":"ok"}}}\n\nevent: complete');
     },
   );
 });

@@ -9,7 +9,7 @@ import type { Header, OpenApiResponse, Operation, Parameter, Reference, Schema }
 
 export const document = createOpenApi(schema, version);
 
-/** One operation of the document and where it is. */
+/** An operation of the document and its path. */
 export interface Described {
   readonly method: 'get' | 'post';
   /** Below `{base_url}`, with its parameters in braces. */
@@ -26,7 +26,7 @@ export const operations: readonly Described[] = Object.entries(document.paths).f
 
 const firstOnes = ['createProgram', 'createBranch'];
 
-/** The operations in the order in which their example requests make the catalog of the examples. */
+/** The operations in an order in which their example requests build the catalog of the examples. */
 export const inOrder = operations.toSorted((one, other) => rank(one.operation) - rank(other.operation));
 
 function rank({ operationId }: Operation): number {
@@ -38,7 +38,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true }
 formats.default(ajv);
 ajv.addSchema({ $id: 'document', $defs: closed(document.components.schemas) });
 
-/** Answers have exactly the fields that are described, though clients must expect more in the future. */
+/** Responses must have exactly the documented fields, though clients must accept additional ones. */
 function closed(schemas: object): object {
   return JSON.parse(JSON.stringify(pointed(schemas)), (_key, value: unknown) =>
     typeof value === 'object' && value !== null && 'properties' in value
@@ -47,12 +47,12 @@ function closed(schemas: object): object {
   );
 }
 
-/** With its references made to where the validator has the schemas. */
+/** Rewrites references to where the validator has the schemas. */
 function pointed(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/'));
 }
 
-/** Everything that is wrong with a value, by a schema of the document. */
+/** The validation errors of a value against a schema of the document. */
 export function problemsWith(schema: Schema, value: unknown): string[] {
   const validate = ajv.compile(pointed(schema));
   return validate(value)
@@ -60,13 +60,13 @@ export function problemsWith(schema: Schema, value: unknown): string[] {
     : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** What a reference points at, or the part itself. */
+/** The target of a reference, or the part itself. */
 export function resolved<Part extends object>(part: Part | Reference): Part {
   if (!('$ref' in part)) return part;
   const keys = part.$ref.split('/').slice(1);
   const found = keys.reduce<unknown>((within, key) => Reflect.get(Object(within), key), document);
-  if (typeof found !== 'object' || found === null) throw new Error(`${part.$ref} points at nothing.`);
-  // References of the document point at parts of the kind that stands in their place.
+  if (typeof found !== 'object' || found === null) throw new Error(`${part.$ref} has no target.`);
+  // A reference has a target of the kind that is expected in its place.
   return found as Part;
 }
 
@@ -74,10 +74,10 @@ export function parametersOf(operation: Operation): Parameter[] {
   return operation.parameters.map((parameter) => resolved<Parameter>(parameter));
 }
 
-export function answerOf(operation: Operation, status: number | string): OpenApiResponse {
-  const answer = operation.responses[status];
-  if (answer === undefined) throw new Error(`${operation.operationId} does not describe ${status}.`);
-  return resolved<OpenApiResponse>(answer);
+export function responseOf(operation: Operation, status: number | string): OpenApiResponse {
+  const response = operation.responses[status];
+  if (response === undefined) throw new Error(`${operation.operationId} does not describe ${status}.`);
+  return resolved<OpenApiResponse>(response);
 }
 
 export function examplesOf({ content }: Pick<OpenApiResponse, 'content'>): Record<string, unknown> {
@@ -85,9 +85,9 @@ export function examplesOf({ content }: Pick<OpenApiResponse, 'content'>): Recor
   return Object.fromEntries(examples.map(([name, { value }]) => [name, value]));
 }
 
-/** Expects that a real answer is as described: its status, its headers and its body. */
+/** Expects the status, headers and body of a response to be as documented. */
 export function expectDescribed({ operation }: Described, response: Response): void {
-  const { headers, content } = answerOf(operation, response.status);
+  const { headers, content } = responseOf(operation, response.status);
   for (const [name, reference] of Object.entries(headers)) {
     const header = resolved<Header>(reference);
     const value: unknown = response.headers[name.toLowerCase()];

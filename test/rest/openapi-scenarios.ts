@@ -7,18 +7,18 @@ import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { waitingForLocks } from '../support/table-lock.ts';
-import type { Described } from './openapi-truth.ts';
+import type { Described } from './openapi-expectations.ts';
 
-/** Services in all the states that answers depend on. */
+/** Services in every state that a documented response depends on. */
 export interface Stage {
   readonly healthy: TestServer;
-  /** Minds the first invalid key. */
+  /** Throttles after the first invalid key. */
   readonly strict: TestServer;
-  /** Has lost a table. */
+  /** A table is missing. */
   readonly broken: TestServer;
-  /** Has lost its database. */
+  /** The database is gone. */
   readonly cutOff: TestServer;
-  /** Has no identifiers left. */
+  /** The id sequences are exhausted. */
   readonly full: TestServer;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function setStage(): Promise<Stage> {
   };
 }
 
-interface Asked {
+interface Input {
   readonly input?: Readonly<Record<string, unknown>> | undefined;
   readonly key?: string | null;
 }
@@ -57,54 +57,55 @@ interface Asked {
 const nameOf = ({ operation: { operationId } }: Described): string =>
   operationId.charAt(0).toUpperCase() + operationId.slice(1);
 
-/** Asks as the document says: input goes into the path, the query or the body. */
-function ask(server: TestServer, described: Described, { input, key = adminKey }: Asked = {}): Test {
+/** Sends a request as documented: input goes into the path, the query or the body. */
+function request(server: TestServer, described: Described, { input, key = adminKey }: Input = {}): Test {
   const { method, path } = described;
-  const given = input ?? exampleRequests[nameOf(described)]?.good ?? {};
-  if (method === 'post') return server.rest(method, path, key).send(given);
-  const filled = path.replace('{id}', String(given['id']));
-  const query = path.includes('{') ? [] : Object.entries(given).map(([name, value]) => `${name}=${value}`);
+  const fields = input ?? exampleRequests[nameOf(described)]?.good ?? {};
+  if (method === 'post') return server.rest(method, path, key).send(fields);
+  const filled = path.replace('{id}', String(fields['id']));
+  const query = path.includes('{') ? [] : Object.entries(fields).map(([name, value]) => `${name}=${value}`);
   return server.rest(method, query.length > 0 ? `${filled}?${query.join('&')}` : filled, key);
 }
 
-/** What brings each answer about, by its status and the name of its example. */
-export const provocations: Readonly<Record<string, (stage: Stage, described: Described) => Promise<Response>>> = {
-  '200 example': async ({ healthy }, described) => ask(healthy, described),
-  '201 example': async ({ healthy }, described) => ask(healthy, described),
+/** A scenario for each documented response, by its status and the name of its example. */
+export const scenarios: Readonly<Record<string, (stage: Stage, described: Described) => Promise<Response>>> = {
+  '200 example': async ({ healthy }, described) => request(healthy, described),
+  '201 example': async ({ healthy }, described) => request(healthy, described),
   '304 same': async ({ healthy }, described) => {
-    const first = await ask(healthy, described);
-    return ask(healthy, described).set('If-None-Match', String(first.headers['etag']));
+    const first = await request(healthy, described);
+    return request(healthy, described).set('If-None-Match', String(first.headers['etag']));
   },
   '400 fields': async ({ healthy }, described) =>
-    ask(healthy, described, { input: exampleRequests[nameOf(described)]?.bad }),
+    request(healthy, described, { input: exampleRequests[nameOf(described)]?.bad }),
   '400 unreadable': async ({ healthy }, { path }) =>
     healthy.rest('post', path).set('Content-Type', 'application/json').send('{"name":'),
-  '401 missing': async ({ healthy }, described) => ask(healthy, described, { key: null }),
-  '401 invalid': async ({ healthy }, described) => ask(healthy, described, { key: 'no-key-of-this-service' }),
+  '401 missing': async ({ healthy }, described) => request(healthy, described, { key: null }),
+  '401 invalid': async ({ healthy }, described) => request(healthy, described, { key: 'no-key-of-this-service' }),
   '401 noUser': async ({ healthy }, described) =>
-    ask(healthy, described, { key: await makeKey(healthy.database, { user: 'gone', disabled: true }) }),
+    request(healthy, described, { key: await makeKey(healthy.database, { user: 'gone', disabled: true }) }),
   '403 permission': async ({ healthy }, described) =>
-    ask(healthy, described, { key: await makeKey(healthy.database, { role: 'guest' }) }),
+    request(healthy, described, { key: await makeKey(healthy.database, { role: 'guest' }) }),
   '403 readOnly': async ({ healthy }, described) =>
-    ask(healthy, described, { key: await makeKey(healthy.database, { role: 'editor', readOnly: true }) }),
+    request(healthy, described, { key: await makeKey(healthy.database, { role: 'editor', readOnly: true }) }),
   '404 unknown': async ({ healthy }, described) => {
-    const good = exampleRequests[nameOf(described)]?.good;
-    const input = { ...good, id: unknownIdentifier, programId: unknownIdentifier };
-    return ask(healthy, described, { input });
+    const validInput = exampleRequests[nameOf(described)]?.good;
+    const input = { ...validInput, id: unknownIdentifier, programId: unknownIdentifier };
+    return request(healthy, described, { input });
   },
   '405 method': async ({ healthy }, { path }) => healthy.rest('put', path.replace('{id}', '1')),
   '409 running': async ({ strict }, described) => {
-    const tables = await holdTables(strict.database);
+    const tables = await lockTables(strict.database);
     const first = repeatable(strict, described, 'running').then((response) => response);
     try {
-      await tables.awaited();
+      await tables.waitedFor();
       return await repeatable(strict, described, 'running');
     } finally {
       await tables.release();
       await first;
     }
   },
-  '413 tooLarge': async ({ healthy }, described) => ask(healthy, described, { input: { name: 'a'.repeat(102_400) } }),
+  '413 tooLarge': async ({ healthy }, described) =>
+    request(healthy, described, { input: { name: 'a'.repeat(102_400) } }),
   '415 notJson': async ({ healthy }, { path }) =>
     healthy.rest('post', path).set('Content-Type', 'text/plain').send('{}'),
   '422 otherBody': async ({ strict }, described) => {
@@ -113,30 +114,30 @@ export const provocations: Readonly<Record<string, (stage: Stage, described: Des
     return repeatable(strict, described, 'once', { programId, name: 'Another' });
   },
   '429 guessing': async ({ strict }, described) => {
-    await ask(strict, described, { key: 'a-guess' });
-    return ask(strict, described, { key: 'another-guess' });
+    await request(strict, described, { key: 'a-guess' });
+    return request(strict, described, { key: 'another-guess' });
   },
-  '500 unforeseen': async ({ broken }, described) => ask(broken, described, { key: 'a-key-not-seen-before' }),
-  '503 unavailable': async ({ cutOff }, described) => ask(cutOff, described, { key: 'a-key-not-seen-before' }),
-  '507 exhausted': async ({ full }, described) => ask(full, described),
+  '500 unforeseen': async ({ broken }, described) => request(broken, described, { key: 'a-key-not-seen-before' }),
+  '503 unavailable': async ({ cutOff }, described) => request(cutOff, described, { key: 'a-key-not-seen-before' }),
+  '507 exhausted': async ({ full }, described) => request(full, described),
 };
 
 function repeatable(server: TestServer, described: Described, key: string, changed: object = {}): Test {
   const input = { ...exampleRequests[nameOf(described)]?.good, ...changed };
-  return ask(server, described, { input }).set('Idempotency-Key', key);
+  return request(server, described, { input }).set('Idempotency-Key', key);
 }
 
-/** Keeps the catalog's tables from everybody else. */
-async function holdTables({ url }: TestDatabase) {
+/** Locks the catalog's tables. */
+async function lockTables({ url }: TestDatabase) {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query('BEGIN; LOCK TABLE programs, branches');
   return {
-    /** Resolves when someone waits for them. */
-    awaited: () =>
+    /** Resolves when a query waits for the lock. */
+    waitedFor: () =>
       vi.waitFor(async () => {
         const { rows } = await client.query(`SELECT 1 ${waitingForLocks}`);
-        if (rows.length === 0) throw new Error('Nobody waits for the tables.');
+        if (rows.length === 0) throw new Error('No query waits for the tables.');
       }),
     release: () => client.end(),
   };

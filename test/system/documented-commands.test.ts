@@ -10,17 +10,13 @@ import { commandsOf, pages } from './commands.ts';
 
 const run = promisify(execFile);
 
-/** Commands that are not run here, and why; every other is. */
+/** Commands that are not run here, and why; all others are. */
 const notRun: readonly (readonly [page: string, command: string, reason: string])[] = [
   ['README.md', 'npm ci && npm start', 'How CI begins, and the test of the first start.'],
   ['README.md', 'npm test', 'What CI does.'],
-  ['README.md', 'export KEY=uas_…', 'The key is there.'],
-  ['README.md', 'npm run dashboard -- --follow', 'Goes on for ever; the test of the dashboard follows it.'],
-  [
-    'docs/graphql.md',
-    'curl -sN http://127.0.0.1:4000/graphql',
-    'Goes on for ever; the tests of live changes follow it.',
-  ],
+  ['README.md', 'export KEY=uas_…', 'The key is set.'],
+  ['README.md', 'npm run dashboard -- --follow', 'Never ends; the dashboard has its own test.'],
+  ['docs/graphql.md', 'curl -sN http://127.0.0.1:4000/graphql', 'Never ends; the change feed has its own tests.'],
   ['examples/dashboard/README.md', 'npm run dashboard -- --follow', 'As above.'],
 ];
 
@@ -34,7 +30,7 @@ const tested = pages
 
 describe('the commands of', () => {
   it.concurrent.for(tested)(
-    '$page do what it says',
+    '$page print what the page shows',
     { timeout: 120_000 },
     async ({ page, commands }, { onTestFinished }) => {
       const server = await startTestServer();
@@ -48,21 +44,21 @@ describe('the commands of', () => {
         ENV_FILE: '/dev/null',
         BASE_URL: server.url,
       };
-      // What is written stays out of the checkout, in which npm has to be run.
+      // Commands write to a temporary folder; only npm has to run in the checkout.
       const inCheckout = `npm() { (cd '${process.cwd()}' && command npm "$@"); }`;
 
-      for (const { command, answer } of commands) {
+      for (const { command, output } of commands) {
         if (notRun.some(([where, what]) => where === page && command.startsWith(what))) continue;
         const script = `${inCheckout}\n${command.replaceAll(exampleOrigin, server.url)}`;
         const { stdout } = await run('sh', ['-ec', script], { cwd: folder, env });
-        if (answer !== '') expect({ command, answer: stdout.trim() }).toEqual({ command, answer });
+        if (output !== '') expect({ command, output: stdout.trim() }).toEqual({ command, output });
       }
     },
   );
 });
 
-describe('the list of what is not run', () => {
-  it.each(notRun)('has of %s only what is there: %s', (page, command) => {
+describe('the list of commands that are not run', () => {
+  it.each(notRun)('has no stale entry of %s: %s', (page, command) => {
     expect(commandsOf(page).filter((shown) => shown.command.startsWith(command))).toHaveLength(1);
   });
 });

@@ -16,7 +16,7 @@ const branchesOf = async (id: number) =>
   (await server.rest('get', `/api/academics/programs/${id}`)).body.branches.map((branch: { id: number }) => branch.id);
 
 describe('restoreProgram', () => {
-  it('brings back the branches that went with the program, not those deleted before', async () => {
+  it('restores the branches that were deleted with the program, not those deleted before', async () => {
     const program = await make.program();
     const [before, first, second] = [
       await make.branch(program.id),
@@ -35,12 +35,12 @@ describe('restoreProgram', () => {
     expect((await server.rest('get', `/api/academics/branches/${before.id}`)).status).toBe(404);
   });
 
-  it('leaves a program that is not deleted as it is', async () => {
+  it('does not change a program that is not deleted', async () => {
     const { id } = await make.program();
     expect((await mutate('restoreProgram', id)).data.restoreProgram).toEqual({ id, version: 1 });
   });
 
-  it('finds no program that never was', async () => {
+  it('rejects a program that never existed', async () => {
     expect((await mutate('restoreProgram', 4242)).errors[0]).toMatchObject({
       message: 'Program 4242 does not exist.',
       extensions: { code: 'NOT_FOUND' },
@@ -49,7 +49,7 @@ describe('restoreProgram', () => {
 });
 
 describe('restoreBranch', () => {
-  it('brings a branch back, and it stays back when its program is deleted and restored', async () => {
+  it('restores a branch, which is then restored with its program too', async () => {
     const program = await make.program();
     const branch = await make.branch(program.id);
     await mutate('deleteBranch', branch.id);
@@ -63,7 +63,7 @@ describe('restoreBranch', () => {
     expect(await branchesOf(program.id)).toEqual([branch.id]);
   });
 
-  it('is a conflict while the program is deleted', async () => {
+  it('is a CONFLICT while the program is deleted', async () => {
     const program = await make.program();
     const branch = await make.branch(program.id);
     await mutate('deleteProgram', program.id);

@@ -53,27 +53,27 @@ describe('a connection', () => {
     [415, { type: 'text/plain', body: large, chunked: true }],
     [400, { body: '{' }],
     [200, { line: 'GET /v1/ping', body: large }],
-  ])('goes on after a %i whose body nobody read: %j', async (status, request: Request) => {
-    const answers = await exchange(server.url, raw(request), ping);
+  ])('stays usable after a %i response whose request body was not read: %j', async (status, request: Request) => {
+    const responses = await exchange(server.url, raw(request), ping);
 
-    expect(answers.map((answer) => answer.status)).toEqual([status, 200]);
-    expect(answers[1]?.body).toBe('{"status":"ok"}');
+    expect(responses.map((response) => response.status)).toEqual([status, 200]);
+    expect(responses[1]?.body).toBe('{"status":"ok"}');
   });
 
-  it('answers requests that come at once in their order', async () => {
+  it('responds to pipelined requests in order', async () => {
     const create = raw({ body: '{"name":"Physics","duration":"4 Years"}' });
     const list = raw({ line: 'GET /v1/api/academics/programs?size=0' });
-    const answers = await exchange(server.url, create, list, create, ping);
-    expect(answers.map((answer) => answer.status)).toEqual([201, 400, 201, 200]);
+    const responses = await exchange(server.url, create, list, create, ping);
+    expect(responses.map((response) => response.status)).toEqual([201, 400, 201, 200]);
   });
 
-  it('is closed when more requests are sent on it than may wait for the responses before them', async () => {
-    const answers = await exchange(server.url, raw({ line: 'GET /v1/ping' }).repeat(2_000));
-    expect(answers.length).toBeLessThan(100);
+  it('is closed when too many requests are pipelined on it', async () => {
+    const responses = await exchange(server.url, raw({ line: 'GET /v1/ping' }).repeat(2_000));
+    expect(responses.length).toBeLessThan(100);
     expect((await server.rest('get', '/ping')).status).toBe(200);
   });
 
-  it('may break off in the middle of a body: nothing is created and nothing fails', async () => {
+  it('creates nothing and logs no failure when it is cut in the middle of a body', async () => {
     const count = async () => (await server.rest('get', '/api/academics/programs')).body.count;
     const before = await count();
     const { hostname, port } = new URL(server.url);

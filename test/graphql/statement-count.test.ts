@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Programs that have some branches, as many as they are named after. */
+/** A program for each of these numbers of branches. */
 const sizes = [3, 300];
 
 let server: TestServer;
@@ -26,12 +26,12 @@ afterAll(() => server.close());
 
 const catalog = ['programs', 'branches', 'branch_years'];
 
-/** The tables of the catalog that a request reads, one a statement, in their order. */
+/** The catalog tables that a request reads, one for each statement, in order. */
 async function tablesRead(query: string): Promise<string[]> {
   server.statements.length = 0;
   const { body } = await server.graphql(query);
   expect(body).not.toHaveProperty('errors');
-  // Housekeeping goes on meanwhile, in tables of its own.
+  // Cleanup runs concurrently, in other tables.
   const tables = server.statements.map((sql) => /FROM (?:"public"\.)?"?(\w+)/.exec(sql)?.[1] ?? sql);
   return tables.filter((table) => catalog.includes(table));
 }
@@ -39,7 +39,7 @@ async function tablesRead(query: string): Promise<string[]> {
 const detail = 'id name branches { id name program { name code } years { id code year } }';
 
 describe.each(sizes)('with %i branches', (size) => {
-  it('a program takes one statement, and each level below it one more', async () => {
+  it('a program needs one statement, and each level below it one more', async () => {
     const id = programs.get(size);
     expect(await tablesRead(`{ program(id: ${id}) { id } }`)).toEqual(['programs']);
     expect(await tablesRead(`{ program(id: ${id}) { branches { name } } }`)).toEqual(['programs', 'branches']);
@@ -50,13 +50,13 @@ describe.each(sizes)('with %i branches', (size) => {
     ]);
   });
 
-  it('there and back again takes nothing more', async () => {
+  it('going back from branches to their program needs no further statement', async () => {
     const id = programs.get(size);
     const back = `{ program(id: ${id}) { branches { program { name code } years { code } } } }`;
     expect(await tablesRead(back)).toEqual(['programs', 'branches', 'branch_years']);
   });
 
-  it('a page of programs and their count take one statement, and each level one more', async () => {
+  it('a page of programs and their count need one statement, and each level one more', async () => {
     const id = programs.get(size);
     const page = `programs(filter: { ids: [${id}] })`;
     expect(await tablesRead(`{ ${page} { items { id } count } }`)).toEqual(['programs']);
@@ -64,7 +64,7 @@ describe.each(sizes)('with %i branches', (size) => {
     expect(read.sort()).toEqual(['branch_years', 'branches', 'programs', 'programs']);
   });
 
-  it('a branch takes one statement, and its program, its siblings and their years one each', async () => {
+  it('a branch needs one statement, and its program, its siblings and their years one each', async () => {
     const [branch] = await server.database.query('SELECT id FROM branches WHERE program_id = $1 LIMIT 1', [
       programs.get(size),
     ]);
@@ -74,12 +74,12 @@ describe.each(sizes)('with %i branches', (size) => {
   });
 });
 
-describe('however many aliases ask', () => {
+describe('with many aliases', () => {
   const ids = () => [...programs.values()];
   const times = (count: number, part: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => part(index)).join(' ');
 
-  it('programs with different ids and different selections take one statement a level', async () => {
+  it('programs with different ids and selections need one statement for each level', async () => {
     const selections = [
       'id',
       'branches { id }',
@@ -90,7 +90,7 @@ describe('however many aliases ask', () => {
     expect(await tablesRead(`{ ${query} }`)).toEqual(['programs', 'branches', 'branch_years']);
   });
 
-  it('aliases within aliases and fragments take one statement a level', async () => {
+  it('nested aliases and fragments need one statement for each level', async () => {
     const query = `{
       ${times(8, (index) => `p${index}: program(id: ${ids()[0]}) { ...F a: branches { ...G } b: branches { c: years { code } } }`)}
     }
@@ -99,13 +99,13 @@ describe('however many aliases ask', () => {
     expect(await tablesRead(query)).toEqual(['programs', 'branches', 'branch_years']);
   });
 
-  it('branches of different programs take one statement a level', async () => {
+  it('branches of different programs need one statement for each level', async () => {
     const branches = await server.database.query('SELECT id FROM branches ORDER BY id DESC LIMIT 40');
     const query = branches.map(({ id }, index) => `b${index}: branch(id: ${id}) { years { code } program { name } }`);
     expect((await tablesRead(`{ ${query.join(' ')} }`)).sort()).toEqual(['branch_years', 'branches', 'programs']);
   });
 
-  it('the same page is read once, and every count once', async () => {
+  it('each page is read once, and the count once for all pages', async () => {
     const page = (index: number) =>
       `p${index}: programs(page: 1, size: ${2 + (index % 2)}) { count items { branches { id } } }`;
     const read = await tablesRead(`{ ${times(10, page)} }`);

@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const pong = { data: { ping: { status: 'ok' } } };
-const badInput = (message: string) => ({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
-const badBody = (problem: string) => ({
+const inputError = (message: string) => ({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
+const bodyError = (problem: string) => ({
   errors: [
     {
       message: 'The request has an invalid body.',
@@ -30,16 +30,16 @@ const post = (type: string, body: string) =>
 const parameters = (fields: Record<string, string>) => `?${new URLSearchParams(fields)}`;
 
 describe('GET /graphql', () => {
-  it('answers queries', async () => {
-    const answer = await get(parameters({ query: '{ ping { status } }' }));
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual(pong);
-    expect(answer.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'x-api-key, authorization' });
+  it('executes queries', async () => {
+    const response = await get(parameters({ query: '{ ping { status } }' }));
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual(pong);
+    expect(response.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'x-api-key, authorization' });
   });
 
-  it('takes variables and the name of an operation', async () => {
+  it('accepts variables and an operation name', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Logic' });
-    const answer = await get(
+    const response = await get(
       parameters({
         query: 'query A { ping { status } } query B($id: Int!) { program(id: $id) { name } }',
         variables: JSON.stringify({ id }),
@@ -48,10 +48,10 @@ describe('GET /graphql', () => {
         other: 'x',
       }),
     );
-    expect(answer.body).toEqual({ data: { program: { name: 'Logic' } } });
+    expect(response.body).toEqual({ data: { program: { name: 'Logic' } } });
   });
 
-  it('does not carry out mutations', async () => {
+  it('rejects mutations', async () => {
     const { id } = await factoriesFor(server).program();
     for (const search of [
       parameters({ query: `mutation { deleteProgram(id: ${id}) { id } }` }),
@@ -60,10 +60,10 @@ describe('GET /graphql', () => {
         operationName: 'B',
       }),
     ]) {
-      const answer = await get(search).set('Accept', 'application/json');
-      expect(answer.status).toBe(405);
-      expect(answer.headers).toMatchObject({ allow: 'POST', 'content-type': 'application/json; charset=utf-8' });
-      expect(answer.body).toEqual(badInput('Can only perform a mutation operation from a POST request.'));
+      const response = await get(search).set('Accept', 'application/json');
+      expect(response.status).toBe(405);
+      expect(response.headers).toMatchObject({ allow: 'POST', 'content-type': 'application/json; charset=utf-8' });
+      expect(response.body).toEqual(inputError('Can only perform a mutation operation from a POST request.'));
     }
     expect((await server.rest('get', `/api/academics/programs/${id}`)).status).toBe(200);
   });
@@ -72,8 +72,8 @@ describe('GET /graphql', () => {
   it.each([
     ['no query', '', 'Must provide query string.'],
     ['an empty query', '?query=', 'Must provide query string.'],
-    ['variables that are no JSON', '?query=%7Bping%7Bstatus%7D%7D&variables=x', once],
-    ['extensions that are no JSON', '?query=%7Bping%7Bstatus%7D%7D&extensions=%7B', once],
+    ['variables that are not JSON', '?query=%7Bping%7Bstatus%7D%7D&variables=x', once],
+    ['extensions that are not JSON', '?query=%7Bping%7Bstatus%7D%7D&extensions=%7B', once],
     ['two queries', '?query=%7Bping%7Bstatus%7D%7D&query=%7Bping%7Bstatus%7D%7D', once],
     ['variables twice', '?query=%7Bping%7Bstatus%7D%7D&variables=%7B%7D&variables=%7B%7D', once],
     [
@@ -81,25 +81,25 @@ describe('GET /graphql', () => {
       '?query=%7Bping%7Bstatus%7D%7D&variables=[]',
       'Expected "variables" param to be empty or an object, but given array.',
     ],
-  ])('refuses %s', async (_what, search, message) => {
+  ])('rejects %s', async (_what, search, message) => {
     for (const accept of ['*/*', 'application/json']) {
-      const answer = await get(search).set('Accept', accept);
-      expect(answer.status).toBe(400);
-      expect(answer.headers).not.toHaveProperty('allow');
-      expect(answer.body).toEqual(badInput(message));
+      const response = await get(search).set('Accept', accept);
+      expect(response.status).toBe(400);
+      expect(response.headers).not.toHaveProperty('allow');
+      expect(response.body).toEqual(inputError(message));
     }
   });
 });
 
 describe('POST /graphql', () => {
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/json ; x=y'])(
-    'takes a body of type %s',
+    'accepts a body of type %s',
     async (type) => {
       expect((await post(type, '{"query":"{ ping { status } }"}')).body).toEqual(pong);
     },
   );
 
-  it('takes null for what is optional', async () => {
+  it('accepts null for optional parameters', async () => {
     const body = { query: '{ ping { status } }', variables: null, operationName: null, extensions: null };
     expect((await server.graphql('').send(body)).body).toEqual(pong);
   });
@@ -111,81 +111,84 @@ describe('POST /graphql', () => {
     'text/plain; application/json',
     'application/graphql',
     'application/jsonx',
-  ])('refuses a body of type %s, which a foreign page could send', async (type) => {
-    const answer = await post(type, '{"query":"{ ping { status } }"}');
-    expect(answer.status).toBe(415);
-    expect(answer.body).toEqual(badBody('The body must be sent as Content-Type: application/json.'));
+  ])('rejects a body of type %s, which another site could send without a preflight', async (type) => {
+    const response = await post(type, '{"query":"{ ping { status } }"}');
+    expect(response.status).toBe(415);
+    expect(response.body).toEqual(bodyError('The body must be sent as Content-Type: application/json.'));
   });
 
-  const noQuery = badInput('The body must have a string under "query".');
+  const noQuery = inputError('The body must have a string under "query".');
   it.each([
-    ['no body', '', badBody('A JSON object is required.')],
-    ['malformed JSON', '{"query":', badBody('The body is not valid JSON.')],
-    ['a text', '"{ ping { status } }"', badBody('The body must be a JSON object.')],
-    ['a batch', '[{"query":"{ ping { status } }"}]', badBody('The body must be a JSON object.')],
+    ['no body', '', bodyError('A JSON object is required.')],
+    ['malformed JSON', '{"query":', bodyError('The body is not valid JSON.')],
+    ['a string', '"{ ping { status } }"', bodyError('The body must be a JSON object.')],
+    ['a batch', '[{"query":"{ ping { status } }"}]', bodyError('The body must be a JSON object.')],
     ['an empty object', '{}', noQuery],
     ['a query that is null', '{"query":null}', noQuery],
-    ['a query that is no text', '{"query":{"a":1}}', noQuery],
+    ['a query that is not a string', '{"query":{"a":1}}', noQuery],
     [
       'a list of variables',
       '{"query":"{ ping { status } }","variables":[]}',
-      badInput('Expected "variables" param to be empty or an object, but given array.'),
+      inputError('Expected "variables" param to be empty or an object, but given array.'),
     ],
     [
-      'variables in a text',
+      'variables in a string',
       '{"query":"{ ping { status } }","variables":"{}"}',
-      badInput('Expected "variables" param to be empty or an object, but given string.'),
+      inputError('Expected "variables" param to be empty or an object, but given string.'),
     ],
     [
-      'a name of an operation that is no text',
+      'an operation name that is not a string',
       '{"query":"query A { ping { status } }","operationName":1}',
-      badInput('Could not determine what operation to execute.'),
+      inputError('Could not determine what operation to execute.'),
     ],
     [
       'an unknown parameter',
       '{"query":"{ ping { status } }","__proto__":{"x":1}}',
-      badInput('Unexpected parameter "__proto__" in the request body.'),
+      inputError('Unexpected parameter "__proto__" in the request body.'),
     ],
-  ])('refuses %s', async (_what, body, expected) => {
-    const answer = await post('application/json', body);
-    expect(answer.status).toBe(400);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(answer.body).toEqual(expected);
+  ])('rejects %s', async (_what, body, expected) => {
+    const response = await post('application/json', body);
+    expect(response.status).toBe(400);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.body).toEqual(expected);
   });
 
-  it('refuses a body of more than 102,400 bytes', async () => {
+  it('rejects a body of more than 102,400 bytes', async () => {
     const frame = JSON.stringify({ query: '{ ping { status } }', variables: { x: '' } });
     const bodyOf = (bytes: number) => frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`);
     expect((await post('application/json', bodyOf(102_400))).body).toEqual(pong);
 
-    const answer = await post('application/json', bodyOf(102_401));
-    expect(answer.status).toBe(413);
-    expect(answer.body).toEqual(badBody('The body must be at most 102400 bytes long.'));
+    const response = await post('application/json', bodyOf(102_401));
+    expect(response.status).toBe(413);
+    expect(response.body).toEqual(bodyError('The body must be at most 102400 bytes long.'));
   });
 });
 
 describe('other methods', () => {
   it.each(['put', 'patch', 'delete', 'options'] as const)('%s is not allowed', async (method) => {
-    const answer = await supertest(server.url)[method]('/graphql').set('x-api-key', adminKey);
-    expect(answer.status).toBe(405);
-    expect(answer.headers).toMatchObject({ allow: 'GET, POST', 'content-type': 'application/json; charset=utf-8' });
-    expect(answer.body).toEqual(badInput(`${method.toUpperCase()} is not allowed here; use GET, POST.`));
+    const response = await supertest(server.url)[method]('/graphql').set('x-api-key', adminKey);
+    expect(response.status).toBe(405);
+    expect(response.headers).toMatchObject({ allow: 'GET, POST', 'content-type': 'application/json; charset=utf-8' });
+    expect(response.body).toEqual(inputError(`${method.toUpperCase()} is not allowed here; use GET, POST.`));
   });
 });
 
-describe('a request that is odd but understood', () => {
+describe('an unusual but valid request', () => {
   const body = '{"query":"{ ping { status } }"}';
   const rest = `x-api-key: ${adminKey}\r\nConnection: close\r\n`;
   const sent = `${rest}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-  it.each(['a b', '[::1', 'http://x/', 'a:99999', '@', '?', '#'])('is answered though its host is %s', async (host) => {
-    const [answer] = await exchange(server.url, `POST /graphql HTTP/1.1\r\nHost: ${host}\r\n${sent}`);
-    expect(answer).toMatchObject({ status: 200, body: JSON.stringify(pong) });
-  });
+  it.each(['a b', '[::1', 'http://x/', 'a:99999', '@', '?', '#'])(
+    'is served with the invalid host %s',
+    async (host) => {
+      const [response] = await exchange(server.url, `POST /graphql HTTP/1.1\r\nHost: ${host}\r\n${sent}`);
+      expect(response).toMatchObject({ status: 200, body: JSON.stringify(pong) });
+    },
+  );
 
-  it('is answered though its target is a whole address', async () => {
+  it('is served with an absolute URL', async () => {
     const target = 'http://elsewhere/graphql?query=%7Bping%7Bstatus%7D%7D';
-    const [answer] = await exchange(server.url, `GET ${target} HTTP/1.1\r\nHost: elsewhere\r\n${rest}\r\n`);
-    expect(answer).toMatchObject({ status: 200, body: JSON.stringify(pong) });
+    const [response] = await exchange(server.url, `GET ${target} HTTP/1.1\r\nHost: elsewhere\r\n${rest}\r\n`);
+    expect(response).toMatchObject({ status: 200, body: JSON.stringify(pong) });
   });
 });

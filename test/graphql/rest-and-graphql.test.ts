@@ -20,15 +20,15 @@ afterAll(() => server.close());
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';
 
-/** Characters that are easily lost or doubled on the way: spaces, quotes, marks that combine, pairs of surrogates. */
-const awkward = [...'    \u00a0\u3000\ufeff"\'\\/<&%\u0301e\u200d\u202e\u{1f600}\u{10ffff}'];
+/** Characters that are easily lost or escaped twice: spaces, quotes, combining marks, surrogate pairs. */
+const specialCharacters = [...'    \u00a0\u3000\ufeff"\'\\/<&%\u0301e\u200d\u202e\u{1f600}\u{10ffff}'];
 const text = (maxLength: number, others: string) =>
   fc.oneof(
     fc.string({ unit: 'grapheme', maxLength }),
     fc.string({ unit: 'binary', maxLength }),
-    fc.string({ unit: fc.constantFrom(...awkward, ...others), maxLength, size: 'max' }),
+    fc.string({ unit: fc.constantFrom(...specialCharacters, ...others), maxLength, size: 'max' }),
   );
-// biome-ignore lint/suspicious/noControlCharactersInRegex: to leave them out is what it is for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it excludes them.
 const onOneLine = (value: string) => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value.normalize('NFC').trim());
 const line = (maxLength: number) => text(maxLength, '').filter(onOneLine);
 const name = line(40).filter((value) => value.normalize('NFC').trim() !== '');
@@ -57,7 +57,7 @@ const program = fc.record(
   { requiredKeys: ['name', 'duration', 'overRest', 'branches'] },
 );
 
-/** Creates over either surface, and returns what it answers with. */
+/** Creates a record over REST or GraphQL. */
 async function create(
   path: string,
   document: DocumentNode,
@@ -68,8 +68,8 @@ async function create(
   return (await server.graphql(print(document), { input })).body.data[field];
 }
 
-/** Reads over both surfaces: the body of REST must be the data of GraphQL, to the letter. */
-async function readBoth(path: string, document: DocumentNode, field: string, variables: object): Promise<unknown> {
+/** Reads over REST and GraphQL: the REST body must be the GraphQL data, byte for byte. */
+async function readOverBoth(path: string, document: DocumentNode, field: string, variables: object): Promise<unknown> {
   const rest = await server.rest('get', path);
   const graphql = await server.graphql(print(document), variables);
   expect({ [field]: rest.body }).toEqual(graphql.body.data);
@@ -77,24 +77,24 @@ async function readBoth(path: string, document: DocumentNode, field: string, var
   return rest.body;
 }
 
-const readProgram = (id: number) => readBoth(`${programs}/${id}`, RetrieveProgramDocument, 'program', { id });
-const readBranch = (id: number) => readBoth(`${branches}/${id}`, RetrieveBranchDocument, 'branch', { id });
+const readProgram = (id: number) => readOverBoth(`${programs}/${id}`, RetrieveProgramDocument, 'program', { id });
+const readBranch = (id: number) => readOverBoth(`${branches}/${id}`, RetrieveBranchDocument, 'branch', { id });
 const readPage = (page: number, size: number) =>
-  readBoth(`${programs}?page=${page}&size=${size}`, ListProgramsDocument, 'programs', { page, size });
+  readOverBoth(`${programs}?page=${page}&size=${size}`, ListProgramsDocument, 'programs', { page, size });
 
 describe('REST and GraphQL', () => {
-  it('tell one truth about whatever was created over either of them', { timeout: 120_000 }, async () => {
+  it('return the same data for records created over either of them', { timeout: 120_000 }, async () => {
     const pages = fc.record({ page: fc.integer({ min: 1, max: 9 }), size: fc.integer({ min: 1, max: 120 }) });
-    const property = fc.asyncProperty(program, pages, async ({ branches: itsBranches, ...fields }, { page, size }) => {
+    const property = fc.asyncProperty(program, pages, async ({ branches: branchInputs, ...fields }, { page, size }) => {
       const created = await create(programs, CreateProgramDocument, 'createProgram', fields);
-      const persistedOperations = {
+      const normalized = {
         name: fields.name.normalize('NFC').trim(),
         duration: fields.duration.normalize('NFC').trim(),
       };
-      expect(created).toEqual({ id: expect.any(Number), ...persistedOperations });
+      expect(created).toEqual({ id: expect.any(Number), ...normalized });
 
       const summaries: object[] = [];
-      for (const given of itsBranches) {
+      for (const given of branchInputs) {
         const input = { programId: created.id, ...given };
         const summary = await create(branches, CreateBranchDocument, 'createBranch', input);
         const description = (given.description ?? '').normalize('NFC');
@@ -115,7 +115,7 @@ describe('REST and GraphQL', () => {
     await fc.assert(property, { seed: 20_261_121, numRuns: 60 });
   });
 
-  it('tell one truth about ping', async () => {
-    expect(await readBoth('/ping', PingDocument, 'ping', {})).toEqual({ status: 'ok' });
+  it('return the same ping', async () => {
+    expect(await readOverBoth('/ping', PingDocument, 'ping', {})).toEqual({ status: 'ok' });
   });
 });

@@ -22,7 +22,7 @@ beforeEach(async () => {
   logged = server.logged.length;
 });
 
-/** The next line of a request; it comes when its answer has gone. */
+/** The next request line; it is logged once the response has been sent. */
 function nextRequestLine(): Promise<object> {
   return vi.waitFor(() => {
     const line = server.logged.slice(logged).find((text) => text.includes('"msg":"request"'));
@@ -31,28 +31,28 @@ function nextRequestLine(): Promise<object> {
 }
 
 const programs = '/api/academics/programs';
-const change = (field: string) => server.graphql(`mutation { ${field} { id } }`);
+const mutate = (field: string) => server.graphql(`mutation { ${field} { id } }`);
 const createOnce = () =>
   server.rest('post', programs).set('Idempotency-Key', 'once').send({ name: 'Once', duration: '1 Year' });
 
-describe('the line of a request', () => {
+describe('the request line in the log', () => {
   it.each([
-    ['a read by REST', 200, debug, () => server.rest('get', programs)],
-    ['the same read, kept', 200, debug, () => server.rest('get', programs)],
-    ['a read by GraphQL', 200, debug, () => server.graphql('{ catalogStats { programs } }')],
-    ['a refusal', 401, debug, () => server.rest('get', programs, null)],
-    ['a create by REST', 201, info, () => server.rest('post', programs).send({ name: 'Optics', duration: '1 Year' })],
-    ['a create that is refused', 400, debug, () => server.rest('post', programs).send({})],
+    ['a REST read', 200, debug, () => server.rest('get', programs)],
+    ['the same read from the cache', 200, debug, () => server.rest('get', programs)],
+    ['a GraphQL read', 200, debug, () => server.graphql('{ catalogStats { programs } }')],
+    ['a rejected request', 401, debug, () => server.rest('get', programs, null)],
+    ['a REST create', 201, info, () => server.rest('post', programs).send({ name: 'Optics', duration: '1 Year' })],
+    ['a rejected create', 400, debug, () => server.rest('post', programs).send({})],
     ['a write with an Idempotency-Key', 201, info, createOnce],
-    ['its repeat, which writes nothing', 201, debug, createOnce],
-    ['a create by GraphQL', 200, info, () => change('createProgram(input: { name: "Waves", duration: "1 Year" })')],
-    ['an update', 200, info, () => change(`updateProgram(id: ${programId}, input: { name: "Light" })`)],
-    ['an update that is refused', 200, debug, () => change('updateProgram(id: 0, input: { name: "Light" })')],
-    ['a deletion', 200, info, () => change(`deleteProgram(id: ${programId})`)],
-    ['a restoration', 200, info, () => change(`restoreProgram(id: ${programId})`)],
-    ['a change of users', 200, info, () => change('createUser(name: "ada", role: viewer)')],
-  ] as const)('has, for %s, the status %i and the level %i', async (_what, status, level, ask) => {
-    await ask();
+    ['a replay, which writes nothing', 201, debug, createOnce],
+    ['a GraphQL create', 200, info, () => mutate('createProgram(input: { name: "Waves", duration: "1 Year" })')],
+    ['an update', 200, info, () => mutate(`updateProgram(id: ${programId}, input: { name: "Light" })`)],
+    ['a rejected update', 200, debug, () => mutate('updateProgram(id: 0, input: { name: "Light" })')],
+    ['a deletion', 200, info, () => mutate(`deleteProgram(id: ${programId})`)],
+    ['a restoration', 200, info, () => mutate(`restoreProgram(id: ${programId})`)],
+    ['a new user', 200, info, () => mutate('createUser(name: "ada", role: viewer)')],
+  ] as const)('for %s has status %i and level %i', async (_what, status, level, perform) => {
+    await perform();
 
     expect(await nextRequestLine()).toEqual({
       level,
@@ -66,17 +66,17 @@ describe('the line of a request', () => {
     });
   });
 
-  it('is at the level info when the service failed', async () => {
+  it('has level info for a 503', async () => {
     const held = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
-    const answer = server.rest('get', `${programs}/12345`).then();
+    const response = server.rest('get', `${programs}/12345`).then();
     await held.waitUntilBlocking();
     await held.terminateBlocked();
 
-    expect((await answer).status).toBe(503);
+    expect((await response).status).toBe(503);
     expect(await nextRequestLine()).toMatchObject({ level: info, status: 503 });
   });
 
-  it('is at the level info when it took long', async () => {
+  it('has level info for a slow request', async () => {
     await server.database.query('ALTER TABLE programs RENAME TO real_programs');
     await server.database.query('CREATE VIEW programs AS SELECT real_programs.* FROM real_programs, pg_sleep(1.1)');
     onTestFinished(async () => {
@@ -89,7 +89,7 @@ describe('the line of a request', () => {
     expect(await nextRequestLine()).toMatchObject({ level: info, status: 200 });
   });
 
-  it('has the status 499 when the client left before there was an answer', async () => {
+  it('has status 499 when the client disconnects before the response', async () => {
     const held = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     const request = http.get(`${server.url}/v1${programs}/54321`, { headers: { 'x-api-key': adminKey } });
     await held.waitUntilBlocking();
