@@ -97,7 +97,7 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
     const tables = await lockTables(strict.database);
     const first = repeatable(strict, described, 'running').then((response) => response);
     try {
-      await tables.waitedFor();
+      await tables.waitUntilBlocking();
       return await repeatable(strict, described, 'running');
     } finally {
       await tables.release();
@@ -134,7 +134,7 @@ async function lockTables({ url }: TestDatabase) {
   await client.query('BEGIN; LOCK TABLE programs, branches');
   return {
     /** Resolves when a query waits for the lock. */
-    waitedFor: () =>
+    waitUntilBlocking: () =>
       vi.waitFor(async () => {
         const { rows } = await client.query(`SELECT 1 ${waitingForLocks}`);
         if (rows.length === 0) throw new Error('No query waits for the tables.');
