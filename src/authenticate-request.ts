@@ -86,15 +86,20 @@ async function authenticated(request: Request, response: Response, options: Auth
   const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);
   const subscribe: RequestContext['subscribe'] = async (options) => {
     const events = await feed.subscribe({ ...options, caller, lastEventId });
-    // Whatever becomes of the response: nobody else ends what nobody reads.
+    // The iterator is not ended by anything else if the response is never read.
     onClosed(() => void events.return?.());
     return events;
   };
-  const known = { caller, requestId, log, metrics, tracing, subscribe, onClosed };
+  const shared = { caller, requestId, log, metrics, tracing, subscribe, onClosed };
   const onCommit = (): void => {
     request.hasWritten = true;
   };
-  const renewal = createReauthentication({ changes, caller, epoch, authenticate: () => authenticate(credentials) });
-  contexts.set(response, createContext({ request: known, db, runInGroupCommit, changes, renewal, onCommit }));
+  const reauthentication = createReauthentication({
+    changes,
+    caller,
+    epoch,
+    authenticate: () => authenticate(credentials),
+  });
+  contexts.set(response, createContext({ request: shared, db, runInGroupCommit, changes, reauthentication, onCommit }));
   return caller;
 }

@@ -13,155 +13,160 @@ import type { Database, Transaction } from './database/connection/types.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 
-/** What one request carries from the door to the database. */
+/**
+ * What the resolvers of one request share: its caller, log, database access and loaders. It has three states:
+ *
+ * - outside a transaction, it reads from the pool, and each write runs in a transaction of its own;
+ * - inside `transaction`, reads and writes go through that transaction, and caches are invalidated once it is committed;
+ * - inside `runInGroupCommit`, creates go through the transaction as raw SQL, reads stay outside it, and other writes throw.
+ */
 export interface RequestContext {
   readonly caller: Caller;
   readonly requestId: string;
   readonly log: Logger;
-  /** For reading; what is changed goes through `write`. */
+  /** For reads; writes go through `write`. */
   readonly db: Transaction;
   readonly metrics: Metrics;
   readonly tracing?: Tracing | undefined;
-  /** Reads by identifier, gathered into one statement per level. */
+  /** Batched reads by identifier: one statement per level of the query. */
   readonly loaders: Loaders;
-  /** Runs a change in one transaction, by the caller's name; what was read before it is forgotten. */
+  /** Runs a write in one transaction, in the caller's name, then clears the loaders. */
   readonly write: <Result>(change: Change<Result>, work: Work<Result>) => Promise<Result>;
-  /**
-   * Runs work in one transaction: whatever it reads and writes through the context that it is given belongs to it, and
-   * is kept when the work succeeds. When the work throws, nothing is.
-   */
-  readonly atomically: <Result>(work: AtomicWork<Result>) => Promise<Result>;
-  /** Creates, as `write` does, by statements of our own alone, which takes less than half of the time. */
+  /** Runs work in one transaction with a context bound to it; rolls back when the work throws. */
+  readonly transaction: <Result>(work: TransactionWork<Result>) => Promise<Result>;
+  /** Creates records, as `write` does, with raw SQL only: it takes less than half of Prisma's time. */
   readonly create: <Result>(
-    created: (result: Result) => readonly number[],
-    work: OwnWork<Result>,
-    sharing: GroupCommitOptions,
+    affected: (result: Result) => readonly number[],
+    work: RawWork<Result>,
+    options: GroupCommitOptions,
   ) => Promise<Result>;
   /**
-   * Runs work in one transaction, like `atomically`: whatever it creates through the context that it is given belongs
-   * to it. It changes nothing else, and what it reads through that is not part of it.
+   * Runs work in one raw SQL transaction, which concurrent requests may share. Creates through its context belong to
+   * the transaction, reads do not.
    */
-  readonly runInGroupCommit: <Result>(work: OwnAtomicWork<Result>, sharing: GroupCommitOptions) => Promise<Result>;
-  /** Follows the changes of the catalog, for as long as the caller may and the client is there. */
-  readonly subscribe: (wish: SubscribeOptions) => Promise<AsyncIterableIterator<CatalogEvent>>;
-  /** Calls back once the response is closed: it has been sent, or its client is gone. At once when it is closed already. */
+  readonly runInGroupCommit: <Result>(work: RawTransactionWork<Result>, options: GroupCommitOptions) => Promise<Result>;
+  /** Subscribes to the change feed; ends when the response is closed or the caller loses the permission. */
+  readonly subscribe: (options: SubscribeOptions) => Promise<AsyncIterableIterator<CatalogEvent>>;
+  /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
   readonly onClosed: (release: () => void) => void;
 }
 
-/**
- * What work changes: who may come in; the catalog, all of it; or of the catalog the programs that are told, by id,
- * from the work's result.
- */
+/** What a write invalidates: everything of a kind, or the programs whose ids are taken from its result. */
 type Change<Result> = ChangeKind | ((result: Result) => readonly number[]);
 
-/** What has been changed. */
 interface Affected {
   readonly kind: ChangeKind;
-  /** Of the catalog, these programs; all, when it does not say. */
+  /** Ids of the programs; all programs when absent. */
   readonly programs?: readonly number[];
 }
 
-/** What is done in one transaction, by whom. */
 type Work<Result> = (tx: Transaction, actor: Actor) => Promise<Result>;
 
-/** What is done through a context of its own, and in its transaction. */
-type AtomicWork<Result> = (context: RequestContext, tx: Transaction) => Promise<Result>;
+type TransactionWork<Result> = (context: RequestContext, tx: Transaction) => Promise<Result>;
 
-/** What is done by statements of our own, by whom. */
-type OwnWork<Result> = (tx: AnyTransaction, actor: Actor) => Promise<Result>;
+type RawWork<Result> = (tx: AnyTransaction, actor: Actor) => Promise<Result>;
 
-/** What is done through a context of its own, and by statements of our own in its transaction. */
-type OwnAtomicWork<Result> = (context: RequestContext, tx: AnyTransaction) => Promise<Result>;
+type RawTransactionWork<Result> = (context: RequestContext, tx: AnyTransaction) => Promise<Result>;
 
-/** What stays the same in every context of a request. */
+/** What all contexts of a request share. */
 type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'tracing' | 'subscribe' | 'onClosed'>;
 
-interface Given {
+interface ContextOptions {
   readonly request: Request;
   readonly db: Database;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: ChangeMonitor;
   /** Authenticates the caller again when users or keys change while a transaction waits for its connection. */
-  readonly renewal: Reauthentication;
-  /** Called when something was changed, for good. */
+  readonly reauthentication: Reauthentication;
+  /** Called after a commit that changed something. */
   readonly onCommit?: () => void;
 }
 
-/** Makes the context of one request. */
-export function createContext({ request, db, runInGroupCommit, changes, renewal, onCommit }: Given): RequestContext {
-  // Who only creates reads nothing.
-  let load: Loaders | undefined;
-  const tell = (touched: readonly Affected[]): void => {
-    for (const { kind, programs } of touched) changes.bump(kind, programs);
-    if (touched.length > 0) onCommit?.();
-    load?.clear();
+/** Creates the context of one request, outside a transaction. */
+export function createContext({
+  request,
+  db,
+  runInGroupCommit,
+  changes,
+  reauthentication,
+  onCommit,
+}: ContextOptions): RequestContext {
+  // Created on first use: a request that only creates reads nothing.
+  let loaders: Loaders | undefined;
+  const invalidate = (affected: readonly Affected[]): void => {
+    for (const { kind, programs } of affected) changes.bump(kind, programs);
+    if (affected.length > 0) onCommit?.();
+    loaders?.clear();
   };
   const context: RequestContext = {
     ...request,
     db,
     get loaders() {
-      load ??= createLoaders(db);
-      return load;
+      loaders ??= createLoaders(db);
+      return loaders;
     },
-    atomically: async (work) => {
-      const touched: Affected[] = [];
-      const result = await renewal.whileCurrent((begin) =>
+    transaction: async (work) => {
+      const affected: Affected[] = [];
+      const result = await reauthentication.whileCurrent((begin) =>
         db.$transaction(async (tx) => {
           begin();
-          return work(contextInside(tx, request, touched), tx);
+          return work(transactionContext(tx, request, affected), tx);
         }),
       );
-      tell(touched);
+      invalidate(affected);
       return result;
     },
-    write: (change, work) => context.atomically((inner) => inner.write(change, work)),
-    runInGroupCommit: async (work, sharing) => {
-      const [result, touched] = await renewal.whileCurrent((begin) =>
+    write: (change, work) => context.transaction((inner) => inner.write(change, work)),
+    runInGroupCommit: async (work, options) => {
+      const [result, affected] = await reauthentication.whileCurrent((begin) =>
         runInGroupCommit(async (tx) => {
           begin();
-          const touched: Affected[] = [];
-          return [await work(contextBeside(tx, { request, outer: context, touched }), tx), touched];
-        }, sharing),
+          const affected: Affected[] = [];
+          return [await work(groupCommitContext(tx, { request, outer: context, affected }), tx), affected];
+        }, options),
       );
-      tell(touched);
+      invalidate(affected);
       return result;
     },
-    create: (created, work, sharing) =>
-      context.runInGroupCommit((inner) => inner.create(created, work, sharing), sharing),
+    create: (affected, work, options) =>
+      context.runInGroupCommit((inner) => inner.create(affected, work, options), options),
   };
   return context;
 }
 
-/** The context of a request inside a transaction: its writes join that, and add what they changed to `touched`. */
-function contextInside(tx: Transaction, request: Request, touched: Affected[]): RequestContext {
-  const load = createLoaders(tx);
+/** A context bound to a transaction; its writes add what they changed to `affected`. */
+function transactionContext(tx: Transaction, request: Request, affected: Affected[]): RequestContext {
+  const loaders = createLoaders(tx);
   const actor = actorOf(request);
   const context: RequestContext = {
     ...request,
     db: tx,
-    loaders: load,
+    loaders,
     write: async (change, work) => {
       const result = await work(tx, actor);
-      touched.push(typeof change === 'string' ? { kind: change } : { kind: 'catalog', programs: change(result) });
-      load.clear();
+      affected.push(typeof change === 'string' ? { kind: change } : { kind: 'catalog', programs: change(result) });
+      loaders.clear();
       return result;
     },
-    atomically: (work) => work(context, tx),
-    create: (created, work) => context.write(created, work),
+    transaction: (work) => work(context, tx),
+    create: (affected, work) => context.write(affected, work),
     runInGroupCommit: (work) => work(context, tx),
   };
   return context;
 }
 
-interface Beside {
+interface GroupCommitContextOptions {
   readonly request: Request;
-  /** The context outside, which goes on reading. */
+  /** The context outside the transaction, used for reads. */
   readonly outer: RequestContext;
-  readonly touched: Affected[];
+  readonly affected: Affected[];
 }
 
-/** The context of a request beside a transaction of our own: what it creates joins that. */
-function contextBeside(tx: RawTransaction, { request, outer, touched }: Beside): RequestContext {
+/** A context whose creates join a group commit. */
+function groupCommitContext(
+  tx: RawTransaction,
+  { request, outer, affected }: GroupCommitContextOptions,
+): RequestContext {
   const actor = actorOf(request);
   const context: RequestContext = {
     ...request,
@@ -169,11 +174,11 @@ function contextBeside(tx: RawTransaction, { request, outer, touched }: Beside):
     get loaders() {
       return outer.loaders;
     },
-    write: refuseToChange,
-    atomically: refuseToChange,
-    create: async (created, work) => {
+    write: rejectPrismaWrite,
+    transaction: rejectPrismaWrite,
+    create: async (programsOf, work) => {
       const result = await work(tx, actor);
-      touched.push({ kind: 'catalog', programs: created(result) });
+      affected.push({ kind: 'catalog', programs: programsOf(result) });
       return result;
     },
     runInGroupCommit: (work) => work(context, tx),
@@ -181,8 +186,8 @@ function contextBeside(tx: RawTransaction, { request, outer, touched }: Beside):
   return context;
 }
 
-async function refuseToChange(): Promise<never> {
-  throw new Error('In a transaction of our own nothing is changed by way of the client.');
+async function rejectPrismaWrite(): Promise<never> {
+  throw new Error('A group commit takes raw SQL only: use `create`, or `transaction` for writes through Prisma.');
 }
 
 function actorOf({ caller, requestId }: Request): Actor {

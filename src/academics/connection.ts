@@ -3,7 +3,7 @@ import { identifierMax } from './identifier.ts';
 import { validationFailed } from './validate.ts';
 
 const sizeDefault = 20;
-/** A larger page is refused and not cut: whoever pages by cursor counts on getting what they asked for. */
+/** A larger size is rejected rather than clamped: clients that page by cursor rely on the size that they requested. */
 const connectionSizeMax = 100;
 
 const size = (field: string) =>
@@ -23,23 +23,23 @@ export const connectionRequest = z
     context.addIssue({ code: 'custom', path: ['last'], message: 'last must not be given together with first.' });
   });
 
-/** Which part of an ordered list is asked for. */
+/** The requested part of an ordered list. */
 export interface Window<Position> {
-  /** How many items at most. */
+  /** Maximum number of items. */
   readonly limit: number;
-  /** Only items behind this position. */
+  /** Only items after this position. */
   readonly after: Position | undefined;
   /** Only items before this position. */
   readonly before: Position | undefined;
-  /** Whether the last of them are asked for, not the first. */
+  /** Whether to return the last items rather than the first. */
   readonly backwards: boolean;
 }
 
 /**
- * Understands the arguments of a connection.
+ * Parses the arguments of a connection.
  *
- * @param position what a cursor holds.
- * @throws ServiceError `VALIDATION_FAILED` when a cursor is not one of this list's.
+ * @param position schema of what a cursor encodes.
+ * @throws ServiceError `VALIDATION_FAILED` for a cursor of another list.
  */
 export function windowOf<Schema extends z.ZodType>(
   { first, after, last, before }: z.output<typeof connectionRequest>,
@@ -59,37 +59,35 @@ function positionIn<Schema extends z.ZodType>(
   position: Schema,
 ): z.output<Schema> | undefined {
   if (text === null || text === undefined) return undefined;
-  const found = readCursor(text, position);
-  if (found === undefined) throw validationFailed({ [field]: [`${field} must be a cursor that this list has given.`] });
-  return found;
+  const parsed = readCursor(text, position);
+  if (parsed === undefined)
+    throw validationFailed({ [field]: [`${field} must be a cursor that this list has returned.`] });
+  return parsed;
 }
 
-/** An identifier in a cursor. Anybody can write one, and not every number is an identifier. */
+/** An identifier in a cursor. Clients can forge cursors, so it is validated. */
 export const positionId = z.int().min(0).max(identifierMax);
 
-/** Characters of a cursor: no name that PostgreSQL can index makes a longer one. */
+/** Characters of a cursor: enough for the longest name that PostgreSQL can index. */
 const cursorLengthMax = 8_192;
 
-/**
- * The position that a cursor holds; `undefined` when it holds none of this kind, or is not what `cursorOf` makes of it:
- * a list gives each position one form.
- */
+/** Decodes a cursor; `undefined` when it is not the exact text that `cursorOf` returns for a position of this schema. */
 export function readCursor<Schema extends z.ZodType>(cursor: string, position: Schema): z.output<Schema> | undefined {
   if (cursor.length > cursorLengthMax) return undefined;
   try {
-    const found = position.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).data;
-    return found !== undefined && cursorOf(found) === cursor ? found : undefined;
+    const decoded = position.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).data;
+    return decoded !== undefined && cursorOf(decoded) === cursor ? decoded : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** An opaque cursor: it holds the position itself, so that it outlives a restart and any change of the list. */
+/** Encodes a position as an opaque cursor, which stays valid after restarts and changes of the list. */
 export function cursorOf(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** One part of a list, as the specification of connections shows it. */
+/** A part of a list (GraphQL Cursor Connections, 2). */
 export interface Connection<Item> {
   readonly edges: { readonly cursor: string; readonly node: Item }[];
   readonly pageInfo: {
@@ -101,26 +99,26 @@ export interface Connection<Item> {
 }
 
 /**
- * Makes a connection of the rows that were read for a window.
+ * Creates a connection from the rows of a window.
  *
- * @param rows in the direction of the window, and one more than its limit if there are more.
+ * @param rows in the direction of the window, with one row beyond its limit if there are more.
  */
 export function connectionOf<Row, Position>(
   rows: readonly Row[],
   window: Window<Position>,
   positionOf: (row: Row) => Position,
 ): Connection<Row> {
-  const within = rows.slice(0, window.limit);
-  const edges = (window.backwards ? within.toReversed() : within).map((node) => ({
+  const page = rows.slice(0, window.limit);
+  const edges = (window.backwards ? page.toReversed() : page).map((node) => ({
     cursor: cursorOf(positionOf(node)),
     node,
   }));
-  const isMore = rows.length > window.limit;
+  const hasMore = rows.length > window.limit;
   return {
     edges,
     pageInfo: {
-      hasNextPage: window.backwards ? window.before !== undefined : isMore,
-      hasPreviousPage: window.backwards ? isMore : window.after !== undefined,
+      hasNextPage: window.backwards ? window.before !== undefined : hasMore,
+      hasPreviousPage: window.backwards ? hasMore : window.after !== undefined,
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
 
-/** An optional field: `null` is as if it were absent (`docs/contract.md` 5). */
+/** An optional field; `null` means absent (`docs/contract.md` 5). */
 export function orAbsent<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** An optional field with a value for when it is absent or `null` (`docs/contract.md` 5). */
+/** An optional field with a default for absent or `null` (`docs/contract.md` 5). */
 export function orDefault<Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) {
   return schema.nullish().transform((value) => value ?? fallback);
 }
 
-/** Of the fields that were given, those that differ from a record's: what is there already is no change. */
+/** The fields that differ from a record's; `undefined` fields stay out. */
 export function differing<Row extends object>(
   record: Row,
   fields: { readonly [Name in keyof Row]?: Row[Name] | undefined },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { identifierMax } from './identifier.ts';
 
-/** The size of a page that is asked for without one. */
+/** The page size when none is requested. */
 export const pageSizeDefault = 20;
-/** Larger sizes are taken as this: a page stays one that a database and a screen can hold. */
+/** Larger sizes are clamped to this (`docs/contract.md` 6). */
 export const pageSizeMax = 100;
 
 const positive = (field: string) =>
@@ -12,7 +12,7 @@ const positive = (field: string) =>
     .refine((value) => Number.isInteger(value) && value >= 1, `${field} must be a positive integer.`)
     .meta({ type: 'integer', minimum: 1 });
 
-/** Which page of a list (`docs/contract.md` 6). A size however large is taken as 100; `null` is as if absent. */
+/** The requested page of a list (`docs/contract.md` 6). A larger size is clamped to 100; `null` means absent. */
 export const pageRequest = z.object({
   page: positive('page')
     .refine((value) => value <= identifierMax, `page must be at most ${identifierMax}.`)
@@ -24,7 +24,7 @@ export const pageRequest = z.object({
     .transform((value) => Math.min(value ?? pageSizeDefault, pageSizeMax)),
 });
 
-/** A page of a list, as `docs/contract.md` 6 shows it. */
+/** A page of a list (`docs/contract.md` 6). */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly pageNumber: number;
@@ -35,7 +35,7 @@ export interface Page<Item> {
   readonly hasNextPage: boolean;
 }
 
-/** A page made of its items and the count of all. A page past the end has no items and no next (`docs/contract.md` 6). */
+/** Creates a page from its items and the total count. A page past the end has no items and no next page. */
 export function pageOf<Item>(items: readonly Item[], count: number, pageNumber: number, pageSize: number): Page<Item> {
   const totalPages = Math.ceil(count / pageSize);
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { orAbsent } from './optional.ts';
 import { multiLine } from './text.ts';
 
-/** What lists of programs, and of branches, can be ordered by; the id comes last in each, so that no two places are the same. */
+/** Orders of lists of programs and of branches; the id breaks ties, so that every position is unique. */
 export const programOrders = [
   'ID_ASC',
   'ID_DESC',
@@ -15,19 +15,19 @@ export const programOrders = [
 ] as const;
 export type ProgramOrder = (typeof programOrders)[number];
 
-/** As many as fit a request; a longer list is a mistake, or better asked in parts. */
+/** A longer list is a mistake or better split into several requests. */
 const idsMax = 1_000;
-/** As long as the longest name. */
+/** The length of the longest name. */
 const searchMax = 255;
 
-/** As long as the longest duration. */
+/** The length of the longest duration. */
 const durationMax = 100;
 
-/** Which programs, by field name. */
+/** Filter of a list of programs. */
 export const programFilter = z.object({
-  search: orAbsent(multiLine('search', { most: searchMax })),
+  search: orAbsent(multiLine('search', { max: searchMax })),
   searchBranches: orAbsent(z.boolean()),
-  duration: orAbsent(multiLine('duration', { most: durationMax })),
+  duration: orAbsent(multiLine('duration', { max: durationMax })),
   ids: orAbsent(z.array(z.int()).max(idsMax, `ids must be at most ${idsMax}.`)),
   hasBranches: orAbsent(z.boolean()),
   createdSince: orAbsent(z.date()),
@@ -35,37 +35,36 @@ export const programFilter = z.object({
 });
 export type ProgramFilter = z.output<typeof programFilter>;
 
-/** Which branches, by field name. */
+/** Filter of a list of branches. */
 const branchFilter = z.object({
-  search: orAbsent(multiLine('search', { most: searchMax })),
+  search: orAbsent(multiLine('search', { max: searchMax })),
   programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
   ids: orAbsent(z.array(z.int()).max(idsMax, `ids must be at most ${idsMax}.`)),
   updatedSince: orAbsent(z.date()),
 });
 export type BranchFilter = z.output<typeof branchFilter>;
 
-/** The filters that let everything through. */
-const everyBranch: BranchFilter = branchFilter.parse({});
-const everyProgram: ProgramFilter = programFilter.parse({});
+const noBranchFilter: BranchFilter = branchFilter.parse({});
+const noProgramFilter: ProgramFilter = programFilter.parse({});
 
 const orderBy = z
   .enum(programOrders)
   .nullish()
   .transform((order): ProgramOrder => order ?? 'ID_ASC');
 
-/** Which programs, and in which order: the arguments that all lists of programs share. */
+/** The arguments that all lists of programs share. */
 export const programListRequest = z.object({
-  filter: programFilter.nullish().transform((filter) => filter ?? everyProgram),
+  filter: programFilter.nullish().transform((filter) => filter ?? noProgramFilter),
   orderBy,
 });
 
-/** Which branches, and in which order. */
+/** The arguments that all lists of branches share. */
 export const branchListRequest = z.object({
-  filter: branchFilter.nullish().transform((filter) => filter ?? everyBranch),
+  filter: branchFilter.nullish().transform((filter) => filter ?? noBranchFilter),
   orderBy,
 });
 
-/** The words of a search: all of them must be found. Text without a word finds everything. */
+/** The words of a search, which must all match; none matches everything. */
 export function searchedWords(search: string): string[] {
   return search.split(/\s+/).filter((word) => word !== '');
 }

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { type FieldProblems, ServiceError } from '../errors.ts';
 
 /**
- * Checks a request's input against its schema.
+ * Validates the input of a request.
  *
- * @returns the input, normalized and with its defaults.
- * @throws ServiceError `VALIDATION_FAILED` with all problems, each under its field's name (`docs/contract.md` 2).
+ * @returns the input, normalized and with defaults.
+ * @throws ServiceError `VALIDATION_FAILED` with all problems by field name (`docs/contract.md` 2).
  */
 export function validateInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
@@ -13,27 +13,26 @@ export function validateInput<Schema extends z.ZodType>(schema: Schema, input: u
   throw validationFailed(problemsOf(parsed.error));
 }
 
-/** The error for input with problems, by field. */
+/** The error for invalid input, with its problems by field. */
 export function validationFailed(errors: FieldProblems): ServiceError {
   return new ServiceError('VALIDATION_FAILED', 'The request has invalid input.', { errors });
 }
 
 /**
- * Runs a check of input beside problems that were found elsewhere in the request, so that all are reported at once
+ * Validates input together with problems found elsewhere in the request, so that all are reported at once
  * (`docs/contract.md` 2).
  *
- * @param problems none when empty.
- * @throws ServiceError `VALIDATION_FAILED` when the check throws it or there are problems, with those of both.
+ * @throws ServiceError `VALIDATION_FAILED` with the problems of both, if there are any.
  */
-export async function validateTogether<Input>(problems: FieldProblems, checked: () => Promise<Input>): Promise<Input> {
-  const input = await checked().catch((error: unknown) => {
+export async function validateTogether<Input>(problems: FieldProblems, validate: () => Promise<Input>): Promise<Input> {
+  const input = await validate().catch((error: unknown) => {
     throw withProblems(problems, error);
   });
   if (Object.keys(problems).length > 0) throw validationFailed(problems);
   return input;
 }
 
-/** Adds problems to an error that is about input; any other error goes before them. */
+/** Adds problems to a validation error; any other error takes precedence and is returned unchanged. */
 export function withProblems(problems: FieldProblems, error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_FAILED') return error;
   const { code, message, errors, status, cause } = error;
@@ -43,12 +42,12 @@ export function withProblems(problems: FieldProblems, error: unknown): unknown {
 function problemsOf(error: z.ZodError): FieldProblems {
   const problems = new Map<string, string[]>();
   for (const issue of error.issues) {
-    // A field inside a list is reported under the list's name: clients know fields, not positions.
+    // Problems of list items are reported under the list's name: clients know fields, not positions.
     const field = String(issue.path[0] ?? 'body');
     const messages = problems.get(field) ?? [];
     if (!messages.includes(issue.message)) messages.push(issue.message);
     problems.set(field, messages);
   }
-  // fromEntries defines own properties, so that a field named __proto__ would be a key like any other.
+  // fromEntries defines own properties, which is safe for a field named `__proto__`.
   return Object.fromEntries(problems);
 }

@@ -1,28 +1,27 @@
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 
-/** The version that a change expects its record to have; absent: any. */
+/** The version that an update expects (optimistic locking); absent: any. */
 export const expectedVersion = z
   .number()
   .nullish()
   .transform((value) => value ?? undefined);
 
 /**
- * Holds a record against the version that a change expects.
+ * Checks a record against the version that an update expects.
  *
- * @param shown what the caller is shown of the record as it is now, beside its version.
- *
- * @throws ServiceError `CONFLICT` when someone else has changed the record since.
+ * @param snapshot the fields of the record for the error, beside its version.
+ * @throws ServiceError `CONFLICT` when the record has been changed since.
  */
-export function requireVersion<Shown extends object>(
+export function requireVersion<Snapshot extends object>(
   kind: 'Program' | 'Branch',
   record: { readonly id: number; readonly version: number; readonly updatedAt: Date },
   expected: number | undefined,
-  shown: Shown,
+  snapshot: Snapshot,
 ): void {
   const { id, version, updatedAt } = record;
   if (expected === undefined || expected === version) return;
   throw new ServiceError('CONFLICT', `${kind} ${id} has been changed: its version is ${version}, not ${expected}.`, {
-    current: { id, ...shown, version, updatedAt: updatedAt.toISOString() },
+    current: { id, ...snapshot, version, updatedAt: updatedAt.toISOString() },
   });
 }

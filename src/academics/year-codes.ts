@@ -1,18 +1,15 @@
-/** The most years that a branch can have; fewer than the letters of the alphabet, which year codes need. */
+/** Maximum years of a branch; year codes allow at most 26, one per letter. */
 export const yearsMax = 10;
 
 const firstLetter = 'A'.charCodeAt(0);
 
-/** One year of a branch: its place, from 1, and its code. */
+/** One year of a branch: its number, from 1, and its code. */
 export interface Year {
   readonly year: number;
   readonly code: string;
 }
 
-/**
- * The years 1..`years` of a branch with their codes: the prefix and the number of the year, or the
- * letter in its place (`docs/contract.md` 5).
- */
+/** The years 1..`years` of a branch with their codes: the prefix and the year's number or letter (`docs/contract.md` 5). */
 export function yearsOf(years: number, codePrefix: string, codeIsNumeric: boolean): Year[] {
   return Array.from({ length: years }, (_, index) => ({
     year: index + 1,

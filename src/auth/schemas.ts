@@ -5,10 +5,10 @@ import { durationForm, expiryForm, parseDuration, parseExpiry } from './duration
 import { roles } from './permissions.ts';
 
 /** The name of a user; `field` begins its messages. */
-export const userName = (field: string) => singleLine(field, { least: 1, most: 255 });
+export const userName = (field: string) => singleLine(field, { min: 1, max: 255 });
 
 /** What a key is for; `field` begins its messages. */
-export const keyName = (field: string) => singleLine(field, { most: 255 });
+export const keyName = (field: string) => singleLine(field, { max: 255 });
 
 const role = z.enum(roles, `role must be one of ${roles.join(', ')}.`);
 

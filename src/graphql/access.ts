@@ -3,25 +3,21 @@ import { userNotAuthenticated } from '../auth/errors.ts';
 import type { Permission } from '../auth/permissions.ts';
 import { ServiceError } from '../errors.ts';
 
-/**
- * Who may ask for a field: anyone with a good key, any active user, or an active user with a
- * permission (`docs/contract.md` 4).
- */
+/** What access to a field requires: a valid key, an active user, or an active user with a permission (`docs/contract.md` 4). */
 export type Access = 'key' | 'user' | Permission;
 
-/** What a field needs of its caller. */
+/** What a field requires of its caller. */
 export interface Requirement {
   readonly access: Access;
-  /** Whether it changes something, which a read-only key may not. */
+  /** Whether the field is a mutation, which a read-only key may not call. */
   readonly writes: boolean;
 }
 
 /**
- * Lets a caller pass or throws: the one check of permissions, for a field of GraphQL and for the
- * REST endpoint that runs it.
+ * Authorizes a caller: the only permission check, for GraphQL fields and the REST endpoints that run them.
  *
- * @throws ServiceError `UNAUTHENTICATED` when no active user stands behind the credential, `FORBIDDEN`
- *   when the key is read-only or the permission is missing.
+ * @throws ServiceError `UNAUTHENTICATED` when the credential has no active user, `FORBIDDEN` when the key is read-only or
+ *   the permission is missing.
  */
 export function authorize(caller: Caller, { access, writes }: Requirement): void {
   if (access === 'key') return;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { exhaustedFrom, toUnavailableError } from '../database/connection/unavailable.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 
-/** What may be shown of an error: what was thrown on purpose, that the database is away, or only that something failed. */
+/** Maps any error to one that clients may see: a `ServiceError` as it is, a database outage, else an internal error. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return (
@@ -13,17 +13,17 @@ export function toServiceError(error: unknown): ServiceError {
   );
 }
 
-/** What the caller did not cause is written down, with its cause, under the request's id. */
+/** Logs an error that the caller did not cause, with its cause. */
 export function logFailure(log: Logger, error: ServiceError): void {
   if (error.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error.cause }, 'request failed');
-  // Who was turned away at the gate has a line among the requests, and no cause; two lines for each would be a flood.
+  // Load shedding has no cause: its access log line is enough, and a second one per request would flood the log.
   else if (error.code === 'UNAVAILABLE' && error.cause !== undefined)
-    log.warn({ err: error.cause }, 'request answered as unavailable');
+    log.warn({ err: error.cause }, 'request failed: service unavailable');
 }
 
 /**
- * An error as GraphQL shows it: the message of REST, `extensions.code`, and the problems by field (`docs/contract.md` 7), or
- * the record that somebody else has changed.
+ * Converts to a GraphQL error: the message as in REST, `extensions.code`, and `extensions.errors` (problems by field) or
+ * `extensions.current` (the record, after a version conflict); see `docs/contract.md` 7.
  */
 export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLError {
   const extensions: { code: ErrorCode; errors?: object; current?: object } = { code: error.code };
@@ -40,14 +40,14 @@ export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLErr
   });
 }
 
-/** What was thrown behind an error of GraphQL's; `undefined` when GraphQL itself is who refused. */
+/** The error that a resolver threw; `undefined` when GraphQL.js itself rejected the request. */
 export function originalErrorOf(error: unknown): unknown {
   let thrown = error;
   while (thrown instanceof GraphQLError) thrown = thrown.originalError;
   return thrown;
 }
 
-/** An error of an answer as it is shown: what GraphQL itself says stays as it is; all else as the contract allows. */
+/** Masks an error of a response: errors of GraphQL.js itself stay, all others are mapped to the codes of the contract. */
 export function maskError(error: unknown): GraphQLError {
   const thrown = originalErrorOf(error);
   if (thrown === undefined && error instanceof GraphQLError) return error;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { multiLine, singleLine } from '../../src/academics/text.ts';
 
-const name = singleLine('name', { least: 1, most: 5 });
-const note = multiLine('note', { most: 5 });
+const name = singleLine('name', { min: 1, max: 5 });
+const note = multiLine('note', { max: 5 });
 /** Text in which normalization and trimming have something to do, also where one ends and the other begins. */
 const trickyText = fc.string({
   unit: fc.oneof(
@@ -76,11 +76,11 @@ describe('a text on one line', () => {
   });
 
   it('may be empty when nothing says otherwise', () => {
-    expect(accepted(singleLine('code', { most: 5 }), ' ')).toBe('');
+    expect(accepted(singleLine('code', { max: 5 }), ' ')).toBe('');
   });
 
   it('stays as it is when it is checked again', () => {
-    const roomy = singleLine('name', { most: 255 });
+    const roomy = singleLine('name', { max: 255 });
     fc.assert(
       fc.property(trickyText, (text) => {
         const once = accepted(roomy, text);
@@ -116,7 +116,7 @@ describe('a text of any number of lines', () => {
   });
 
   it('stays as it is when it is checked again', () => {
-    const roomy = multiLine('note', { most: 255 });
+    const roomy = multiLine('note', { max: 255 });
     fc.assert(
       fc.property(trickyText, (text) => {
         const once = accepted(roomy, text);
@@ -128,8 +128,8 @@ describe('a text of any number of lines', () => {
 });
 
 describe('a text that is normalized or found to be too long', () => {
-  const most = 20;
-  const field = multiLine('field', { most });
+  const max = 20;
+  const field = multiLine('field', { max });
   /** Characters that are joined, split or reordered: each a base, a mark, or both. */
   const unit = fc.oneof(
     fc.constantFrom('\u1f82', '\u03b1\u0313\u0300\u0345', '\u0345', '\u0301', '\u0316', '\u0334', '\u0344', '\u0f73'),
@@ -151,23 +151,23 @@ describe('a text that is normalized or found to be too long', () => {
   it('is too long when its form is, and only then', () => {
     const form = (value: string) => value.normalize('NFC');
     fc.assert(
-      fc.property(fc.string({ unit, maxLength: 6 * most }), fc.nat(5), (text, times) => {
+      fc.property(fc.string({ unit, maxLength: 6 * max }), fc.nat(5), (text, times) => {
         const value = (text + '\u03b1\u0313\u0300\u0345'.repeat(4 * times)).toWellFormed().replaceAll('\0', '');
-        const fits = [...form(value)].length <= most;
+        const fits = [...form(value)].length <= max;
         expect(accepted(field, value)).toBe(fits ? form(value) : undefined);
-        if (!fits) expect(problems(field, value)).toEqual(['field must be at most 20 characters long.']);
+        if (!fits) expect(problems(field, value)).toEqual(['field must be at max 20 characters long.']);
       }),
       { numRuns: 3_000 },
     );
   });
 
   it('may have four times as many characters as its form', () => {
-    expect(accepted(field, '\u03b1\u0313\u0300\u0345'.repeat(most))).toBe('\u1f82'.repeat(most));
-    expect(problems(field, '\u03b1\u0313\u0300\u0345'.repeat(most + 1))).toHaveLength(1);
+    expect(accepted(field, '\u03b1\u0313\u0300\u0345'.repeat(max))).toBe('\u1f82'.repeat(max));
+    expect(problems(field, '\u03b1\u0313\u0300\u0345'.repeat(max + 1))).toHaveLength(1);
   });
 
   it('may have as many spaces around it as fit a request', () => {
     const spaces = ' '.repeat(50_000);
-    expect(accepted(singleLine('field', { most }), `${spaces}e\u0301${spaces}`)).toBe('é');
+    expect(accepted(singleLine('field', { max }), `${spaces}e\u0301${spaces}`)).toBe('é');
   });
 });

@@ -30,7 +30,7 @@ afterAll(async () => {
 function scene(): { readonly context: RequestContext; readonly epochs: Epochs } {
   const epochs = createEpochs();
   const context = createContext({
-    renewal: { whileCurrent: (work) => work(() => undefined) },
+    reauthentication: { whileCurrent: (work) => work(() => undefined) },
     request: {
       caller: {
         name: 'an editor',
@@ -65,15 +65,15 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
 const itself = ({ id }: { readonly id: number }) => [id];
 const row = { name: 'Physics', duration: '4 Years', code: null };
 
-const sharing = { groupable: true };
+const options = { groupable: true };
 
 const written = (context: RequestContext) => context.write(itself, (tx) => tx.program.create({ data: row }));
 const created = (context: RequestContext) =>
-  context.create(itself, (tx, actor) => createProgram(tx, { actor, row, shown: row }), sharing);
+  context.create(itself, (tx, actor) => createProgram(tx, { actor, row, shown: row }), options);
 
 describe.each([
-  ['by way of the client', written, 'atomically'],
-  ['by statements of our own', created, 'runInGroupCommit'],
+  ['through Prisma', written, 'transaction'],
+  ['as raw SQL', created, 'runInGroupCommit'],
 ] as const)('a write %s is read by its own instance before any notice comes', (_how, add, inOne) => {
   it('touches the programs that its result names, and leaves the others', async () => {
     const { context, epochs } = scene();
@@ -94,7 +94,7 @@ describe.each([
       const made = await add(inner);
       expect(epochs.touchedSince(before, 'all')).toBe(false);
       return made;
-    }, sharing);
+    }, options);
 
     expect(epochs.touchedSince(before, new Set([id]))).toBe(true);
   });
@@ -105,7 +105,7 @@ describe.each([
     const failing = context[inOne](async (inner) => {
       await add(inner);
       throw new Error('Taken back.');
-    }, sharing);
+    }, options);
 
     await expect(failing).rejects.toThrow('Taken back.');
 
@@ -122,8 +122,8 @@ it('touches all programs when a write cannot say which', async () => {
   expect(epochs.touchedSince(before, new Set([1_000_000]))).toBe(true);
 });
 
-it('refuses to change anything by way of the client beside a transaction of our own', async () => {
+it('rejects a write through Prisma inside a group commit', async () => {
   const { context } = scene();
-  const changing = context.runInGroupCommit((inner) => written(inner), sharing);
-  await expect(changing).rejects.toThrow('nothing is changed by way of the client');
+  const changing = context.runInGroupCommit((inner) => written(inner), options);
+  await expect(changing).rejects.toThrow('A group commit takes raw SQL only');
 });

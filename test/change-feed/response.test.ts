@@ -67,7 +67,7 @@ describe('a subscription', () => {
         {
           errors: [
             {
-              message: 'Subscriptions are answered as text/event-stream: the header Accept must allow it.',
+              message: 'Subscriptions require `Accept: text/event-stream`.',
               extensions: { code: 'BAD_USER_INPUT' },
             },
           ],

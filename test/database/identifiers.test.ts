@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const message = 'No identifier is left for a new record. Please tell the operators.';
+const message = 'No identifiers are left for new records. Please contact the operator.';
 const last = 2_147_483_647;
 let server: TestServer;
 let programId: number;

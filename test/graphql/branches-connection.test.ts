@@ -95,7 +95,7 @@ describe('branchesConnection', () => {
     const { pageInfo } = await page({ first: 1, orderBy: 'NAME_ASC' });
     const other = await server.graphql(query, { after: pageInfo.endCursor, orderBy: 'ID_ASC' });
     expect(other.body.errors[0].extensions.errors).toEqual({
-      after: ['after must be a cursor that this list has given.'],
+      after: ['after must be a cursor that this list has returned.'],
     });
     const negative = await server.graphql(query, { filter: { programId: -1 } });
     expect(negative.body.errors[0].extensions.errors).toEqual({ filter: ['programId must not be negative.'] });

@@ -22,7 +22,7 @@ async function problemsOf(query: string, variables: object): Promise<unknown> {
 }
 
 describe('a forged cursor', () => {
-  const rejected = { after: ['after must be a cursor that this list has given.'] };
+  const rejected = { after: ['after must be a cursor that this list has returned.'] };
 
   it.each<[string, readonly unknown[]]>([
     ['ID_ASC', [...tooLarge.map((id) => ['id', id]), ['id'], ['id', '1'], [], {}, null, 1]],

@@ -59,64 +59,63 @@ const bounds: Record<string, Bound> = {
   tokens: {
     at: `{ a: ${idsOf(983)} b: ${idsOf(983)} }`,
     past: `{ a: ${idsOf(983)} b: ${idsOf(984)} }`,
-    message: 'The document has more than 2000 tokens. Ask for less at once.',
+    message: 'The document has more than 2000 tokens. Split it into several requests.',
   },
   lines: {
     at: `{ ping { status }${'\n'.repeat(4_999)}}`,
     past: `{ ping { status }${'\n'.repeat(5_000)}}`,
-    message: 'The document has more than 5000 lines. Leave some of the empty ones out.',
+    message: 'The document has more than 5000 lines. Remove empty ones.',
   },
   aliases: {
     at: `{ ${times(25, (index) => `a${index}: __typename b${index}: ping { status }`)} }`,
     past: `{ ${times(25, (index) => `a${index}: __typename b${index}: ping { status }`)} c: __typename }`,
-    message: 'The document has more than 50 aliases. Ask in several requests.',
+    message: 'The document has more than 50 aliases. Split it into several requests.',
   },
   'aliases of __typename': {
     at: `{ ${times(50, (index) => `a${index}: __typename`)} }`,
     past: `{ ${times(51, (index) => `a${index}: __typename`)} }`,
-    message: 'The document has more than 50 aliases. Ask in several requests.',
+    message: 'The document has more than 50 aliases. Split it into several requests.',
   },
   directives: {
     at: `{ ${times(30, (index) => `a${index}: __typename @include(if: true)`)} }`,
     past: `{ ${times(31, (index) => `a${index}: __typename @include(if: true)`)} }`,
-    message: 'The document has more than 30 directives. Leave some of them out.',
+    message: 'The document has more than 30 directives. Remove some of them.',
   },
   'directives in one place': {
     at: `{ ping { status @skip(if: false) } }`,
     past: `{ ping { status ${'@skip(if: false) '.repeat(31)} } }`,
-    message: 'The document has more than 30 directives. Leave some of them out.',
+    message: 'The document has more than 30 directives. Remove some of them.',
   },
   levels: {
     at: chain(15),
     past: chain(16),
-    message: 'The document is more than 15 levels deep. Ask for what is further down by its id.',
+    message: 'The document is more than 15 levels deep. Query deeper records by their ids.',
   },
   fields: {
     at: `{ ${times(50, (index) => `a${index}: program(id: 1) { ...F }`)} } ${fragment}`,
     past: `{ ${times(50, (index) => `a${index}: program(id: 1) { ...F }`)} __typename } ${fragment}`,
-    message:
-      'The document has more than 1000 fields, counting those of fragments wherever they are named. Ask for fewer.',
+    message: 'The document has more than 1000 fields, counting those of a fragment at each spread. Request fewer.',
   },
   repeats: {
     at: `{ ping { ${'status '.repeat(20)} } }`,
     past: `{ ping { ${'status '.repeat(21)} } }`,
-    message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
+    message: 'The field "status" is repeated more than 20 times in one place. Select it once.',
   },
   'repeats that are only merged': {
     at: `{ ${'ping { status status } '.repeat(10)} }`,
     past: `{ ${'ping { status status } '.repeat(10)} ping { status } }`,
-    message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
+    message: 'The field "status" is repeated more than 20 times in one place. Select it once.',
   },
   'repeats in fragments': {
     at: `{ ping { ${'...F ... { status } '.repeat(10)} } } fragment F on PingResult { status }`,
     past: `{ ping { ${'...F ... { status } '.repeat(10)} ...F } } fragment F on PingResult { status }`,
-    message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
+    message: 'The field "status" is repeated more than 20 times in one place. Select it once.',
   },
   cost: {
     at: `{ ${expensive} ${times(49, (index) => `p${index}: ping { status }`)} __typename }`,
     past: `{ ${expensive} ${times(50, (index) => `p${index}: ping { status }`)} }`,
     message:
-      'The request costs 60001, more than 60000: each list multiplies what is below it. Ask for smaller pages or fewer levels.',
+      'The request costs 60001, more than 60000: each list multiplies the cost of its fields. Request smaller pages or fewer levels.',
   },
 };
 
@@ -183,7 +182,7 @@ describe('a document', () => {
 describe('the cost of a request', () => {
   const lists = 'branches { years { id code year } }';
   const message = (cost: number) =>
-    `The request costs ${cost}, more than 60000: each list multiplies what is below it. Ask for smaller pages or fewer levels.`;
+    `The request costs ${cost}, more than 60000: each list multiplies the cost of its fields. Request smaller pages or fewer levels.`;
 
   it.each([
     [
@@ -252,7 +251,7 @@ describe('the items of a response', () => {
     expect(status).toBe(200);
     expect(body.data).toEqual({ program: null, ping: { status: 'ok' } });
     expect(body.errors[0]).toMatchObject({
-      message: 'The lists of the answer have more than 100000 items. Ask for fewer at once.',
+      message: 'The lists of the response have more than 100000 items. Request fewer at once.',
       extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
     });
   });

@@ -47,9 +47,9 @@ const badRequest = (message: string) => ({
   status: 400,
   body: { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] },
 });
-const unknownId = badRequest('No operation is stored under this id. Have it stored by who runs the service.');
+const unknownId = badRequest('Unknown persisted operation id. Ask the operator to register it.');
 const notPersisted = badRequest(
-  'Only stored operations are carried out here. Send the id of one as "documentId", or have this one stored by who runs the service.',
+  'Only persisted operations are allowed. Send the id of one as "documentId", or ask the operator to register this one.',
 );
 const persisted = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
 
@@ -119,16 +119,12 @@ describe('the file of persisted operations', () => {
   });
 
   it.each([
-    ['is not JSON', '{', 'must name a file of JSON: documents by their ids, or a manifest of operations.'],
-    [
-      'has another structure',
-      '["{ ping }"]',
-      'must name a file of JSON: documents by their ids, or a manifest of operations.',
-    ],
+    ['is not JSON', '{', 'must name a JSON file: documents by id, or a persisted query manifest.'],
+    ['has another structure', '["{ ping }"]', 'must name a JSON file: documents by id, or a persisted query manifest.'],
     [
       'has an operation that is invalid against the schema',
       '{"p":"{ pong }"}',
-      'has an operation that cannot be carried out, p: Cannot query field "pong" on type "Query". Did you mean "ping"?.',
+      'contains an invalid operation, p: Cannot query field "pong" on type "Query". Did you mean "ping"?.',
     ],
   ])('makes startup fail when it %s', async (_how, text, message) => {
     await expect(readPersistedOperations(await writeOperations(text), schema)).rejects.toThrow(

@@ -170,12 +170,12 @@ describe('programsConnection', () => {
     [{ first: 100_000 }, { first: ['first must be at most 100.'] }],
     [{ first: -1 }, { first: ['first must not be negative.'] }],
     [{ first: 1, last: 1 }, { last: ['last must not be given together with first.'] }],
-    [{ after: 'nonsense' }, { after: ['after must be a cursor that this list has given.'] }],
+    [{ after: 'nonsense' }, { after: ['after must be a cursor that this list has returned.'] }],
     ...(['after', 'before'] as const).map((field): [object, object] => [
       { [field]: longInstant, orderBy: 'CREATED_ASC' },
-      { [field]: [`${field} must be a cursor that this list has given.`] },
+      { [field]: [`${field} must be a cursor that this list has returned.`] },
     ]),
-    [{ before: '' }, { before: ['before must be a cursor that this list has given.'] }],
+    [{ before: '' }, { before: ['before must be a cursor that this list has returned.'] }],
     [{ filter: { search: 'x'.repeat(256) } }, { filter: ['search must be at most 255 characters long.'] }],
   ])('rejects %j', async (variables, errors) => {
     const response = await server.graphql(query, variables);
@@ -186,7 +186,7 @@ describe('programsConnection', () => {
     const { pageInfo } = await loadPage({ first: 1, orderBy: 'NAME_ASC' });
     const response = await server.graphql(query, { after: pageInfo.endCursor, orderBy: 'ID_ASC' });
     expect(response.body.errors[0].extensions.errors).toEqual({
-      after: ['after must be a cursor that this list has given.'],
+      after: ['after must be a cursor that this list has returned.'],
     });
   });
 });

@@ -24,7 +24,7 @@ const invalidRequests = [
     'exceeds a limit',
     { query: `{ ping { ${'status '.repeat(21)} } }` },
     {
-      message: 'The field "status" is repeated more than 20 times in one place. Ask for it once.',
+      message: 'The field "status" is repeated more than 20 times in one place. Select it once.',
       code: 'GRAPHQL_VALIDATION_FAILED',
     },
   ],

@@ -3,11 +3,11 @@ import type { RequestContext } from '../../context.ts';
 import type { Programs } from '../../database/change-log/epochs.ts';
 
 /**
- * What the answer of a field of Query can contain, and therefore which changes make it old:
+ * What the result of a Query field depends on, and so which changes invalidate it:
  *
- * - `nothing` of the catalog, so that it always is the same;
- * - `records`: those that it reads through the loaders, by identifier, and no others;
- * - `catalog`: any record, as a list or a count does.
+ * - `nothing` of the catalog: it never changes;
+ * - `records`: only those that it reads by identifier through the loaders;
+ * - `catalog`: any record, as lists and counts do.
  */
 export type CacheScope = 'nothing' | 'records' | 'catalog';
 
@@ -19,32 +19,32 @@ declare module 'graphql' {
 
 const byBreadth: readonly CacheScope[] = ['nothing', 'records', 'catalog'];
 
-/** Documents are parsed once and executed often: each is looked at once. */
-const known = new WeakMap<DocumentNode, CacheScope | 'unknown'>();
+/** Scopes by document, since documents are parsed once and executed often. */
+const scopes = new WeakMap<DocumentNode, CacheScope | 'unknown'>();
 
 /**
- * Finds out what the answers to a document can contain.
+ * The cache scope of a document: the broadest of its fields.
  *
- * @returns `unknown` when one of its fields does not say, or is for administrators, who look at what is not of the
- *   catalog: such answers are never kept.
+ * @returns `unknown`, so not cacheable, when it is no query, or a field has no scope or is for administrators, since
+ *   their data is not part of the catalog.
  */
 export function cacheScopeOf(schema: GraphQLSchema, document: DocumentNode): CacheScope | 'unknown' {
-  const found = known.get(document) ?? examine(schema, document);
-  known.set(document, found);
-  return found;
+  const scope = scopes.get(document) ?? computeScope(schema, document);
+  scopes.set(document, scope);
+  return scope;
 }
 
-function examine(schema: GraphQLSchema, document: DocumentNode): CacheScope | 'unknown' {
+function computeScope(schema: GraphQLSchema, document: DocumentNode): CacheScope | 'unknown' {
   const types = new TypeInfo(schema);
   let broadest: CacheScope | 'unknown' = 'nothing';
   const Field = (): void => {
     const field = types.getFieldDef();
     const isRoot = types.getParentType() === schema.getQueryType();
-    // Introspection is of the schema, which does not change.
+    // Introspection: the schema does not change.
     if (field?.name.startsWith('__')) return;
-    const contents = isRoot ? field?.extensions.cacheScope : 'nothing';
-    if (contents === undefined || field?.extensions.access === 'admin') broadest = 'unknown';
-    else if (broadest !== 'unknown') broadest = broader(broadest, contents);
+    const scope = isRoot ? field?.extensions.cacheScope : 'nothing';
+    if (scope === undefined || field?.extensions.access === 'admin') broadest = 'unknown';
+    else if (broadest !== 'unknown') broadest = broader(broadest, scope);
   };
   const OperationDefinition = ({ operation }: { readonly operation: string }): void => {
     if (operation !== 'query') broadest = 'unknown';
@@ -53,13 +53,13 @@ function examine(schema: GraphQLSchema, document: DocumentNode): CacheScope | 'u
   return broadest;
 }
 
-function broader(one: CacheScope, other: CacheScope): CacheScope {
-  return byBreadth.indexOf(one) > byBreadth.indexOf(other) ? one : other;
+function broader(left: CacheScope, right: CacheScope): CacheScope {
+  return byBreadth.indexOf(left) > byBreadth.indexOf(right) ? left : right;
 }
 
-/** The programs that an answer contains, when its execution has ended. */
-export function dependenciesOf(contents: CacheScope, { loaders }: Pick<RequestContext, 'loaders'>): Programs {
-  switch (contents) {
+/** The programs that a result depends on, after its execution. */
+export function dependenciesOf(scope: CacheScope, { loaders }: Pick<RequestContext, 'loaders'>): Programs {
+  switch (scope) {
     case 'nothing':
       return new Set();
     case 'records':

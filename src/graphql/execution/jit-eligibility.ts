@@ -1,13 +1,13 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, OperationTypeNode, visit } from 'graphql';
 
-/** A document of more tokens takes too long to compile, and too much memory, for what it would save. */
+/** Above this, compilation costs more time and memory than it saves. */
 const tokensMax = 500;
 
 /**
- * The operation of a document, if code may be made of it: code that runs with the service's own rights. So nothing goes
- * into it that its author is free to write: no texts, which are passed as variables, and no aliases, so that the names
- * are the schema's. Left out are, too, directives, introspection, all that is no query, and variables named like what
- * objects inherit, which the compiler's code reads through the prototype. `undefined` says no.
+ * The operation of a document, if it may be compiled; else `undefined`. Against code injection, nothing that a client can
+ * choose freely gets into the generated code: no string literals (they are passed as variables) and no aliases (so all
+ * names are the schema's). Also excluded: directives, introspection, operations other than queries, and variables named
+ * like a property of `Object.prototype`, which the generated code would read from there.
  */
 export function jitEligibleOperation(document: DocumentNode): OperationDefinitionNode | undefined {
   const [operation, ...others] = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
@@ -18,17 +18,17 @@ export function jitEligibleOperation(document: DocumentNode): OperationDefinitio
 
 function isPlain(document: DocumentNode): boolean {
   let plain = true;
-  const refuse = (): void => {
+  const reject = (): void => {
     plain = false;
   };
   visit(document, {
-    StringValue: refuse,
-    Directive: refuse,
+    StringValue: reject,
+    Directive: reject,
     Name: ({ value }) => {
-      if ((value.startsWith('__') && value !== '__typename') || value in Object.prototype) refuse();
+      if ((value.startsWith('__') && value !== '__typename') || value in Object.prototype) reject();
     },
     Field: ({ alias }) => {
-      if (alias !== undefined) refuse();
+      if (alias !== undefined) reject();
     },
   });
   return plain;

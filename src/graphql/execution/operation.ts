@@ -16,29 +16,29 @@ import { originalErrorOf, toServiceError } from '../errors.ts';
 import { executeJit } from './jit.ts';
 import { withSpan } from './tracing.ts';
 
-/** An operation document that is known to be good, ready to be run again and again: what a REST endpoint is made of. */
+/** A validated operation document, ready to be executed repeatedly: what a REST endpoint runs. */
 export interface Operation {
-  /** Whether it changes something. */
+  /** Whether it is a mutation. */
   readonly writes: boolean;
-  /** @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, by the very permission that its field declares. */
+  /** @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, by the permission that its field declares. */
   authorize(caller: Caller): void;
   /**
-   * Checks input, given by field name, with the very schema that its field's resolver uses.
+   * Validates input, by field name, with the same zod schema as the field's resolver.
    *
    * @throws ServiceError `VALIDATION_FAILED`.
    */
   check(input: unknown): Readonly<Record<string, unknown>>;
   /**
-   * Runs it with checked input.
+   * Executes it with validated input.
    *
-   * @returns the data of its one field, unchanged: the body of the REST answer.
-   * @throws ServiceError, whatever went wrong.
+   * @returns the data of its one field, unchanged: the body of the REST response.
+   * @throws ServiceError for any failure.
    */
   run(context: RequestContext, input: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
 /**
- * Prepares an operation document of one root field: it is validated here, once, and never again.
+ * Prepares an operation document of one root field, and validates it once.
  *
  * @throws Error when the document does not fit the schema, or is not an operation of one field.
  */
@@ -47,7 +47,7 @@ export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentN
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.message).join('\n'));
   const { definition, field, responseKey } = rootFieldOf(schema, document);
   const { access, inputSchema } = field.extensions;
-  if (access === undefined) throw new Error(`${field.name} does not say who may ask for it.`);
+  if (access === undefined) throw new Error(`The field ${field.name} declares no access.`);
   const writes = definition.operation === 'mutation';
   const takesInput = field.args.some((argument) => argument.name === 'input');
   return {
@@ -66,17 +66,17 @@ export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentN
   };
 }
 
-/** The one field that an operation for REST asks for. */
+/** The one root field of an operation for REST. */
 export interface RootField {
   readonly definition: OperationDefinitionNode;
   readonly field: GraphQLField<unknown, RequestContext>;
-  /** What is selected of it: the fields of the body. */
+  /** Its selections: the fields of the body. */
   readonly selection: SelectionSetNode | undefined;
   readonly responseKey: string;
 }
 
 /**
- * Finds the one field of an operation document.
+ * The one root field of an operation document.
  *
  * @throws Error when the document is not an operation of one field of the schema.
  */
@@ -87,12 +87,12 @@ export function rootFieldOf(schema: GraphQLSchema, document: TypedDocumentNode<u
     throw new Error('An operation for REST has exactly one field.');
   }
   const field = schema.getRootType(definition.operation)?.getFields()[selection.name.value];
-  if (field === undefined) throw new Error(`There is no field ${selection.name.value}.`);
+  if (field === undefined) throw new Error(`Unknown field ${selection.name.value}.`);
   const { alias, name, selectionSet } = selection;
   return { definition, field, selection: selectionSet, responseKey: (alias ?? name).value };
 }
 
 function record(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw new Error('The input of an operation is a record of fields.');
+  if (typeof value !== 'object' || value === null) throw new Error('The input of an operation must be an object.');
   return { ...value };
 }

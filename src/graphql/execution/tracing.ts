@@ -5,7 +5,7 @@ import { originalErrorOf, toServiceError } from '../errors.ts';
 
 type Executed = Pick<ExecutionArgs, 'document' | 'operationName'>;
 
-/** Executes an operation, as a span when there is tracing. */
+/** Executes an operation within a span, if tracing is enabled. */
 export function withSpan<Result extends ExecutionResult>(
   { tracing }: Pick<RequestContext, 'tracing'>,
   { document, operationName }: Executed,
@@ -21,7 +21,7 @@ export function withSpan<Result extends ExecutionResult>(
   });
 }
 
-/** Shows each operation of the GraphQL surface as a span. As the last plugin it has all that the others do inside. */
+/** Plugin that traces each operation of the GraphQL API. It comes last, so that the span includes all other plugins. */
 export function useTracing(): Plugin<RequestContext> {
   return {
     onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
@@ -31,7 +31,7 @@ export function useTracing(): Plugin<RequestContext> {
   };
 }
 
-/** The code by which the service failed, if it did; what callers are refused is no failure. */
+/** The error code of a failure of the service, if any; rejecting a request is none. */
 function failureOf({ errors = [] }: ExecutionResult): string | undefined {
   return errors
     .map(originalErrorOf)

@@ -24,10 +24,10 @@ import type { Variables } from '../variables.ts';
 import { type Fragments, fragmentsOf } from './document.ts';
 import { costMax, limitExceeded } from './limits.ts';
 
-/** Items that a list is taken to have when it has no pages: the branches of a program, the years of a branch. */
-const listLength = 10;
+/** Assumed length of a list without pagination: the branches of a program, the years of a branch. */
+const assumedLength = 10;
 
-/** A valid document, the operation of it to execute, and its variables after coercion. */
+/** A valid document, its operation to execute, and the coerced variables. */
 interface Request {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -36,10 +36,9 @@ interface Request {
 }
 
 /**
- * Holds a request against the limit of what its answer may cost: a field costs 1, and a list as many times what is
- * below it as it has items.
+ * Limits the cost of a request: a field costs 1, and a list multiplies the cost of its selections by its length.
  *
- * @throws GraphQLError naming the limit; or GraphQL's own when an argument is `null` that must not be.
+ * @throws GraphQLError naming the limit; or that of GraphQL.js when a non-null argument is `null`.
  */
 export function limitCost({ schema, document, operation, variables }: Request): void {
   const cost = costOfSelections(operation.selectionSet, {
@@ -51,58 +50,58 @@ export function limitCost({ schema, document, operation, variables }: Request): 
   });
   if (cost > costMax) {
     throw limitExceeded(
-      `The request costs ${cost}, more than ${costMax}: each list multiplies what is below it. Ask for smaller pages or fewer levels.`,
+      `The request costs ${cost}, more than ${costMax}: each list multiplies the cost of its fields. Request smaller pages or fewer levels.`,
       operation,
     );
   }
 }
 
-/** Where in a request a selection stands. */
-interface Place {
+/** The context of a selection. */
+interface Scope {
   readonly type: GraphQLNamedType | undefined;
-  /** Whether the type is a page: the lists in it have the length that was asked of the field that it answers. */
+  /** Whether the type is a page or connection, whose length its field's arguments determine. */
   readonly ofPage: boolean;
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly variables: Variables;
 }
 
-function costOfSelections({ selections }: SelectionSetNode, place: Place): number {
+function costOfSelections({ selections }: SelectionSetNode, scope: Scope): number {
   let cost = 0;
   for (const selection of selections) {
     if (selection.kind === Kind.FIELD) {
-      cost += costOfField(selection, place);
+      cost += costOfField(selection, scope);
       continue;
     }
-    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : place.fragments.get(selection.name.value);
+    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : scope.fragments.get(selection.name.value);
     if (fragment === undefined) continue;
-    const type = fragment.typeCondition ? place.schema.getType(fragment.typeCondition.name.value) : place.type;
-    cost += costOfSelections(fragment.selectionSet, { ...place, type });
+    const type = fragment.typeCondition ? scope.schema.getType(fragment.typeCondition.name.value) : scope.type;
+    cost += costOfSelections(fragment.selectionSet, { ...scope, type });
   }
   return cost;
 }
 
-function costOfField(node: FieldNode, place: Place): number {
-  const field = fieldOf(place.type, node.name.value);
+function costOfField(node: FieldNode, scope: Scope): number {
+  const field = fieldOf(scope.type, node.name.value);
   if (field === undefined || node.selectionSet === undefined) return 1;
-  const pageSize = pageSizeOf(field, getArgumentValues(field, node, place.variables));
-  const isList = isListType(getNullableType(field.type)) && !place.ofPage;
-  const length = pageSize ?? (isList ? lengthOf(field, place) : 1);
-  const below = { ...place, type: getNamedType(field.type), ofPage: pageSize !== undefined };
-  return 1 + length * costOfSelections(node.selectionSet, below);
+  const pageSize = pageSizeOf(field, getArgumentValues(field, node, scope.variables));
+  const isList = isListType(getNullableType(field.type)) && !scope.ofPage;
+  const length = pageSize ?? (isList ? lengthOf(field, scope) : 1);
+  const inner = { ...scope, type: getNamedType(field.type), ofPage: pageSize !== undefined };
+  return 1 + length * costOfSelections(node.selectionSet, inner);
 }
 
-/** The length that a list without pages is taken to have; those of introspection are known. */
-function lengthOf({ name }: GraphQLField<unknown, unknown>, { type, schema }: Place): number {
-  return type && isIntrospectionType(type) ? (introspectionLengths(schema).get(name) ?? 1) : listLength;
+/** The assumed length of a list without pagination; for introspection, computed from the schema. */
+function lengthOf({ name }: GraphQLField<unknown, unknown>, { type, schema }: Scope): number {
+  return type && isIntrospectionType(type) ? (introspectionLengths(schema).get(name) ?? 1) : assumedLength;
 }
 
 const lengthsBySchema = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();
 
-/** The number of types, of the fields that a type with fields has on average, and so on, rounded up. */
+/** The number of types, the average number of fields per object type, and so on, rounded up. */
 function introspectionLengths(schema: GraphQLSchema): ReadonlyMap<string, number> {
-  const known = lengthsBySchema.get(schema);
-  if (known !== undefined) return known;
+  const cached = lengthsBySchema.get(schema);
+  if (cached !== undefined) return cached;
   const types = Object.values(schema.getTypeMap());
   const fields = types.filter((type) => isObjectType(type)).map((type) => Object.values(type.getFields()));
   const lengths = new Map([
@@ -127,12 +126,12 @@ function fieldOf(type: GraphQLNamedType | undefined, name: string): GraphQLField
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
 }
 
-/** The length that a field's arguments ask of a page; `undefined` for a field without pages. */
+/** The page size that a field's arguments request; `undefined` for a field without pagination. */
 function pageSizeOf({ args }: GraphQLField<unknown, unknown>, values: Record<string, unknown>): number | undefined {
   const names = ['size', 'first', 'last'].filter((name) => args.some((argument) => argument.name === name));
   if (names.length === 0) return undefined;
   const sizes = names.map((name) => values[name]).filter((value) => typeof value === 'number');
   const size = sizes.length === 0 ? pageSizeDefault : Math.max(...sizes);
-  // One below 1 is refused by its field; here it must not make up for what the others cost.
+  // A size below 1 is rejected by the resolver; here it must not lower the total.
   return Math.min(Math.max(size, 1), pageSizeMax);
 }

@@ -1,14 +1,14 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** All of them together, about: hundreds of usual size. */
+/** Approximate maximum size: hundreds of typical documents. */
 const bytesMax = 20 * 1024 * 1024;
-/** What a token takes once it is parsed, with its place in the text; measured. */
+/** Size of a parsed token with its location; measured. */
 const bytesPerToken = 500;
-/** What a character takes that is not Latin. */
+/** Size of a character outside Latin-1. */
 const bytesPerCharacter = 2;
 
-/** Makes a memory of documents by their text; those that have not been asked for the longest make way. */
+/** Creates the cache of valid documents by their text; the least recently used are evicted. */
 export function createDocumentCache(): LRUCache<string, DocumentNode> {
   return new LRUCache({
     maxSize: bytesMax,

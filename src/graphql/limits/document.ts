@@ -13,15 +13,14 @@ import { aliasesMax, depthMax, directivesMax, fieldsMax, limitExceeded, repeatsM
 /** The fragments of a document by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** Finds the fragments of a document. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 /**
- * Holds a document against the limits that need no schema. This goes before its validation, which is what some
- * documents are made to prolong. Its fragments must not run in circles.
+ * Applies the limits that need no schema. This comes before validation, which some malicious documents prolong. The
+ * fragments must be free of cycles.
  *
  * @throws GraphQLError naming the limit.
  */
@@ -30,7 +29,7 @@ export function limitDocument(document: DocumentNode): void {
   limitExpansion(document);
 }
 
-/** What is counted as it is written. */
+/** Limits what is counted as written. */
 function limitCounts(document: DocumentNode): void {
   let aliases = 0;
   let directives = 0;
@@ -38,23 +37,23 @@ function limitCounts(document: DocumentNode): void {
     Field: (node) => {
       if (node.alias !== undefined) aliases += 1;
       if (aliases > aliasesMax) {
-        throw limitExceeded(`The document has more than ${aliasesMax} aliases. Ask in several requests.`, node);
+        throw limitExceeded(`The document has more than ${aliasesMax} aliases. Split it into several requests.`, node);
       }
     },
     Directive: (node) => {
       directives += 1;
       if (directives > directivesMax) {
-        throw limitExceeded(`The document has more than ${directivesMax} directives. Leave some of them out.`, node);
+        throw limitExceeded(`The document has more than ${directivesMax} directives. Remove some of them.`, node);
       }
     },
   });
 }
 
-/** What is counted as it would be executed: fields that are the same once, fragments where they are named. */
+/** Limits what is counted as executed: equal fields once, fragments at each spread. */
 function limitExpansion(document: DocumentNode): void {
   const fragments = fragmentsOf(document);
   for (const definition of document.definitions) {
-    // Fragments as well as operations: one that nobody names is validated all the same.
+    // Fragments as well as operations: unused ones are validated too.
     if ('selectionSet' in definition) limitSelections(definition.selectionSet, fragments);
   }
 }
@@ -62,20 +61,20 @@ function limitExpansion(document: DocumentNode): void {
 function limitSelections(root: SelectionSetNode, fragments: Fragments): void {
   let fields = 0;
 
-  const gather = (selectionSet: SelectionSetNode, gathered: Map<string, FieldNode[]>): void => {
+  const collect = (selectionSet: SelectionSetNode, collected: Map<string, FieldNode[]>): void => {
     for (const selection of selectionSet.selections) {
-      // Fragments count too: those that only name others would grow unseen.
+      // Spreads count too, since fragments of spreads alone would otherwise grow without limit.
       fields += 1;
       if (fields > fieldsMax) {
         throw limitExceeded(
-          `The document has more than ${fieldsMax} fields, counting those of fragments wherever they are named. Ask for fewer.`,
+          `The document has more than ${fieldsMax} fields, counting those of a fragment at each spread. Request fewer.`,
           selection,
         );
       }
-      if (selection.kind === Kind.FIELD) gatherField(selection, gathered);
+      if (selection.kind === Kind.FIELD) collectField(selection, collected);
       else {
         const inner = selectionsOf(selection, fragments);
-        if (inner !== undefined) gather(inner, gathered);
+        if (inner !== undefined) collect(inner, collected);
       }
     }
   };
@@ -84,34 +83,34 @@ function limitSelections(root: SelectionSetNode, fragments: Fragments): void {
     if (depth > depthMax) {
       const node = selectionSets[0]?.selections[0];
       throw limitExceeded(
-        `The document is more than ${depthMax} levels deep. Ask for what is further down by its id.`,
+        `The document is more than ${depthMax} levels deep. Query deeper records by their ids.`,
         node,
       );
     }
-    const gathered = new Map<string, FieldNode[]>();
-    for (const selectionSet of selectionSets) gather(selectionSet, gathered);
-    for (const same of gathered.values()) {
-      const below = same.flatMap((field) => field.selectionSet ?? []);
-      if (below.length > 0) descend(below, depth + 1);
+    const collected = new Map<string, FieldNode[]>();
+    for (const selectionSet of selectionSets) collect(selectionSet, collected);
+    for (const fields of collected.values()) {
+      const inner = fields.flatMap((field) => field.selectionSet ?? []);
+      if (inner.length > 0) descend(inner, depth + 1);
     }
   };
 
   descend([root], 1);
 }
 
-function gatherField(field: FieldNode, gathered: Map<string, FieldNode[]>): void {
+function collectField(field: FieldNode, collected: Map<string, FieldNode[]>): void {
   const name = (field.alias ?? field.name).value;
-  const same = gathered.get(name);
-  if (same === undefined) gathered.set(name, [field]);
-  else if (same.push(field) > repeatsMax) {
+  const fields = collected.get(name);
+  if (fields === undefined) collected.set(name, [field]);
+  else if (fields.push(field) > repeatsMax) {
     throw limitExceeded(
-      `The field "${name}" is repeated more than ${repeatsMax} times in one place. Ask for it once.`,
+      `The field "${name}" is repeated more than ${repeatsMax} times in one place. Select it once.`,
       field,
     );
   }
 }
 
-/** The selections of a fragment; `undefined` for one that does not exist, which validation will say. */
+/** The selections of a fragment; `undefined` for an unknown one, which validation reports. */
 function selectionsOf(
   fragment: InlineFragmentNode | FragmentSpreadNode,
   fragments: Fragments,

@@ -2,7 +2,7 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import type { GraphQLFieldResolver } from 'graphql';
 import { itemsMax, limitExceeded } from './limits.ts';
 
-/** The plugin's name, which turns it on. */
+/** The plugin's name, for the builder. */
 export const itemsPlugin = 'items';
 
 declare global {
@@ -13,24 +13,24 @@ declare global {
   }
 }
 
-/** The items of a request so far, by what is executed: the request itself, or each event of its subscription. */
+/** Number of items so far, per execution: of the request, or of each event of a subscription. */
 const tally = Symbol('items');
 
 interface Counting {
   [tally]?: WeakMap<object, number>;
 }
 
-/** Begins to count the items of all lists in a request's answer; without it, as in REST, there is no limit. */
+/** Starts to count the list items of a response; without it, as in REST, there is no limit. */
 export function countItems(context: Counting): void {
   context[tally] = new WeakMap();
 }
 
-/** Items that are completed in one turn of the event loop: some 15 ms; then other requests have theirs. */
+/** Items completed per turn of the event loop, about 15 ms, so that large results do not block other requests. */
 const itemsPerTurn = 1_000;
 let itemsInTurn = 0;
 let nextTurn: Promise<void> | undefined;
 
-/** Waits for a turn of the event loop in which there is room for more items; a longer list has a turn of its own. */
+/** Waits for a turn of the event loop with capacity for more items; a longer list gets a whole turn. */
 async function turnFor(items: number): Promise<void> {
   while (itemsInTurn > 0 && itemsInTurn + items > itemsPerTurn) await nextTurn;
   nextTurn ??= new Promise((resolve) => {
@@ -43,7 +43,7 @@ async function turnFor(items: number): Promise<void> {
   itemsInTurn += items;
 }
 
-/** Holds every list against the limit of items as soon as its length is known, before its items are looked at. */
+/** Counts every list as soon as its length is known, before its items are completed. */
 class ItemsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
@@ -54,11 +54,11 @@ class ItemsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       const items: unknown = await resolve(parent, args, context, info);
       const counts = context[tally];
       if (counts !== undefined && Array.isArray(items)) {
-        const executed = isObject(info.rootValue) ? info.rootValue : context;
-        const count = (counts.get(executed) ?? 0) + items.length;
-        counts.set(executed, count);
+        const execution = isObject(info.rootValue) ? info.rootValue : context;
+        const count = (counts.get(execution) ?? 0) + items.length;
+        counts.set(execution, count);
         if (count > itemsMax) {
-          throw limitExceeded(`The lists of the answer have more than ${itemsMax} items. Ask for fewer at once.`);
+          throw limitExceeded(`The lists of the response have more than ${itemsMax} items. Request fewer at once.`);
         }
         if (items.length > 0) await turnFor(items.length);
       }

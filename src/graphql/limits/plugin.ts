@@ -20,31 +20,31 @@ import { limitTokens } from './tokens.ts';
 import { limitVariables } from './variables.ts';
 
 /**
- * Holds what strangers send against the limits: each as soon as it can be, so that what is past one costs nothing more.
- * Documents that are found good are remembered, and not looked at again.
+ * Plugin that applies the limits, each as early as possible, so that a request over a limit costs little. Valid documents
+ * are cached and not parsed, validated or checked again.
  */
 export function useLimits(): Plugin {
-  const known = createDocumentCache();
+  const documents = createDocumentCache();
   return {
     onParse: ({ params: { source }, setParsedDocument, setParseFn }) => {
       const text = typeof source === 'string' ? source : source.body;
-      const document = known.get(text);
+      const document = documents.get(text);
       if (document !== undefined) return setParsedDocument(document);
       if (text.length > charactersMax) {
         throw limitExceeded(`The document is longer than ${charactersMax} characters. Send long values as variables.`);
       }
-      setParseFn(parseWithin);
+      setParseFn(parseLimited);
     },
     onValidate: ({ params: { schema, documentAST }, setResult, setValidationFn }) => {
       const text = textOf(documentAST);
-      if (known.has(text)) return setResult([]);
-      // Fragments that do not exist would be compared with each other all the same.
-      const problems = validateWithin(schema, documentAST, [NoFragmentCyclesRule, KnownFragmentNamesRule]);
+      if (documents.has(text)) return setResult([]);
+      // First, since other rules take long over cyclic or unknown fragments.
+      const problems = validateLimited(schema, documentAST, [NoFragmentCyclesRule, KnownFragmentNamesRule]);
       if (problems.length > 0) setResult(problems);
       else limitDocument(documentAST);
-      setValidationFn(validateWithin);
+      setValidationFn(validateLimited);
       return ({ valid }) => {
-        if (valid) known.set(text, documentAST);
+        if (valid) documents.set(text, documentAST);
       };
     },
     onExecute: ({ args, setResultAndStopExecution }) => {
@@ -58,28 +58,28 @@ export function useLimits(): Plugin {
   };
 }
 
-function parseWithin(text: string | Source): DocumentNode {
+function parseLimited(text: string | Source): DocumentNode {
   limitTokens(text);
   return parse(text);
 }
 
-const validateWithin: typeof validate = (schema, document, rules, options) =>
+const validateLimited: typeof validate = (schema, document, rules, options) =>
   validate(schema, document, rules, { ...options, maxErrors: validationErrorsMax });
 
 /**
- * The limits that take variables to check, and the coercion of these: the executors would report every error of it.
- * Envelop would take what is thrown here for a failure of its own.
+ * Coerces the variables, whose errors the executors would report without limit, and applies the limits that depend on
+ * them. Errors are returned because Envelop treats a thrown one as an internal failure.
  */
 function limitExecution(args: ExecutionArgs): readonly GraphQLError[] | undefined {
   const { schema, document, operationName, variableValues, contextValue } = args;
   countItems(Object(contextValue));
   const operation = getOperationAST(document, operationName);
-  // About to be rejected in GraphQL's own words.
+  // Execution reports an unknown operation name.
   if (!operation) return undefined;
   try {
-    const given = variableValues ?? {};
-    limitVariables(given);
-    const { values, errors } = coerceVariables(schema, operation, given);
+    const raw = variableValues ?? {};
+    limitVariables(raw);
+    const { values, errors } = coerceVariables(schema, operation, raw);
     if (errors === undefined) limitCost({ schema, document, operation, variables: values });
     return errors;
   } catch (problem) {
@@ -89,6 +89,6 @@ function limitExecution(args: ExecutionArgs): readonly GraphQLError[] | undefine
 }
 
 function textOf({ loc }: DocumentNode): string {
-  if (loc === undefined) throw new Error('A document that was parsed knows its text.');
+  if (loc === undefined) throw new Error('The parsed document has no location.');
   return loc.source.body;
 }

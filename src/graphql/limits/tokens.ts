@@ -2,20 +2,20 @@ import { Lexer, Source, TokenKind } from 'graphql';
 import { limitExceeded, linesMax, nestingMax, tokensMax } from './limits.ts';
 
 /**
- * Holds a text against the limits of what may be parsed.
+ * Applies the limits of tokens, lines and nesting, before the text is parsed.
  *
- * @throws GraphQLError naming the limit; or the lexer's own when the text cannot be a document.
+ * @throws GraphQLError naming the limit; or the lexer's own for a syntax error.
  */
 export function limitTokens(text: string | Source): void {
   const lexer = new Lexer(typeof text === 'string' ? new Source(text) : text);
   let tokens = 0;
-  /** Parentheses that are open: within them are arguments, which may be nested without end. */
+  /** Open parentheses: inside them are arguments, which the grammar lets nest without limit. */
   let parentheses = 0;
   let nesting = 0;
   for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
     tokens += 1;
     if (tokens > tokensMax) {
-      throw limitExceeded(`The document has more than ${tokensMax} tokens. Ask for less at once.`);
+      throw limitExceeded(`The document has more than ${tokensMax} tokens. Split it into several requests.`);
     }
     if (kind === TokenKind.PAREN_L) parentheses += 1;
     if (kind === TokenKind.PAREN_R) parentheses -= 1;
@@ -27,6 +27,6 @@ export function limitTokens(text: string | Source): void {
     }
   }
   if (lexer.line > linesMax) {
-    throw limitExceeded(`The document has more than ${linesMax} lines. Leave some of the empty ones out.`);
+    throw limitExceeded(`The document has more than ${linesMax} lines. Remove empty ones.`);
   }
 }

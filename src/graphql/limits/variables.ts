@@ -2,8 +2,7 @@ import type { Variables } from '../variables.ts';
 import { limitExceeded, nestingMax, variableValuesMax } from './limits.ts';
 
 /**
- * Holds the variables of a request, as it sends them, against the limits of how many values they may have within them
- * and how deep.
+ * Limits the number and the nesting of values in raw variables.
  *
  * @throws GraphQLError naming the limit.
  */
@@ -11,7 +10,7 @@ export function limitVariables(variables: Variables): void {
   let count = 0;
   let level: readonly unknown[] = [variables];
   for (let depth = 0; level.length > 0; depth += 1) {
-    const below: unknown[] = [];
+    const next: unknown[] = [];
     for (const value of level) {
       if (typeof value !== 'object' || value === null) continue;
       if (depth > nestingMax) throw limitExceeded(`The variables are nested more than ${nestingMax} levels deep.`);
@@ -20,8 +19,8 @@ export function limitVariables(variables: Variables): void {
       if (count > variableValuesMax) {
         throw limitExceeded(`The variables have more than ${variableValuesMax} values. Send them in several requests.`);
       }
-      for (const member of members) below.push(member);
+      for (const member of members) next.push(member);
     }
-    level = below;
+    level = next;
   }
 }

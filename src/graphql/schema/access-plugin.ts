@@ -14,11 +14,11 @@ declare global {
       [pluginName]: AccessPlugin<Types>;
     }
     export interface FieldOptions {
-      /** Who may ask for this field. Fields of Query, Mutation and Subscription must say. */
+      /** The access that this field requires; mandatory for fields of Query, Mutation and Subscription. */
       access?: Access;
-      /** What the arguments must be, those of `input` beside the others; REST checks its input with the same. */
+      /** Schema of the arguments, with those of `input` on the same level; REST validates with the same schema. */
       inputSchema?: z.ZodType;
-      /** What its answer can contain; answers to fields of Query that do not say are never kept. */
+      /** What the result of a Query field depends on; results of fields without a scope are not cached. */
       cacheScope?: CacheScope;
     }
   }
@@ -31,33 +31,37 @@ declare module 'graphql' {
   }
 }
 
-/** Checks each field's `access` before its resolver runs, and shows it to the operations that REST prepares. */
+/** Checks each field's `access` before its resolver runs, and exposes it as an extension, for the operations of REST. */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const { access, inputSchema, cacheScope } = config.pothosOptions;
     if (isRoot(config.kind) && access === undefined)
-      throw new Error(`${config.parentType}.${config.name} does not say who may ask for it.`);
-    const shown = { ...(access && { access }), ...(inputSchema && { inputSchema }), ...(cacheScope && { cacheScope }) };
-    return { ...config, extensions: { ...config.extensions, ...shown } };
+      throw new Error(`${config.parentType}.${config.name} declares no access.`);
+    const exposed = {
+      ...(access && { access }),
+      ...(inputSchema && { inputSchema }),
+      ...(cacheScope && { cacheScope }),
+    };
+    return { ...config, extensions: { ...config.extensions, ...exposed } };
   }
 
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     config: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    const guarded = this.guarded(resolve, config);
-    // Of a subscription, the beginning counts and not each event.
-    return isRoot(config.kind) && config.kind !== 'Subscription' ? counted(config.name, guarded) : guarded;
+    const authorized = this.authorized(resolve, config);
+    // Subscriptions are counted when they begin, not per event.
+    return isRoot(config.kind) && config.kind !== 'Subscription' ? counted(config.name, authorized) : authorized;
   }
 
   override wrapSubscribe(
     subscribe: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
     config: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
-    return subscribe && counted(config.name, this.guarded(subscribe, config));
+    return subscribe && counted(config.name, this.authorized(subscribe, config));
   }
 
-  private guarded(
+  private authorized(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { pothosOptions: { access }, kind }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
@@ -74,7 +78,7 @@ function isRoot(kind: string): boolean {
   return kind === 'Query' || kind === 'Mutation' || kind === 'Subscription';
 }
 
-/** Counts how a root field ended, and how long it took, whichever surface asked for it. */
+/** Records the outcome and the duration of a root field, for REST and GraphQL. */
 function counted<Context extends object>(
   field: string,
   resolve: GraphQLFieldResolver<unknown, Context, object>,
@@ -82,19 +86,19 @@ function counted<Context extends object>(
   return async (parent, args, context, info) => {
     const { metrics } = requestContext(context);
     const began = performance.now();
-    const note = (code: string): void => metrics.fieldResolved(field, code, (performance.now() - began) / 1_000);
+    const record = (code: string): void => metrics.fieldResolved(field, code, (performance.now() - began) / 1_000);
     try {
       const result: unknown = await resolve(parent, args, context, info);
-      note('ok');
+      record('ok');
       return result;
     } catch (problem) {
-      note(toServiceError(problem).code);
+      record(toServiceError(problem).code);
       throw problem;
     }
   };
 }
 
-/** Pothos lets a plugin know no more of the context than that it is an object; the builder fixes its type. */
+/** Plugins see the context as a plain object; the builder sets its type. */
 function requestContext(context: object): RequestContext {
   return context as RequestContext;
 }

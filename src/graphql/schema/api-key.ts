@@ -8,62 +8,64 @@ import { Role } from './role.ts';
 import { withInput } from './with-input.ts';
 
 const KeyState = builder.enumType('KeyState', {
-  description: 'Where an API key is in its life.',
+  description: 'State of an API key.',
   values: {
-    active: { description: 'It works.' },
-    expired: { description: 'Its time is over.' },
-    revoked: { description: 'It was revoked.' },
+    active: { description: 'The key is valid.' },
+    expired: { description: 'The key has expired.' },
+    revoked: { description: 'The key was revoked.' },
   },
 });
 
 builder.prismaObject('ApiKey', {
-  description: 'An API key. The key itself is shown once, when it is made; only a hash of it is stored.',
+  description: 'An API key. The key itself is shown once, when it is created; only its hash is stored.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the key.' }),
-    prefix: t.exposeString('prefix', { description: 'The first characters of the key, to recognize it.' }),
+    prefix: t.exposeString('prefix', { description: 'The first characters of the key, to identify it.' }),
     name: t.exposeString('name', { description: 'What the key is for; may be empty.' }),
     user: t.field({
       type: 'User',
       description: 'The user that the key belongs to.',
       resolve: (key, _args, { loaders }) => loaders.user.load(key.userId),
     }),
-    readOnly: t.exposeBoolean('readOnly', { description: 'Whether the key may only read, whatever its user may do.' }),
+    readOnly: t.exposeBoolean('readOnly', {
+      description: "Whether the key is read-only, regardless of its user's role.",
+    }),
     state: t.field({
       type: KeyState,
-      description: 'Whether the key works, or why it does not.',
+      description: 'Whether the key is valid, or why not.',
       resolve: async (key, _args, { loaders }) => stateOf(key, await loaders.now.load('now')),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the key stops working by itself, if it does.',
+      description: 'When the key expires; `null` if never.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The minute in which the key was last used.',
+      description: 'When the key was last used, to the minute.',
     }),
   }),
 });
 
 const NewApiKey = builder.objectRef<{ readonly key: string; readonly apiKey: ApiKey }>('NewApiKey').implement({
-  description: 'A key that was just made.',
+  description: 'A newly created API key.',
   fields: (t) => ({
     key: t.exposeString('key', {
-      description: 'The key itself, shown this once and never again.',
+      description: 'The key itself. It is not shown again.',
       extensions: { secret: true },
     }),
-    apiKey: t.expose('apiKey', { type: 'ApiKey', description: 'What is stored of it.' }),
+    apiKey: t.expose('apiKey', { type: 'ApiKey', description: 'The stored record of the key.' }),
   }),
 });
 
 builder.queryField('apiKeys', (t) =>
   t.field({
     type: ['ApiKey'],
-    description: 'All API keys, or those of one user, in the order of their ids.',
+    description: 'All API keys, or those of one user, ordered by id.',
     access: 'admin',
-    args: { user: t.arg.string({ description: 'Only the keys of the user of this name.' }) },
+    args: { user: t.arg.string({ description: 'Only the keys of the user with this name.' }) },
     ...withInput(z.object({ user: orAbsent(userName('user')) }), ({ user }, { db }) => listKeys(db, user)),
   }),
 );
@@ -71,14 +73,14 @@ builder.queryField('apiKeys', (t) =>
 builder.mutationField('createApiKey', (t) =>
   t.field({
     type: NewApiKey,
-    description: 'Makes an API key for a user, and the user when there is none of that name and a role is given.',
+    description: 'Creates an API key for a user. If the user does not exist and a role is given, creates the user too.',
     access: 'admin',
     args: {
       user: t.arg.string({ required: true, description: 'The name of the user.' }),
-      role: t.arg({ type: Role, description: 'The role of the user, who is added with it when not there yet.' }),
+      role: t.arg({ type: Role, description: 'Role of the user, if the user is to be created.' }),
       name: t.arg.string({ description: 'What the key is for: one line, at most 255 characters.' }),
-      expiresIn: t.arg.string({ description: 'How long the key works, such as `90d`; for ever when absent.' }),
-      readOnly: t.arg.boolean({ description: 'Whether the key may only read.' }),
+      expiresIn: t.arg.string({ description: 'How long the key is valid, such as `90d`; without limit when absent.' }),
+      readOnly: t.arg.boolean({ description: 'Whether the key is read-only.' }),
     },
     ...withInput(newKey, ({ user: owner, role, name, expiresIn, readOnly }, context) =>
       context.write('access', async (tx, actor) => {
@@ -94,7 +96,7 @@ builder.mutationField('createApiKey', (t) =>
 builder.mutationField('revokeApiKey', (t) =>
   t.field({
     type: 'ApiKey',
-    description: 'Revokes an API key: it stops working on every instance within a second.',
+    description: 'Revokes an API key. All instances reject it within a second.',
     access: 'admin',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the key.' }) },
     ...withInput(z.object({ id: z.int() }), ({ id }, context) =>
@@ -106,12 +108,12 @@ builder.mutationField('revokeApiKey', (t) =>
 builder.mutationField('rotateApiKey', (t) =>
   t.field({
     type: NewApiKey,
-    description: 'Makes a key to take the place of another, which goes on working for the overlap.',
+    description: 'Creates a key that replaces another. The old key stays valid for the overlap.',
     access: 'admin',
     args: {
-      id: t.arg.int({ required: true, description: 'Identifier of the key to be replaced.' }),
+      id: t.arg.int({ required: true, description: 'Identifier of the key to replace.' }),
       overlap: t.arg.string({
-        description: 'How long the old key goes on working, such as `24h`; not at all when absent.',
+        description: 'How long the old key stays valid, such as `24h`; not at all when absent.',
       }),
     },
     ...withInput(rotation, ({ id, overlap }, context) =>

@@ -6,48 +6,56 @@ import { builder } from './builder.ts';
 import { withInput } from './with-input.ts';
 
 builder.prismaObject('AuditEntry', {
-  description: 'Who changed what, when, from what to what. Entries are never changed or deleted.',
+  description:
+    'An entry of the audit log: who changed which record, when and how. Entries are never changed or deleted.',
   fields: (t) => ({
     id: t.float({
-      description: 'Unique identifier of the entry, a whole number; later ones are larger, beyond 32 bits too.',
+      description: 'Unique identifier of the entry, an ascending integer that may exceed 32 bits.',
       resolve: ({ id }) => Number(id),
     }),
     at: t.expose('at', { type: 'DateTime', description: 'When the change was made.' }),
     actor: t.exposeString('actor', {
-      description: 'The name of the user; `cli` for the command line, `start` for the start of the service.',
+      description: 'Name of the user; `cli` for the command line, `start` for the start of the service.',
     }),
-    keyId: t.exposeInt('keyId', { nullable: true, description: 'The API key that was used, if one was.' }),
+    keyId: t.exposeInt('keyId', { nullable: true, description: 'Identifier of the API key, if one was used.' }),
     requestId: t.exposeString('requestId', {
       nullable: true,
-      description: 'The request that made the change, if one did.',
+      description: 'Id of the request that made the change, if any.',
     }),
     action: t.exposeString('action', {
       description: '`create`, `update`, `delete`, `restore`, `revoke`, `rotate` or `import`.',
     }),
     subject: t.exposeString('subject', { description: '`Program`, `Branch`, `User` or `ApiKey`.' }),
-    subjectId: t.exposeInt('subjectId', { description: 'Identifier of what was changed.' }),
-    before: t.expose('before', { type: 'JSON', nullable: true, description: 'What it was before, if it was.' }),
-    after: t.expose('after', { type: 'JSON', nullable: true, description: 'What it is since, if it is.' }),
+    subjectId: t.exposeInt('subjectId', { description: 'Identifier of the changed record.' }),
+    before: t.expose('before', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The record before the change; `null` if it was created.',
+    }),
+    after: t.expose('after', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The record after the change; `null` if it was deleted.',
+    }),
   }),
 });
 
 const AuditLogConnection = builder.connectionObject(
-  { type: 'AuditEntry', name: 'AuditLogConnection', description: 'A part of the audit log.' },
-  { name: 'AuditLogEdge', description: 'An entry of the audit log and where it is.' },
+  { type: 'AuditEntry', name: 'AuditLogConnection', description: 'A page of the audit log.' },
+  { name: 'AuditLogEdge', description: 'An entry of the audit log and its cursor.' },
 );
 
 const subjects = ['Program', 'Branch', 'User', 'ApiKey'] as const;
 
-/** Which entries. */
 interface AuditFilter {
   readonly subject?: string;
   readonly subjectId?: number;
 }
 
-/** A place in the log. */
+/** The position in a cursor: the id of an entry. */
 const position = z.int().min(0);
 
-/** Reads a part of the audit log, the newest entries first. */
+/** Reads a page of the audit log, newest entries first. */
 async function entriesOf(db: Transaction, where: AuditFilter, request: z.output<typeof connectionRequest>) {
   const window = windowOf(request, position);
   const { after, before } = window;
@@ -62,7 +70,6 @@ async function entriesOf(db: Transaction, where: AuditFilter, request: z.output<
   };
 }
 
-/** Which entries, by field name, and which part of them. */
 const auditRequest = z.intersection(
   connectionRequest,
   z.object({
@@ -75,11 +82,11 @@ builder.queryField('auditLog', (t) =>
   t.connection(
     {
       type: 'AuditEntry',
-      description: 'The audit log, the newest entries first.',
+      description: 'The audit log, newest entries first.',
       access: 'admin',
       args: {
         subject: t.arg.string({
-          description: 'Only changes of this kind of record: `Program`, `Branch`, `User`, `ApiKey`.',
+          description: 'Only changes of records of this type: `Program`, `Branch`, `User`, `ApiKey`.',
         }),
         subjectId: t.arg.int({ description: 'Only changes of the record with this identifier.' }),
       },
@@ -96,7 +103,7 @@ for (const subject of ['Program', 'Branch'] as const) {
     t.connection(
       {
         type: 'AuditEntry',
-        description: 'Who changed this record, the newest changes first. For administrators.',
+        description: 'The audit log of this record, newest entries first. For administrators.',
         access: 'admin',
         resolve: (record, args, { db }) =>
           entriesOf(db, { subject, subjectId: record.id }, validateInput(connectionRequest, args)),

@@ -9,15 +9,15 @@ import { BranchFilter, BranchOrder } from './program-list-input.ts';
 import { withInput } from './with-input.ts';
 
 const BranchConnection = builder.connectionObject(
-  { type: 'Branch', name: 'BranchConnection', description: 'A part of a list of branches.' },
-  { name: 'BranchEdge', description: 'A branch of a list and where it is.' },
+  { type: 'Branch', name: 'BranchConnection', description: 'A page of a list of branches.' },
+  { name: 'BranchEdge', description: 'A branch and its cursor.' },
 );
 
 builder.objectField('Program', 'branchesConnection', (t) =>
   t.connection(
     {
       type: 'Branch',
-      description: 'The branches of the program by cursor, in the order of their ids.',
+      description: 'The branches of the program with cursor pagination, ordered by id.',
       resolve: async (program, args, { loaders }) => {
         const window = windowOf(validateInput(connectionRequest, args), positionId);
         const rows = await loaders.branchWindow.load({ programId: program.id, window });
@@ -36,11 +36,11 @@ builder.queryField('branchesConnection', (t) =>
     {
       type: 'Branch',
       description:
-        'The branches of all programs by cursor: as cheap at the end of the list as at its beginning, and steady while branches come and go.',
+        'The branches of all programs with cursor pagination: pages stay consistent while branches are created and deleted, and the last costs no more than the first.',
       access: 'user',
       cacheScope: 'catalog',
       args: {
-        filter: t.arg({ type: BranchFilter, description: 'Which branches; all when absent.' }),
+        filter: t.arg({ type: BranchFilter, description: 'Filter; all branches when absent.' }),
         orderBy: t.arg({ type: BranchOrder, defaultValue: 'ID_ASC', description: 'The order of the branches.' }),
       },
       ...withInput(z.intersection(connectionRequest, branchListRequest), async (input, { db }) => {

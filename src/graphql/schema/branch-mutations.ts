@@ -13,34 +13,36 @@ import { builder } from './builder.ts';
 import { withInput } from './with-input.ts';
 
 const nameDescription = 'Name of the branch: one line, 1 to 255 characters.';
-const descriptionDescription = 'What the branch is about: at most 2,000 characters, on any number of lines.';
+const descriptionDescription = 'Description of the branch: any number of lines, at most 2,000 characters.';
 
 const CreateBranchInput = builder.inputType('CreateBranchInput', {
-  description: 'A new branch of an existing program, and its years.',
+  description: 'A new branch of an existing program, with its years.',
   fields: (t) => ({
     programId: t.int({ required: true, description: 'Identifier of the program that the branch belongs to.' }),
     name: t.string({ required: true, description: nameDescription }),
     years: t.int({ required: true, description: 'Number of years of the branch, 1 to 10.' }),
     codePrefix: t.string({
-      description: 'What the codes of the years begin with: at most 20 characters. Empty when absent.',
+      description: 'Prefix of the year codes, at most 20 characters. Empty when absent.',
     }),
     codeIsNumeric: t.boolean({
-      description: 'Whether the codes end in a number (`L1`) rather than a letter (`LA`). True when absent.',
+      description: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`). True when absent.',
     }),
     description: t.string({ description: `${descriptionDescription} Empty when absent.` }),
   }),
 });
 
 const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
-  description: 'What shall change in a branch. A field that is absent or null stays as it is.',
+  description: 'Changes to a branch. Fields that are absent or `null` stay unchanged.',
   fields: (t) => ({
     name: t.string({ description: nameDescription }),
     description: t.string({ description: descriptionDescription }),
-    expectedVersion: t.int({ description: 'Change the branch only if this is its version, else `CONFLICT`.' }),
+    expectedVersion: t.int({
+      description: 'Update only if the branch has this version; otherwise fail with `CONFLICT`.',
+    }),
   }),
 });
 
-/** What the audit log shows of a branch. */
+/** The fields of a branch in the audit log. */
 export const auditSnapshotOfBranch = ({ programId, name, description, codePrefix, codeIsNumeric }: NewBranch) => ({
   programId,
   name,
@@ -49,10 +51,10 @@ export const auditSnapshotOfBranch = ({ programId, name, description, codePrefix
   codeIsNumeric,
 });
 
-/** What a change of a branch touches. */
+/** The programs that a write to a branch invalidates. */
 export const affectedProgramOfBranch = ({ programId }: Branch) => [programId];
 
-/** Reads a branch for a change of it: nobody else changes it until the transaction ends. */
+/** Locks and reads a branch; throws `NOT_FOUND`. */
 async function lockBranch(tx: Transaction, id: number): Promise<Branch> {
   await tx.$queryRaw`SELECT 1 FROM branches WHERE id = ${id} FOR UPDATE`;
   const branch = await tx.branch.findUnique({ where: { id, deletedAt: null } });
@@ -70,13 +72,13 @@ builder.mutationField('createBranch', (t) =>
       context.create(
         affectedProgramOfBranch,
         async (tx, actor) => {
-          const shown = { ...auditSnapshotOfBranch(input), years };
+          const snapshot = { ...auditSnapshotOfBranch(input), years };
           const row = { ...input, years: yearsOf(years, input.codePrefix, input.codeIsNumeric) };
-          const branch = await createBranch(tx, { actor, row, shown });
+          const branch = await createBranch(tx, { actor, row, shown: snapshot });
           if (branch === undefined) throw notFound('Program', input.programId);
           return branch;
         },
-        // It waits for whoever is changing the program.
+        // It waits for the lock of its program, which would hold up the rest of a group.
         { groupable: false },
       ),
     ),
@@ -86,11 +88,11 @@ builder.mutationField('createBranch', (t) =>
 builder.mutationField('updateBranch', (t) =>
   t.field({
     type: 'Branch',
-    description: 'Changes a branch.',
+    description: 'Updates a branch.',
     access: 'programs:write',
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the branch.' }),
-      input: t.arg({ type: UpdateBranchInput, required: true, description: 'What shall change.' }),
+      input: t.arg({ type: UpdateBranchInput, required: true, description: 'The changes.' }),
     },
     ...withInput(z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion }), (input, context) =>
       context.write(affectedProgramOfBranch, async (tx, actor) => {
@@ -118,7 +120,7 @@ builder.mutationField('updateBranch', (t) =>
 builder.mutationField('deleteBranch', (t) =>
   t.field({
     type: 'Branch',
-    description: 'Deletes a branch. `restoreBranch` brings it back.',
+    description: 'Deletes a branch. `restoreBranch` undoes it.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...withInput(identifier, ({ id }, context) =>

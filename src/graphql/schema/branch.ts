@@ -8,10 +8,10 @@ builder.prismaObject('Branch', {
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the branch.' }),
     name: t.exposeString('name', { description: 'Name of the branch.' }),
-    description: t.exposeString('description', { description: 'What the branch is about; may be empty.' }),
+    description: t.exposeString('description', { description: 'Description of the branch; may be empty.' }),
     years: t.field({
       type: ['BranchYear'],
-      description: 'The years of the branch, in the order of `year`.',
+      description: 'The years of the branch, ordered by `year`.',
       resolve: (branch, _args, { loaders }) => loaders.yearsOfBranch.load(branch.id),
     }),
     program: t.field({
@@ -24,26 +24,26 @@ builder.prismaObject('Branch', {
         return program;
       },
     }),
-    codePrefix: t.exposeString('codePrefix', { description: 'What the codes of the years begin with; may be empty.' }),
+    codePrefix: t.exposeString('codePrefix', { description: 'Prefix of the year codes; may be empty.' }),
     codeIsNumeric: t.exposeBoolean('codeIsNumeric', {
-      description: 'Whether the codes of the years end in a number (`L1`) rather than a letter (`LA`).',
+      description: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`).',
     }),
     version: t.exposeInt('version', { description: versionDescription }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the branch was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the branch was last changed.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the branch was last updated.' }),
   }),
 });
 
 builder.prismaObject('BranchYear', {
-  description: 'One year of a branch, with the code that names it.',
+  description: 'One year of a branch.',
   fields: (t) => ({
     id: t.int({
       description: 'Unique identifier of the year; negative beyond the largest 32-bit integer.',
-      // There may be more years than positive numbers in GraphQL's `Int`: the same 32 bits, read with a sign.
+      // A database may have more years than `Int` has positive values: the low 32 bits, as a signed integer.
       resolve: ({ id }) => Number(BigInt.asIntN(32, id)),
     }),
-    code: t.exposeString('code', { description: "The year's code: the branch's prefix and a number or a letter." }),
-    year: t.exposeInt('year', { description: 'The place of the year in the branch, from 1.' }),
+    code: t.exposeString('code', { description: "Code of the year: the branch's prefix and a number or letter." }),
+    year: t.exposeInt('year', { description: 'Number of the year in the branch, from 1.' }),
   }),
 });
 
@@ -51,7 +51,7 @@ builder.queryField('branch', (t) =>
   t.field({
     type: 'Branch',
     nullable: true,
-    description: 'One branch. `null`, with a `NOT_FOUND` error, when it does not exist or no longer exists.',
+    description: 'A branch by id. `null`, with a `NOT_FOUND` error, when it does not exist or was deleted.',
     access: 'user',
     cacheScope: 'records',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },

@@ -9,10 +9,10 @@ import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../.
 import { itemsPlugin } from '../limits/items-plugin.ts';
 import accessPlugin from './access-plugin.ts';
 
-/** The schema's builder: its plugins and their options, nothing else. */
+/** The Pothos schema builder: its plugins and their options. */
 export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
-  // Named by string where they are used, so that the files of the types never import each other.
+  // Referenced by name, so that the files of the types need no imports of each other.
   Objects: {
     Program: Program;
     Branch: Branch;
@@ -31,45 +31,45 @@ export const builder = new SchemaBuilder<{
   plugins: [accessPlugin, itemsPlugin, PrismaPlugin, RelayPlugin],
   defaultFieldNullability: false,
   prisma: {
-    // Pothos asks for a whole client but uses its models alone, which a transaction has too.
+    // Pothos requires a full client but uses its models only, which a transaction has too.
     client: ({ db }) => db as Database,
     dmmf: getDatamodel(),
     onUnusedQuery: 'error',
   },
   relay: {
-    // Identifiers are the specification's integers, so there is no global `node`.
+    // Ids are integers (`docs/contract.md` 2), not global ids, so there is no `node` field.
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     cursorType: 'String',
-    nodesOnConnection: { description: 'The items of this part of the list.' },
+    nodesOnConnection: { description: 'The items of this page.' },
     edgesFieldOptions: {
       nullable: { list: false, items: false },
-      description: 'The items of this part of the list, each with its cursor.',
+      description: 'The items of this page, each with its cursor.',
     },
     nodeFieldOptions: { nullable: false, description: 'The item.' },
-    cursorFieldOptions: { description: 'Where the item is in the list: for `after` and `before`.' },
-    pageInfoFieldOptions: { nullable: false, description: 'Where this part of the list begins and ends.' },
-    pageInfoTypeOptions: { description: 'Where a part of a list begins and ends, and whether there is more.' },
-    hasNextPageFieldOptions: { description: 'Whether there are items after this part of the list.' },
-    hasPreviousPageFieldOptions: { description: 'Whether there are items before this part of the list.' },
-    startCursorFieldOptions: { description: 'Cursor of the first item, if there is one.' },
-    endCursorFieldOptions: { description: 'Cursor of the last item, if there is one.' },
+    cursorFieldOptions: { description: 'Cursor of the item, for `after` and `before`.' },
+    pageInfoFieldOptions: { nullable: false, description: 'Pagination info.' },
+    pageInfoTypeOptions: { description: 'Pagination info: the cursors of a page, and whether there are more items.' },
+    hasNextPageFieldOptions: { description: 'Whether there are items after this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether there are items before this page.' },
+    startCursorFieldOptions: { description: 'Cursor of the first item, if any.' },
+    endCursorFieldOptions: { description: 'Cursor of the last item, if any.' },
     firstArgOptions: {
-      description: 'The first so many items, at most 100; 20 when neither `first` nor `last` is given.',
+      description: 'Return the first n items, at most 100; 20 when neither `first` nor `last` is given.',
     },
-    lastArgOptions: { description: 'The last so many items, at most 100.' },
+    lastArgOptions: { description: 'Return the last n items, at most 100.' },
     afterArgOptions: { description: 'Only items after this cursor.' },
     beforeArgOptions: { description: 'Only items before this cursor.' },
   },
 });
 
-builder.queryType({ description: 'Everything that can be read.' });
-builder.mutationType({ description: 'Everything that can be changed.' });
-builder.subscriptionType({ description: 'Everything that can be followed as it happens, as server-sent events.' });
+builder.queryType({ description: 'All queries.' });
+builder.mutationType({ description: 'All mutations.' });
+builder.subscriptionType({ description: 'All subscriptions, over server-sent events.' });
 
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
-    description: 'How many items the whole list has. Counted only when asked for.',
+    description: 'Number of items in the whole list. Counted only when selected.',
     resolve: ({ totalCount }) => totalCount(),
   }),
 );

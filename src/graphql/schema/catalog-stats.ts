@@ -23,38 +23,44 @@ const recentRequest = z.object({
 });
 
 const DurationCount = builder.objectRef<Group<string>>('DurationCount').implement({
-  description: 'How many programs take how long.',
+  description: 'Number of programs with a duration.',
   fields: (t) => ({
-    duration: t.exposeString('key', { description: 'The duration, as text.' }),
-    count: t.exposeInt('count', { description: 'The number of programs that have it.' }),
+    duration: t.exposeString('key', { description: 'The duration.' }),
+    count: t.exposeInt('count', { description: 'Number of programs.' }),
   }),
 });
 
 const YearsCount = builder.objectRef<Group<number>>('YearsCount').implement({
-  description: 'How many branches have how many years.',
+  description: 'Number of branches with a number of years.',
   fields: (t) => ({
-    years: t.exposeInt('key', { description: 'The number of years.' }),
-    count: t.exposeInt('count', { description: 'The number of branches that have so many.' }),
+    years: t.exposeInt('key', { description: 'Years per branch.' }),
+    count: t.exposeInt('count', { description: 'Number of branches.' }),
   }),
 });
 
-/** What a record is, wherever records of both kinds are told. */
 export const RecordKind = builder.enumType('RecordKind', {
-  description: 'What a record of the catalog is.',
+  description: 'Type of a record of the catalog.',
   values: { PROGRAM: { description: 'A program.' }, BRANCH: { description: 'A branch.' } },
 });
 
 const RecentChangeType = builder.objectRef<RecentChange>('RecentChange').implement({
-  description: 'A program or branch that was created, changed or restored.',
+  description: 'A program or branch that was created, updated or restored.',
   fields: (t) => ({
-    kind: t.field({ type: RecordKind, description: 'What it is.', resolve: ({ kind }) => kind }),
-    programId: t.exposeInt('programId', { description: 'Identifier of the program, or of the program of the branch.' }),
-    branchId: t.exposeInt('branchId', { nullable: true, description: 'Identifier of the branch, if it is one.' }),
-    name: t.exposeString('name', { description: 'Its name.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    kind: t.field({
+      type: RecordKind,
+      description: 'Whether it is a program or a branch.',
+      resolve: ({ kind }) => kind,
+    }),
+    programId: t.exposeInt('programId', { description: "Identifier of the program, or of the branch's program." }),
+    branchId: t.exposeInt('branchId', {
+      nullable: true,
+      description: 'Identifier of the branch; `null` for a program.',
+    }),
+    name: t.exposeString('name', { description: 'Name of the record.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last updated.' }),
     program: t.field({
       type: 'Program',
-      description: 'The program itself, or the program of the branch.',
+      description: "The program, or the branch's program.",
       access: 'programs:read',
       resolve: async ({ programId }, _args, { loaders }) => {
         const program = await loaders.program.load(programId);
@@ -65,40 +71,40 @@ const RecentChangeType = builder.objectRef<RecentChange>('RecentChange').impleme
   }),
 });
 
-/** The counts are read when the first of them is asked for, together and once. */
+/** All counts are read in one statement, when the first is selected. */
 interface CatalogStats {
   readonly counts: () => Promise<CatalogCounts>;
 }
 
 const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').implement({
-  description: 'The whole catalog in numbers. What is not asked for costs nothing.',
+  description: 'Statistics of the catalog. Fields that are not selected are not computed.',
   fields: (t) => ({
     programs: t.int({
-      description: 'The number of programs.',
+      description: 'Number of programs.',
       resolve: async ({ counts }) => (await counts()).programs,
     }),
     branches: t.int({
-      description: 'The number of branches.',
+      description: 'Number of branches.',
       resolve: async ({ counts }) => (await counts()).branches,
     }),
     years: t.int({
-      description: 'The number of years of all branches.',
+      description: 'Number of years of all branches.',
       resolve: async ({ counts }) => (await counts()).years,
     }),
     programsByDuration: t.field({
       type: [DurationCount],
-      description: 'Programs by duration, the most frequent first, at most 100 durations.',
+      description: 'Number of programs per duration, most frequent first, at most 100 durations.',
       resolve: (_stats, _args, { db }) => programsByDuration(db),
     }),
     branchesByYears: t.field({
       type: [YearsCount],
-      description: 'Branches by their number of years, the fewest years first.',
+      description: 'Number of branches per number of years, fewest years first.',
       resolve: (_stats, _args, { db }) => branchesByYears(db),
     }),
     recentChanges: t.field({
       type: [RecentChangeType],
-      description: 'The programs and branches that were changed last, the newest first.',
-      args: { first: t.arg.int({ defaultValue: 10, description: `How many, at most ${recentMax}.` }) },
+      description: 'The most recently changed programs and branches, newest first.',
+      args: { first: t.arg.int({ defaultValue: 10, description: `Number of changes, at most ${recentMax}.` }) },
       resolve: (_stats, args, { db }) => recentChanges(db, validateInput(recentRequest, args).first),
     }),
   }),
@@ -107,7 +113,7 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
 builder.queryField('catalogStats', (t) =>
   t.field({
     type: CatalogStatsType,
-    description: 'The whole catalog in numbers.',
+    description: 'Statistics of the catalog.',
     access: 'programs:read',
     cacheScope: 'catalog',
     resolve: (_root, _args, { db }) => {

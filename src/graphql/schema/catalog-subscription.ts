@@ -5,63 +5,63 @@ import { decodeCursor } from '../../change-feed/cursor.ts';
 import { builder } from './builder.ts';
 import { RecordKind } from './catalog-stats.ts';
 
-const followRequest = z.object({
+const subscriptionRequest = z.object({
   programId: z.int().min(0, 'programId must not be negative.').nullish(),
   after: z
     .string()
     .nullish()
     .transform((id, context) => {
       if (id === null || id === undefined) return undefined;
-      const place = decodeCursor(id);
-      if (place === undefined) context.addIssue({ code: 'custom', message: 'after must be the id of a change.' });
-      return place;
+      const cursor = decodeCursor(id);
+      if (cursor === undefined) context.addIssue({ code: 'custom', message: 'after must be the id of a change.' });
+      return cursor;
     }),
 });
 
 const ChangeAction = builder.enumType('ChangeAction', {
   description: 'What happened to a record.',
   values: {
-    CREATED: { description: 'It is there now: it is new, or was brought back.' },
-    UPDATED: { description: 'It has changed; of a branch, its years too.' },
-    DELETED: { description: 'It is no longer there.' },
+    CREATED: { description: 'The record was created or restored.' },
+    UPDATED: { description: 'The record was updated; of a branch, possibly its years.' },
+    DELETED: { description: 'The record was deleted.' },
     RELOAD: {
-      description:
-        'More was changed at once than is told one by one, as by an import, or something may have been missed: read anew what you show.',
+      description: 'Too many changes to list (e.g. a bulk import), or some may have been missed. Refetch.',
     },
   },
 });
 
 const CatalogChange = builder.objectRef<CatalogEvent>('CatalogChange').implement({
-  description: 'A change of the catalog. Changes of one record come in the order in which they were committed.',
+  description: 'A change of the catalog. Changes of the same record arrive in commit order.',
   fields: (t) => ({
     id: t.exposeString('id', {
-      description:
-        'Where this change is in their order: who gives it as `after` is told what came next. Kept for a day.',
+      description: 'Resume cursor. Pass it as `after` to resume from here. Valid for a day.',
     }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it was committed.' }),
-    action: t.expose('action', { type: ChangeAction, description: 'What happened.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When the change was committed.' }),
+    action: t.expose('action', { type: ChangeAction, description: 'The action.' }),
     kind: t.expose('kind', {
       type: RecordKind,
       nullable: true,
-      description: 'What was changed: a program or a branch; `null` for `RELOAD`.',
+      description: 'Type of the changed record; `null` for `RELOAD`.',
     }),
     programId: t.exposeInt('programId', {
       nullable: true,
       description:
-        'Identifier of the program, or of the program of the branch; `null` for a `RELOAD` of more than one program.',
+        "Identifier of the program, or of the branch's program; `null` for a `RELOAD` of more than one program.",
     }),
-    branchId: t.exposeInt('branchId', { nullable: true, description: 'Identifier of the branch, if it is one.' }),
+    branchId: t.exposeInt('branchId', {
+      nullable: true,
+      description: 'Identifier of the branch; `null` if the change is not of a branch.',
+    }),
     program: t.expose('program', {
       type: 'Program',
       nullable: true,
       access: 'programs:read',
-      description:
-        'The program, or the program of the branch, as it is when this is told; of a deleted one, as it was last.',
+      description: "The program, or the branch's program, as of the time of the event; a deleted one as it last was.",
     }),
     branch: t.expose('branch', {
       type: 'Branch',
       nullable: true,
-      description: 'The branch, if it is one, as it is when this is told; of a deleted one, as it was last.',
+      description: 'The branch, if the change is of one, as of the time of the event; a deleted one as it last was.',
     }),
   }),
 });
@@ -70,19 +70,19 @@ builder.subscriptionField('catalogChanged', (t) =>
   t.field({
     type: CatalogChange,
     description:
-      'Tells every change of programs and branches, whoever makes it. It ends when the caller may no longer read programs.',
+      'Notifies of every change of programs and branches, through any instance or the command line. Ends when the caller loses the permission to read programs.',
     access: 'programs:read',
-    inputSchema: followRequest,
+    inputSchema: subscriptionRequest,
     args: {
       programId: t.arg.int({ description: 'Only changes of this program and its branches.' }),
       after: t.arg.string({
         description:
-          'The `id` of the last change that was seen: begins with what came next. The header `Last-Event-ID`, which clients send when they reconnect, counts for more.',
+          'The `id` of the last change received: resume from there. The header `Last-Event-ID`, which clients send when they reconnect, takes precedence.',
       }),
     },
-    subscribe: (_parent, args, { subscribe }) => subscribe(validateInput(followRequest, args)),
+    subscribe: (_parent, args, { subscribe }) => subscribe(validateInput(subscriptionRequest, args)),
     resolve: (event, _args, { loaders }) => {
-      // So that a branch which was deleted with its program shows that program too.
+      // A branch that was deleted with its program still resolves that program.
       if (event.program !== null) loaders.program.prime(event.program.id, event.program);
       return event;
     },

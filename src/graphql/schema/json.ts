@@ -2,9 +2,9 @@ import { GraphQLError } from 'graphql';
 import { builder } from './builder.ts';
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value. Only in answers.',
+  description: 'Any JSON value. Output only.',
   serialize: (value) => value,
   parseValue: () => {
-    throw new GraphQLError('JSON is only in answers.');
+    throw new GraphQLError('JSON is an output type.');
   },
 });

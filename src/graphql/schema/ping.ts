@@ -1,7 +1,7 @@
 import { builder } from './builder.ts';
 
 const PingResult = builder.objectRef<{ status: string }>('PingResult').implement({
-  description: 'The answer to a ping.',
+  description: 'The result of `ping`.',
   fields: (t) => ({
     status: t.exposeString('status', { description: '`ok` when the API key is accepted.' }),
   }),
@@ -10,7 +10,7 @@ const PingResult = builder.objectRef<{ status: string }>('PingResult').implement
 builder.queryField('ping', (t) =>
   t.field({
     type: PingResult,
-    description: 'Checks that the API key is accepted. Needs a good key and nothing else.',
+    description: 'Checks that the API key is accepted. Requires a valid key and no permission.',
     access: 'key',
     cacheScope: 'nothing',
     resolve: () => ({ status: 'ok' }),

@@ -1,7 +1,7 @@
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from './schema.ts';
 
-/** The schema as `schema.graphql` shows it: sorted, so that a change shows as nothing but itself. */
+/** The content of `schema.graphql`: sorted, for minimal diffs. */
 export function printedSchema(): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

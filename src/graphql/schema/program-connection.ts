@@ -11,11 +11,11 @@ builder.queryField('programsConnection', (t) =>
     {
       type: 'Program',
       description:
-        'The programs by cursor: as cheap at the end of the list as at its beginning, and steady while programs come and go.',
+        'Programs with cursor pagination: pages stay consistent while programs are created and deleted, and the last costs no more than the first.',
       access: 'programs:read',
       cacheScope: 'catalog',
       args: {
-        filter: t.arg({ type: ProgramFilter, description: 'Which programs; all when absent.' }),
+        filter: t.arg({ type: ProgramFilter, description: 'Filter; all programs when absent.' }),
         orderBy: t.arg({ type: ProgramOrder, defaultValue: 'ID_ASC', description: 'The order of the programs.' }),
       },
       ...withInput(z.intersection(connectionRequest, programListRequest), async (input, { db, loaders }) => {
@@ -28,7 +28,7 @@ builder.queryField('programsConnection', (t) =>
         };
       }),
     },
-    { name: 'ProgramConnection', description: 'A part of a list of programs.' },
-    { name: 'ProgramEdge', description: 'A program of a list and where it is.' },
+    { name: 'ProgramConnection', description: 'A page of a list of programs.' },
+    { name: 'ProgramEdge', description: 'A program and its cursor.' },
   ),
 );

@@ -4,8 +4,8 @@ import { builder } from './builder.ts';
 const orderDescriptions = {
   ID: 'By identifier',
   NAME: 'By name',
-  CREATED: 'By the time of creation',
-  UPDATED: 'By the time of the last change',
+  CREATED: 'By creation time',
+  UPDATED: 'By time of the last update',
 } as const;
 
 const orderValues = Object.fromEntries(
@@ -19,43 +19,39 @@ const orderValues = Object.fromEntries(
   }),
 );
 
-/** The order of a list of programs. */
 export const ProgramOrder = builder.enumType('ProgramOrder', {
-  description: 'The order of a list of programs. Where two are equal in it, the identifier decides.',
+  description: 'Order of a list of programs. Ties are broken by id.',
   values: orderValues,
 });
 
-/** The order of a list of branches. */
 export const BranchOrder = builder.enumType('BranchOrder', {
-  description: 'The order of a list of branches. Where two are equal in it, the identifier decides.',
+  description: 'Order of a list of branches. Ties are broken by id.',
   values: orderValues,
 });
 
-/** Which programs a list has. */
 export const ProgramFilter = builder.inputType('ProgramFilter', {
-  description: 'Which programs a list has: those for which everything that is given is true.',
+  description: 'Filter of a list of programs. All given conditions must match.',
   fields: (t) => ({
     search: t.string({
-      description: 'Every word of it is in the name or the code, without regard to case and accents.',
+      description: 'Name or code contains every word, ignoring case and accents.',
     }),
     searchBranches: t.boolean({
-      description: 'Whether `search` looks for each word in the names of the branches too. False when absent.',
+      description: 'Whether `search` also matches the names of the branches. False when absent.',
     }),
-    duration: t.string({ description: 'The duration is exactly this.' }),
-    ids: t.intList({ description: 'The identifier is one of these, at most 1,000.' }),
-    hasBranches: t.boolean({ description: 'Whether there are branches.' }),
-    createdSince: t.field({ type: 'DateTime', description: 'Created then or later.' }),
-    updatedSince: t.field({ type: 'DateTime', description: 'Last changed then or later.' }),
+    duration: t.string({ description: 'Duration, exactly.' }),
+    ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
+    hasBranches: t.boolean({ description: 'Whether the program has branches.' }),
+    createdSince: t.field({ type: 'DateTime', description: 'Created at or after this time.' }),
+    updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),
   }),
 });
 
-/** Which branches a list has. */
 export const BranchFilter = builder.inputType('BranchFilter', {
-  description: 'Which branches a list has: those for which everything that is given is true.',
+  description: 'Filter of a list of branches. All given conditions must match.',
   fields: (t) => ({
-    search: t.string({ description: 'Every word of it is in the name, without regard to case and accents.' }),
-    programId: t.int({ description: 'The branch belongs to the program with this identifier.' }),
-    ids: t.intList({ description: 'The identifier is one of these, at most 1,000.' }),
-    updatedSince: t.field({ type: 'DateTime', description: 'Last changed then or later.' }),
+    search: t.string({ description: 'Name contains every word, ignoring case and accents.' }),
+    programId: t.int({ description: 'Id of the program.' }),
+    ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
+    updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),
   }),
 });

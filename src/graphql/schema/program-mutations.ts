@@ -12,9 +12,9 @@ import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { withInput } from './with-input.ts';
 
-const codeDescription = "The university's own code, at most 50 characters; an empty one is no code.";
+const codeDescription = "The university's own code of the program, at most 50 characters; empty for none.";
 const nameDescription = 'Name of the program: one line, 1 to 255 characters.';
-const durationDescription = 'How long the program takes, as text: one line, 1 to 100 characters.';
+const durationDescription = 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.';
 
 const CreateProgramInput = builder.inputType('CreateProgramInput', {
   description: 'A new program.',
@@ -26,29 +26,31 @@ const CreateProgramInput = builder.inputType('CreateProgramInput', {
 });
 
 const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
-  description: 'What shall change in a program. A field that is absent or null stays as it is.',
+  description: 'Changes to a program. Fields that are absent or `null` stay unchanged.',
   fields: (t) => ({
     name: t.string({ description: nameDescription }),
     duration: t.string({ description: durationDescription }),
     code: t.string({ description: codeDescription }),
-    expectedVersion: t.int({ description: 'Change the program only if this is its version, else `CONFLICT`.' }),
+    expectedVersion: t.int({
+      description: 'Update only if the program has this version; otherwise fail with `CONFLICT`.',
+    }),
   }),
 });
 
-/** What the audit log shows of a program. */
+/** The fields of a program in the audit log. */
 export const auditSnapshotOfProgram = ({ name, duration, code }: Pick<Program, 'name' | 'duration' | 'code'>) => ({
   name,
   duration,
   code,
 });
 
-/** What a change of a program touches. */
+/** The programs that a write to a program invalidates. */
 export const affectedProgram = ({ id }: Program) => [id];
 
-/** An empty code is no code; `undefined` leaves it as it is. */
-const persistedOperations = (code: string | undefined) => (code === '' ? null : code);
+/** The code to store: an empty one means none; `undefined` leaves it unchanged. */
+const codeToStore = (code: string | undefined) => (code === '' ? null : code);
 
-/** Reads a program for a change of it: nobody else changes it, or adds a branch, until the transaction ends. */
+/** Locks and reads a program, which also blocks new branches of it; throws `NOT_FOUND`. */
 async function lockProgram(tx: Transaction, id: number): Promise<Program> {
   await tx.$queryRaw`SELECT 1 FROM programs WHERE id = ${id} FOR UPDATE`;
   const program = await tx.program.findUnique({ where: { id, deletedAt: null } });
@@ -66,7 +68,7 @@ builder.mutationField('createProgram', (t) =>
       context.create(
         affectedProgram,
         (tx, actor) => {
-          const row = { name, duration, code: persistedOperations(code) ?? null };
+          const row = { name, duration, code: codeToStore(code) ?? null };
           return createProgram(tx, { actor, row, shown: auditSnapshotOfProgram(row) });
         },
         { groupable: true },
@@ -78,11 +80,11 @@ builder.mutationField('createProgram', (t) =>
 builder.mutationField('updateProgram', (t) =>
   t.field({
     type: 'Program',
-    description: 'Changes a program.',
+    description: 'Updates a program.',
     access: 'programs:write',
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
-      input: t.arg({ type: UpdateProgramInput, required: true, description: 'What shall change.' }),
+      input: t.arg({ type: UpdateProgramInput, required: true, description: 'The changes.' }),
     },
     ...withInput(z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion }), (input, context) =>
       context.write(affectedProgram, async (tx, actor) => {
@@ -91,7 +93,7 @@ builder.mutationField('updateProgram', (t) =>
         const changes = differing(before, {
           name: input.name,
           duration: input.duration,
-          code: persistedOperations(input.code),
+          code: codeToStore(input.code),
         });
         if (Object.keys(changes).length === 0) return before;
         const after = await tx.program.update({
@@ -114,7 +116,7 @@ builder.mutationField('updateProgram', (t) =>
 builder.mutationField('deleteProgram', (t) =>
   t.field({
     type: 'Program',
-    description: 'Deletes a program and its branches. `restoreProgram` brings them back.',
+    description: 'Deletes a program and its branches. `restoreProgram` undoes it.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...withInput(identifier, ({ id }, context) =>

@@ -7,32 +7,32 @@ import { ProgramFilter, ProgramOrder } from './program-list-input.ts';
 import { withInput } from './with-input.ts';
 
 const ProgramPage = builder.objectRef<Page<Program>>('ProgramPage').implement({
-  description: 'One page of the list of programs.',
+  description: 'A page of the list of programs.',
   fields: (t) => ({
     items: t.field({
       type: ['Program'],
       description: 'The programs of this page.',
       resolve: (page) => [...page.items],
     }),
-    pageNumber: t.exposeInt('pageNumber', { description: 'Number of this page, from 1.' }),
-    pageSize: t.exposeInt('pageSize', { description: 'How many programs a page has at most.' }),
-    totalPages: t.exposeInt('totalPages', { description: 'How many pages there are; 0 when there are no programs.' }),
-    count: t.exposeInt('count', { description: 'How many programs there are on all pages together.' }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether this page is not the first.' }),
-    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether there are programs after this page.' }),
+    pageNumber: t.exposeInt('pageNumber', { description: 'Page number, from 1.' }),
+    pageSize: t.exposeInt('pageSize', { description: 'Maximum number of programs per page.' }),
+    totalPages: t.exposeInt('totalPages', { description: 'Number of pages; 0 when there are no programs.' }),
+    count: t.exposeInt('count', { description: 'Number of programs on all pages.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether there is a previous page.' }),
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether there is a next page.' }),
   }),
 });
 
 builder.queryField('programs', (t) =>
   t.field({
     type: ProgramPage,
-    description: 'The programs by page number.',
+    description: 'Programs by page number.',
     access: 'programs:read',
     cacheScope: 'catalog',
     args: {
-      page: t.arg.int({ defaultValue: 1, description: 'Number of the page, from 1.' }),
-      size: t.arg.int({ defaultValue: 20, description: 'Programs on a page; more than 100 is taken as 100.' }),
-      filter: t.arg({ type: ProgramFilter, description: 'Which programs; all when absent.' }),
+      page: t.arg.int({ defaultValue: 1, description: 'Page number, from 1.' }),
+      size: t.arg.int({ defaultValue: 20, description: 'Programs per page; larger values are clamped to 100.' }),
+      filter: t.arg({ type: ProgramFilter, description: 'Filter; all programs when absent.' }),
       orderBy: t.arg({ type: ProgramOrder, defaultValue: 'ID_ASC', description: 'The order of the programs.' }),
     },
     ...withInput(

@@ -2,8 +2,8 @@ import { identifier, notFound } from '../../academics/identifier.ts';
 import { builder } from './builder.ts';
 import { withInput } from './with-input.ts';
 
-/** What changes in a record: its version and its times, on every type the same. */
-export const versionDescription = 'Counts the changes: 1 when created, one more with each change.';
+export const versionDescription =
+  'Version of the record, for optimistic locking: 1 when created, incremented by each change.';
 
 builder.prismaObject('Program', {
   description:
@@ -11,19 +11,19 @@ builder.prismaObject('Program', {
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the program.' }),
     name: t.exposeString('name', { description: 'Name of the program.' }),
-    duration: t.exposeString('duration', { description: 'How long the program takes, as text: `4 Years`.' }),
+    duration: t.exposeString('duration', { description: 'Duration of the program, such as `4 Years`.' }),
     code: t.exposeString('code', {
       nullable: true,
-      description: "The university's own code of the program, if it has one.",
+      description: "The university's own code of the program, if any.",
     }),
     branches: t.field({
       type: ['Branch'],
-      description: 'The branches of the program, in the order of their ids.',
+      description: 'The branches of the program, ordered by id.',
       resolve: (program, _args, { loaders }) => loaders.branchesOfProgram.load(program.id),
     }),
     version: t.exposeInt('version', { description: versionDescription }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the program was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the program was last changed.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the program was last updated.' }),
   }),
 });
 
@@ -31,7 +31,7 @@ builder.queryField('program', (t) =>
   t.field({
     type: 'Program',
     nullable: true,
-    description: 'One program. `null`, with a `NOT_FOUND` error, when it does not exist or no longer exists.',
+    description: 'A program by id. `null`, with a `NOT_FOUND` error, when it does not exist or was deleted.',
     access: 'programs:read',
     cacheScope: 'records',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },

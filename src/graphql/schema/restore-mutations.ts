@@ -10,7 +10,7 @@ import { builder } from './builder.ts';
 import { affectedProgram, auditSnapshotOfProgram } from './program-mutations.ts';
 import { withInput } from './with-input.ts';
 
-/** Reads a program, deleted or not, for bringing it back. */
+/** Locks and reads a program, deleted or not. */
 async function lockAnyProgram(tx: Transaction, id: number): Promise<Program> {
   await tx.$queryRaw`SELECT 1 FROM programs WHERE id = ${id} FOR UPDATE`;
   const program = await tx.program.findUnique({ where: { id } });
@@ -18,7 +18,7 @@ async function lockAnyProgram(tx: Transaction, id: number): Promise<Program> {
   return program;
 }
 
-/** Reads a branch, deleted or not, for bringing it back; its program is held, so that it is not deleted meanwhile. */
+/** Locks and reads a branch, deleted or not, and its program, so that that is not deleted concurrently. */
 async function lockAnyBranch(tx: Transaction, id: number): Promise<Branch & { readonly program: Program }> {
   await tx.$queryRaw`SELECT 1 FROM programs JOIN branches ON branches.program_id = programs.id
     WHERE branches.id = ${id} FOR SHARE OF programs FOR UPDATE OF branches`;
@@ -31,7 +31,7 @@ builder.mutationField('restoreProgram', (t) =>
   t.field({
     type: 'Program',
     description:
-      'Brings a deleted program back, with the branches that went with it and not those deleted before. One that is not deleted stays as it is.',
+      'Restores a deleted program and the branches deleted with it, but not those deleted before. No effect if it is not deleted.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...withInput(identifier, ({ id }, context) =>
@@ -54,7 +54,7 @@ builder.mutationField('restoreBranch', (t) =>
   t.field({
     type: 'Branch',
     description:
-      'Brings a deleted branch back. One that is not deleted stays as it is; the program must not be deleted, else `CONFLICT`.',
+      'Restores a deleted branch. No effect if it is not deleted. Fails with `CONFLICT` if its program is deleted.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...withInput(identifier, ({ id }, context) =>

@@ -2,14 +2,13 @@ import { roles } from '../../auth/permissions.ts';
 import { builder } from './builder.ts';
 
 const descriptions = {
-  guest: 'Nothing but what any user may do: read and create branches.',
-  viewer: 'May read programs.',
-  editor: 'May read, create, change, delete and restore programs and branches.',
-  admin: 'May do everything, users, keys and the audit log included.',
+  guest: 'No permissions beyond those of any user: read and create branches.',
+  viewer: 'Can also read programs.',
+  editor: 'Can read, create, update, delete and restore programs and branches.',
+  admin: 'Can do everything, including users, keys and the audit log.',
 } as const;
 
-/** The roles, as GraphQL shows them. */
 export const Role = builder.enumType('Role', {
-  description: 'What a user may do.',
+  description: 'Role of a user, which grants permissions.',
   values: Object.fromEntries(roles.map((role) => [role, { value: role, description: descriptions[role] }])),
 });

@@ -18,5 +18,5 @@ import './audit-log.ts';
 import './catalog-subscription.ts';
 import { builder } from './builder.ts';
 
-/** The one schema that both surfaces run on. */
+/** The schema that both REST and GraphQL run on. */
 export const schema: GraphQLSchema = builder.toSchema();

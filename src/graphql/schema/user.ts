@@ -6,21 +6,23 @@ import { Role } from './role.ts';
 import { withInput } from './with-input.ts';
 
 builder.prismaObject('User', {
-  description: 'Someone who may use the service. Keys belong to users, and the role of a user says what they may do.',
+  description: 'A user of the service. A user owns API keys and has a role, which grants permissions.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the user.' }),
-    name: t.exposeString('name', { description: 'The name of the user, which no other has.' }),
+    name: t.exposeString('name', { description: 'Unique name of the user.' }),
     role: t.field({
       type: Role,
       nullable: true,
-      description: 'What the user may do; `null` for a role that this version does not know, which allows nothing.',
+      description: 'Role of the user; `null` for one that this version does not know, which grants nothing.',
       resolve: ({ role }) => (isRole(role) ? role : null),
     }),
-    disabled: t.exposeBoolean('disabled', { description: 'Whether the user is shut out, with all keys and tokens.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the user was added.' }),
+    disabled: t.exposeBoolean('disabled', {
+      description: 'Whether the user is disabled: all their keys and tokens are rejected.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the user was created.' }),
     keys: t.field({
       type: ['ApiKey'],
-      description: 'The API keys of the user, whatever their state, in the order of their ids.',
+      description: 'The API keys of the user in any state, ordered by id.',
       resolve: (user, _args, { loaders }) => loaders.keysOfUser.load(user.id),
     }),
   }),
@@ -29,7 +31,7 @@ builder.prismaObject('User', {
 builder.queryField('users', (t) =>
   t.field({
     type: ['User'],
-    description: 'All users, in the order of their ids.',
+    description: 'All users, ordered by id.',
     access: 'admin',
     resolve: (_root, _args, { db }) => listUsers(db),
   }),
@@ -38,14 +40,14 @@ builder.queryField('users', (t) =>
 builder.mutationField('createUser', (t) =>
   t.field({
     type: 'User',
-    description: 'Adds a user.',
+    description: 'Creates a user.',
     access: 'admin',
     args: {
       name: t.arg.string({
         required: true,
-        description: 'A name that no other user has: one line, 1 to 255 characters.',
+        description: 'Unique name: one line, 1 to 255 characters.',
       }),
-      role: t.arg({ type: Role, required: true, description: 'What the user may do.' }),
+      role: t.arg({ type: Role, required: true, description: 'Role of the user.' }),
     },
     ...withInput(newUser, ({ name, role }, context) =>
       context.write('access', (tx, actor) => addUser(tx, actor, name, role)),
@@ -56,12 +58,13 @@ builder.mutationField('createUser', (t) =>
 builder.mutationField('updateUser', (t) =>
   t.field({
     type: 'User',
-    description: 'Gives a user another role, or disables or enables them. The last active administrator stays one.',
+    description:
+      'Changes the role of a user, or disables or enables the user. The last active administrator cannot be demoted or disabled.',
     access: 'admin',
     args: {
       name: t.arg.string({ required: true, description: 'The name of the user.' }),
-      role: t.arg({ type: Role, description: 'What the user may do from now on.' }),
-      disabled: t.arg.boolean({ description: 'Whether the user is shut out from now on.' }),
+      role: t.arg({ type: Role, description: 'The new role.' }),
+      disabled: t.arg.boolean({ description: 'Whether the user is disabled.' }),
     },
     ...withInput(userChanges, ({ name, role, disabled }, context) =>
       context.write('access', (tx, actor) =>

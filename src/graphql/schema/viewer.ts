@@ -4,45 +4,45 @@ import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { Role } from './role.ts';
 
-// Not the type of the administrators, by which one could go on to the user and all their keys.
+// Not `ApiKey`, which leads to the user and all their keys and is for administrators.
 const ViewerKey = builder.objectRef<ApiKey>('ViewerKey').implement({
-  description: 'The API key that a request was sent with.',
+  description: 'The API key of the request.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the key.' }),
-    prefix: t.exposeString('prefix', { description: 'The first characters of the key, to recognize it by.' }),
+    prefix: t.exposeString('prefix', { description: 'The first characters of the key, to identify it.' }),
     name: t.exposeString('name', { description: 'What the key is for; may be empty.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the key stops working, if it does.',
+      description: 'When the key expires; `null` if never.',
     }),
   }),
 });
 
 const Viewer = builder.objectRef<Caller>('Viewer').implement({
-  description: 'Whoever sent the request.',
+  description: 'The caller of the request.',
   fields: (t) => ({
     name: t.exposeString('name', {
       nullable: true,
-      description: 'The name of the user; `null` when the credential names none.',
+      description: 'Name of the user; `null` when the credential has none.',
     }),
     role: t.field({
       type: Role,
       nullable: true,
-      description: 'What the user may do; `null` when no active user stands behind the credential.',
-      // Each role allows all that the lesser ones do: several together allow what the greatest of them allows.
+      description: 'Role of the user; `null` when the credential has no active user.',
+      // Roles are cumulative: several together grant what the highest of them grants.
       resolve: ({ active, permissions }) =>
         active ? (roles.find((role) => permissionsOf([role]).size === permissions.size) ?? null) : null,
     }),
     permissions: t.stringList({
-      description: 'The permissions of the user: `programs:read`, `programs:write`, `admin`.',
+      description: 'Permissions of the user: `programs:read`, `programs:write`, `admin`.',
       resolve: ({ active, permissions }) => (active ? [...permissions] : []),
     }),
-    readOnly: t.exposeBoolean('readOnly', { description: 'Whether the key may only read.' }),
+    readOnly: t.exposeBoolean('readOnly', { description: 'Whether the key is read-only.' }),
     key: t.field({
       type: ViewerKey,
       nullable: true,
-      description: 'The API key that was used; `null` for a token.',
+      description: 'The API key of the request; `null` for a token.',
       resolve: ({ keyId }, _args, { db }) => (keyId === null ? null : db.apiKey.findUnique({ where: { id: keyId } })),
     }),
   }),
@@ -51,7 +51,7 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
 builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
-    description: 'Who sent the request, and what they may do. Needs a good credential and nothing else.',
+    description: 'The caller of the request and their permissions. Requires a valid credential and no permission.',
     access: 'key',
     resolve: (_root, _args, { caller }) => caller,
   }),

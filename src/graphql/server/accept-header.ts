@@ -1,20 +1,20 @@
 import Negotiator from 'negotiator';
 
-/** The types that an answer of GraphQL may have. */
+/** Media types of a GraphQL response that is not a stream. */
 export const jsonTypes = ['application/json', 'application/graphql-response+json'];
 const eventStreamType = 'text/event-stream';
 const htmlType = 'text/html';
 
 /**
- * Negotiates as RFC 9110, 12.5.1 has it, quality values and wildcards included; no header, or a blank one, accepts all.
+ * Content negotiation (RFC 9110, 12.5.1), with quality values and wildcards; no header, or a blank one, accepts all.
  *
- * @returns those of some types that a caller accepts, the most wanted first.
+ * @returns the accepted types, most preferred first.
  */
-function acceptedOf(accept: string | null | undefined, types: readonly string[]): string[] {
-  // All of them are UTF-8, whether a caller says so or not.
-  const named = types.map((type) => `${type}; charset=utf-8`);
+function acceptedTypes(accept: string | null | undefined, types: readonly string[]): string[] {
+  // Every response is UTF-8, whether or not the request names the charset.
+  const withCharset = types.map((type) => `${type}; charset=utf-8`);
   return negotiatorFor(accept)
-    .mediaTypes(named)
+    .mediaTypes(withCharset)
     .map((type) => type.slice(0, type.indexOf(';')));
 }
 
@@ -22,41 +22,41 @@ function negotiatorFor(accept: string | null | undefined): Negotiator {
   return new Negotiator({ headers: { accept: readableAccept(accept ?? '').trim() || undefined } });
 }
 
-/** Characters of the header `Accept` that are read; browsers send some 150. */
+/** Characters of `Accept` that are parsed; browsers send about 150. */
 const acceptMax = 1_000;
 
-/** The header `Accept` as far as it is read: up to the last whole media type. */
+/** Truncates an overlong `Accept` after the last complete media type. */
 export function readableAccept(accept: string): string {
   return accept.length <= acceptMax ? accept : accept.slice(0, Math.max(0, accept.lastIndexOf(',', acceptMax)));
 }
 
-/** Whether a caller accepts one type and names no other that they accept. */
+/** Whether a request accepts this media type alone. */
 function acceptsOnly(accept: string | null | undefined, type: string): boolean {
   const accepted = negotiatorFor(accept).mediaTypes();
   return accepted.length > 0 && accepted.every((candidate) => candidate.toLowerCase() === type);
 }
 
-/** Whether a caller accepts plain JSON and nothing else. */
+/** Whether a request accepts `application/json` alone. */
 export function acceptsOnlyJson(accept: string | null | undefined): boolean {
   return acceptsOnly(accept, 'application/json');
 }
 
-/** Whether a caller accepts server-sent events and nothing else. */
+/** Whether a request accepts `text/event-stream` alone. */
 export function acceptsOnlyEvents(accept: string | null | undefined): boolean {
   return acceptsOnly(accept, eventStreamType);
 }
 
-/** Whether a caller accepts server-sent events. */
+/** Whether a request accepts `text/event-stream`. */
 export function acceptsEvents(accept: string | null | undefined): boolean {
-  return acceptedOf(accept, [eventStreamType]).length > 0;
+  return acceptedTypes(accept, [eventStreamType]).length > 0;
 }
 
-/** Whether a caller wants a page more than any answer of GraphQL, as browsers do. */
+/** Whether a request prefers HTML to any GraphQL response, as browsers do. */
 export function wantsPage(accept: string | null | undefined): boolean {
-  return acceptedOf(accept, [...jsonTypes, eventStreamType, htmlType])[0] === htmlType;
+  return acceptedTypes(accept, [...jsonTypes, eventStreamType, htmlType])[0] === htmlType;
 }
 
-/** Both types of JSON are the same bytes; a caller that accepts neither gets the one that everybody knows. */
+/** The content type of a JSON response: `application/json` if the request accepts neither type. */
 export function jsonTypeFor(accept: string | null | undefined): string {
-  return acceptedOf(accept, jsonTypes)[0] ?? 'application/json';
+  return acceptedTypes(accept, jsonTypes)[0] ?? 'application/json';
 }

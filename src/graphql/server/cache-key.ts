@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Caller } from '../../auth/caller.ts';
 import { cacheKey } from '../../cache/key.ts';
 
-/** All of a request to GraphQL that its answer's content depends on, but for who asks. */
+/** Everything that the body of a GraphQL response depends on, except the caller. */
 export interface RawRequest {
   readonly method: string;
   readonly address: string;
@@ -10,8 +10,8 @@ export interface RawRequest {
 }
 
 /**
- * The key of the answer to a request. Made of the request as it came, not of what is understood by it: who sends the
- * same bytes gets the same answer, and nothing has to be parsed to find it.
+ * The cache key of a request. It is computed from the raw bytes, so that the fast path finds a cached response without
+ * parsing the request.
  */
 export function graphqlCacheKey({ method, address, body }: RawRequest, caller: Caller): string {
   return cacheKey(`${method} ${address}`, body === undefined ? '' : hash('sha256', body, 'base64'), caller);

@@ -1,7 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
 import { matchesIfNoneMatch, representationOf } from '../../http/representation.ts';
 
-/** Gives answers to GET their entity tag, and 304 instead to those who have the content already, as REST does. */
+/** Adds an `ETag` to responses to GET, and responds 304 when `If-None-Match` matches, as REST does. */
 export function useEtag(): Plugin {
   return {
     onResponse: async ({ request, response, setResponse, fetchAPI }) => {

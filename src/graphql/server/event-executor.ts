@@ -7,31 +7,33 @@ import { maskError, originalErrorOf, toServiceError } from '../errors.ts';
 import type { WithCacheKey } from './response-cache.ts';
 import { logFailures, withErrorCode } from './response-format.ts';
 
-/** An event of a subscription; its id is what clients go on from. */
+/** An event of a subscription; clients resume from its id. */
 export interface IdentifiedEvent {
   readonly id: string;
 }
 
-/** Executes a subscription for one event, and writes the result as it is sent. */
+/** Executes a subscription for one event and serializes the result as a server-sent event. */
 type EventExecutor = (
   event: IdentifiedEvent,
   args: ExecutionArgs,
   context: RequestContext & WithCacheKey,
 ) => Promise<Buffer>;
 
-/** What is kept of results for those who have not taken theirs yet. */
+/** Maximum size of the cached results, for subscribers that have not read theirs yet. */
 const bytesMax = 16_000_000;
-/** What an entry takes beside its bytes. */
+/** Size of an entry beside its bytes. */
 const overheadBytes = 300;
 
 /**
- * Makes the telling of events. Those who subscribed with the same request, and may see the same, share one execution of
- * each event and the bytes of its result, however many they are.
+ * Creates the executor of subscription events: single-flight and a cache in front of GraphQL execution. Subscribers with
+ * the same request and the same permissions share one execution per event, and its serialized bytes: the cache key is the
+ * id of the event and the cache key of the request.
  *
- * @returns a function that throws when the service is unavailable: then the client should come back for this event.
+ * @returns a function that throws a `ServiceError` `UNAVAILABLE` during an outage, so that the client reconnects and
+ *   receives the event then.
  */
 export function createEventExecutor(): EventExecutor {
-  const told = new LRUCache<string, Buffer>({
+  const cached = new LRUCache<string, Buffer>({
     maxSize: bytesMax,
     sizeCalculation: ({ length }, key) => length + key.length + overheadBytes,
   });
@@ -39,23 +41,23 @@ export function createEventExecutor(): EventExecutor {
 
   return (event, args, context) => {
     const key = `${event.id}\n${context.cacheKey}`;
-    const known = told.get(key);
-    if (known !== undefined) return Promise.resolve(known);
+    const bytes = cached.get(key);
+    if (bytes !== undefined) return Promise.resolve(bytes);
     const shared = inFlight.get(key);
     if (shared !== undefined) return shared;
-    const telling = executeFor(event, args, context)
+    const execution = executeFor(event, args, context)
       .then((bytes) => {
-        told.set(key, bytes);
+        cached.set(key, bytes);
         return bytes;
       })
       .finally(() => inFlight.delete(key));
-    inFlight.set(key, telling);
-    return telling;
+    inFlight.set(key, execution);
+    return execution;
   };
 }
 
 async function executeFor(event: IdentifiedEvent, args: ExecutionArgs, context: RequestContext): Promise<Buffer> {
-  // What was read for an earlier event may be old.
+  // The loaders of an earlier event may hold outdated records.
   const contextValue: RequestContext = { ...context, loaders: createLoaders(context.db) };
   const result = await execute({ ...args, contextValue, rootValue: event });
   const { errors, data } = result;

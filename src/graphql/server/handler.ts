@@ -21,15 +21,17 @@ interface HandlerOptions {
   readonly responseCache: ResponseCache;
   readonly changes: ChangeMonitor;
   readonly admission: Pick<AdmissionControl, 'release'>;
-  /** Unset: any operation is carried out. */
+  /** When absent, any operation is executed. */
   readonly persistedOperations: PersistedOperations | undefined;
 }
 
 const allowedMethods = 'GET, POST';
 
 /**
- * Lets an authenticated request in to GraphQL. Bodies are read as REST reads them, so that both surfaces
- * refuse the same ones; forms and plain text, which a foreign page could send unasked, are among those.
+ * Creates the handler of `/graphql`, between Express and Yoga. It takes an authenticated request through these steps:
+ * read the body (as REST does, so forms and plain text, which other sites could send without a CORS preflight, are rejected),
+ * reject what Yoga would take for a fault of its own, normalize the request for Yoga, substitute the persisted operation,
+ * execute. Then either the response has been sent, or it is a stream, which gives up its admission slot.
  */
 export function createGraphqlHandler({
   schema,
@@ -41,51 +43,51 @@ export function createGraphqlHandler({
   persistedOperations,
 }: HandlerOptions): RequestHandler {
   const surface = createGraphqlSurface({ schema, responseCache, changes });
-  /** What has not been sent whole by now is a stream, of which there may be many, for hours. */
-  const goOn = (request: Request, response: Response): void => {
+  /** A stream may stay open for hours: it holds no admission slot and no request body. */
+  const detachStream = (request: Request, response: Response): void => {
     admission.release(response);
     clearRawBody(request);
-    // Yoga has just lifted the limit.
+    // Yoga has disabled the socket timeout.
     request.setTimeout(idleTimeoutMs);
   };
   return async (request, response) => {
     if (request.method === 'POST') {
       request.body = await readBody(request, response);
       if (persistedOperations === undefined && typeof request.body.query !== 'string') {
-        sendJson(response, 400, refused('The body must have a string under "query".'));
+        sendJson(response, 400, errorBody('The body must have a string under "query".'));
         return;
       }
     } else if (request.method !== 'GET') {
       const message = `${request.method} is not allowed here; use ${allowedMethods}.`;
-      sendMethodNotAllowed(response, allowedMethods, refused(message));
+      sendMethodNotAllowed(response, allowedMethods, errorBody(message));
       return;
     } else if (!hasReadableParameters(request)) {
       const message = 'Parameters may be given once, and variables and extensions must be JSON.';
-      sendJson(response, 400, refused(message));
+      sendJson(response, 400, errorBody(message));
       return;
     }
     normalizeForYoga(request);
     const requestContext = contextOf(response);
-    const asked = { method: request.method, address: request.originalUrl, body: rawBodyOf(request) };
-    const refusal = persistedOperations && applyPersistedOperation(request, persistedOperations);
-    if (refusal !== undefined) {
-      sendJson(response, 400, refused(refusal));
+    const rawRequest = { method: request.method, address: request.originalUrl, body: rawBodyOf(request) };
+    const problem = persistedOperations && applyPersistedOperation(request, persistedOperations);
+    if (problem !== undefined) {
+      sendJson(response, 400, errorBody(problem));
       return;
     }
-    await surface(request, response, { requestContext, cacheKey: graphqlCacheKey(asked, requestContext.caller) });
-    if (!response.writableEnded) goOn(request, response);
+    await surface(request, response, { requestContext, cacheKey: graphqlCacheKey(rawRequest, requestContext.caller) });
+    if (!response.writableEnded) detachStream(request, response);
   };
 }
 
 /**
- * Leaves nothing of what has been understood for Yoga to understand otherwise: it takes a media type in other letters
- * for an unknown one, makes an address of the host and the target, which fails when they make none, and compares each
- * type that is accepted with each that there is.
+ * Mutates a request so that Yoga does not misread what has been parsed and checked here. Yoga compares media types
+ * case-sensitively, builds a URL from `Host` and the target (which throws when they are invalid), and matches every
+ * accepted type against every type that it can send.
  */
 function normalizeForYoga(request: Request): void {
   request.headers['content-type'] = 'application/json';
   request.headers.accept = readableAccept(request.headers.accept ?? '*/*');
-  // Yoga knows no quality values: it would answer with what is expressly not accepted.
+  // Yoga ignores quality values, so it could respond with a type that has `q=0`.
   if (acceptsOnlyEvents(request.headers.accept)) request.headers.accept = 'text/event-stream';
   request.headers.host = 'localhost';
   request.originalUrl = graphqlPath + searchOf(request);
@@ -96,12 +98,16 @@ function searchOf({ originalUrl }: Request): string {
   return start === -1 ? '' : originalUrl.slice(start);
 }
 
-/** Puts the text of the stored operation that is meant into a request; or says why there is none. */
+/**
+ * Mutates a request: puts the text of its persisted operation where Yoga expects the query.
+ *
+ * @returns what is wrong, for the caller; `undefined` when the operation was found.
+ */
 function applyPersistedOperation(request: Request, persistedOperations: PersistedOperations): string | undefined {
   if (request.method === 'POST') {
     const { query, documentId, extensions, ...others } = request.body;
     const document = persistedOperations.documentOf({ query, documentId, extensions });
-    if ('refusal' in document) return document.refusal;
+    if ('problem' in document) return document.problem;
     request.body = { ...others, query: document.text };
     return undefined;
   }
@@ -111,22 +117,23 @@ function applyPersistedOperation(request: Request, persistedOperations: Persiste
     documentId: parameters.get('documentId'),
     extensions: JSON.parse(parameters.get('extensions') || '{}'),
   });
-  if ('refusal' in document) return document.refusal;
+  if ('problem' in document) return document.problem;
   for (const name of ['documentId', 'extensions']) parameters.delete(name);
   parameters.set('query', document.text);
   request.originalUrl = `${graphqlPath}?${parameters}`;
   return undefined;
 }
 
-function refused(message: string): object {
+function errorBody(message: string): object {
   return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
 }
 
-/** Whether the parameters of a GET can be read; Yoga would take those that cannot for a failure of its own. */
+/** Whether the parameters of a GET can be parsed; Yoga would respond to malformed ones with a 500. */
 function hasReadableParameters(request: Request): boolean {
-  const query = new URLSearchParams(searchOf(request));
-  const once = ['query', 'operationName', 'variables', 'extensions'].every((name) => query.getAll(name).length <= 1);
-  return once && ['variables', 'extensions'].every((name) => isJson(query.get(name) || '{}'));
+  const parameters = new URLSearchParams(searchOf(request));
+  const names = ['query', 'operationName', 'variables', 'extensions'];
+  const unique = names.every((name) => parameters.getAll(name).length <= 1);
+  return unique && ['variables', 'extensions'].every((name) => isJson(parameters.get(name) || '{}'));
 }
 
 function isJson(text: string): boolean {
@@ -138,7 +145,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What was thrown before GraphQL began, as GraphQL shows errors (`docs/contract.md` 7). */
+/** Maps an error thrown before execution to a GraphQL error response (`docs/contract.md` 7). */
 export const graphqlErrorHandler: ErrorRequestHandler = (problem: unknown, request, response, _next) => {
   const error = toServiceError(problem);
   logFailure(request.log, error);

@@ -25,14 +25,17 @@ import { type FieldProblems, ServiceError } from '../../errors.ts';
 import { readIdempotencyKey, replayedHeader } from '../../http/idempotency-key.ts';
 import { maskError, originalErrorOf, toServiceError } from '../errors.ts';
 
-/** What executing a mutation gives; `stringify`, which Yoga knows, gives the answer's body when it is there. */
-type Answer = ExecutionResult & { readonly stringify?: () => string };
-/** Executes the document, with some of its context replaced. */
-type Execute = (replaced: Partial<RequestContext>) => Promise<Answer>;
+/** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
+type Result = ExecutionResult & { readonly stringify?: () => string };
+/** Executes the document with parts of its context replaced. */
+type Execute = (overrides: Partial<RequestContext>) => Promise<Result>;
 
 /**
- * Carries out a mutation with an `Idempotency-Key` once, and replays its first outcome to every repeat
- * (`docs/contract.md` 8). Queries do not look at the header.
+ * Plugin for `Idempotency-Key` on mutations (`docs/contract.md` 8); queries ignore the header. A key is free, claimed or
+ * completed. The first write of a document claims it: it locks the key until the transaction ends. The response is
+ * stored in that same transaction, so a key is completed exactly when the writes are committed. A repeat finds the key
+ * completed at its first write and gets the stored response; a document that wrote nothing, or met a failure of the
+ * service, rolls back and leaves the key free.
  */
 export function useIdempotency(): Plugin<RequestContext> {
   return {
@@ -40,62 +43,60 @@ export function useIdempotency(): Plugin<RequestContext> {
       const { contextValue: context, document, variableValues } = args;
       const operation = getOperationAST(document, args.operationName);
       if (operation?.operation !== OperationTypeNode.MUTATION) return;
-      const executeGiven =
-        (given: ExecutionArgs): Execute =>
-        async (replaced) =>
-          executeFn({ ...given, contextValue: { ...context, ...replaced } });
+      const withOverrides =
+        (args: ExecutionArgs): Execute =>
+        async (overrides) =>
+          executeFn({ ...args, contextValue: { ...context, ...overrides } });
       const { key, problems } = readIdempotencyKey(context.request.headers.get('idempotency-key'));
       if (key !== undefined) {
         const user = context.caller.name ?? '';
-        // Printed, a document is the same however it was indented.
+        // Printed, so that whitespace and comments do not matter.
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
         const claim = claimOf({ user, createEndpoint: endpoint, key, body: variableValues ?? {} });
-        const secret = showsSecret(args);
-        setExecuteFn((given) => executeOnce(executeGiven(given), context, claim, secret));
+        const secret = selectsSecret(args);
+        setExecuteFn((args) => executeOnce(withOverrides(args), context, claim, secret));
       } else if (Object.keys(problems).length > 0) {
-        setExecuteFn((given) => executeRefused(executeGiven(given), problems));
+        setExecuteFn((args) => executeWithInvalidKey(withOverrides(args), problems));
       }
     },
   };
 }
 
-/** An answer whose document changed nothing that is kept: leaves the key free. */
-class NothingKept extends Error {
-  readonly answer: Answer;
+/** Thrown to roll back, which frees the key, and still respond with a result. */
+class Rollback extends Error {
+  readonly result: Result;
 
-  constructor(answer: Answer) {
-    super('Nothing is kept of this document.');
-    this.answer = answer;
+  constructor(result: Result) {
+    super('The transaction is rolled back.');
+    this.result = result;
   }
 }
 
 /**
- * Executes a document in one transaction, together with the record of its answer. The answer is kept once something
- * was changed, even when another field was refused: a repeat must not change it again. When the service failed,
- * nothing is kept, and the key stays free.
+ * Executes a document and stores its response in one transaction. Once a field has written, the response is stored even
+ * if another field was rejected: a repeat must not write again.
  */
-async function executeOnce(execute: Execute, context: RequestContext, claim: Claim, secret: boolean): Promise<Answer> {
+async function executeOnce(execute: Execute, context: RequestContext, claim: Claim, secret: boolean): Promise<Result> {
   try {
-    return await context.atomically(async (inner, tx) => {
+    return await context.transaction(async (inner, tx) => {
       const attempt = attemptOf(claim, inner, tx);
       const result = await execute(attempt.context);
       const replayed = attempt.replayed();
       if (replayed !== undefined) return replayOf(replayed);
-      if (hasFailed(result)) throw new NothingKept({ ...result, data: null });
-      if (!attempt.hasWritten()) throw new NothingKept(result);
+      if (hasFailed(result)) throw new Rollback({ ...result, data: null });
+      if (!attempt.hasWritten()) throw new Rollback(result);
       const body = JSON.stringify({ ...result, ...(result.errors && { errors: result.errors.map(maskError) }) });
       await saveOutcome(tx, { claim, outcome: secret ? null : body });
       return { ...result, stringify: () => body };
     });
   } catch (problem) {
-    return problem instanceof NothingKept ? problem.answer : { data: null, errors: [locatedError(problem, undefined)] };
+    return problem instanceof Rollback ? problem.result : { data: null, errors: [locatedError(problem, undefined)] };
   }
 }
 
 /**
- * Makes the context of one execution. Its first write, which comes after the caller's permission and the field's input
- * have been checked, as in REST, finds out whether there is anything to do. Each write has a savepoint, so that a
- * field that is refused takes nothing away from the others.
+ * The context of one execution. The key is claimed by the first write, after permissions and input have been checked, as
+ * in REST. Each write has a savepoint, so that a rejected field does not roll back the others.
  */
 function attemptOf(claim: Claim, inner: RequestContext, tx: Transaction) {
   let claimed: Promise<PriorOutcome | undefined> | undefined;
@@ -103,25 +104,25 @@ function attemptOf(claim: Claim, inner: RequestContext, tx: Transaction) {
   let written = false;
   const write: RequestContext['write'] = async (kind, work) => {
     claimed ??= claimKey(tx, claim);
-    const recalled = await claimed;
-    if (recalled !== undefined && 'error' in recalled) throw recalled.error;
-    replayed = recalled?.outcome;
-    // Ends the execution: fields of mutations are never null.
-    if (replayed !== undefined) throw new ServiceError('CONFLICT', 'This request has been carried out before.');
+    const prior = await claimed;
+    if (prior !== undefined && 'error' in prior) throw prior.error;
+    replayed = prior?.outcome;
+    // Ends the execution, since mutation fields are non-null; the replay takes the place of this error.
+    if (replayed !== undefined) throw new ServiceError('CONFLICT', 'This request has been executed before.');
     const result = await inner.write(kind, (_tx, actor) => tx.$transaction((savepoint) => work(savepoint, actor)));
     written = true;
     return result;
   };
-  const create: RequestContext['create'] = (created, work) => write(created, work);
+  const create: RequestContext['create'] = (affected, work) => write(affected, work);
   return { context: { ...inner, write, create }, replayed: () => replayed, hasWritten: () => written };
 }
 
-/** The first answer again, byte for byte. */
-function replayOf(body: string): Answer {
+/** The stored response, byte for byte. */
+function replayOf(body: string): Result {
   return { data: null, extensions: { http: { headers: { [replayedHeader]: 'true' } } }, stringify: () => body };
 }
 
-/** Whether the service failed, as with a 5xx in REST, rather than refused. */
+/** Whether the service failed, with what is a 5xx in REST, rather than rejected the request. */
 function hasFailed({ errors = [] }: ExecutionResult): boolean {
   return errors.map(originalErrorOf).some((thrown) => {
     if (thrown === undefined) return false;
@@ -130,8 +131,8 @@ function hasFailed({ errors = [] }: ExecutionResult): boolean {
   });
 }
 
-/** Whether a document asks for what is shown once and stored nowhere; its fields are marked so. */
-function showsSecret({ schema, document }: ExecutionArgs): boolean {
+/** Whether a document selects a field marked `secret`, whose value is shown once and never stored. */
+function selectsSecret({ schema, document }: ExecutionArgs): boolean {
   let found = false;
   const types = new TypeInfo(schema);
   const Field = () => {
@@ -142,12 +143,12 @@ function showsSecret({ schema, document }: ExecutionArgs): boolean {
   return found;
 }
 
-/** Executes a document whose header is no key: its writes are refused, where a wrong argument would be. */
-async function executeRefused(execute: Execute, problems: FieldProblems): Promise<Answer> {
-  const refuse = async () => {
+/** Executes a document with an invalid key: its writes fail validation, at the same point as for invalid input. */
+async function executeWithInvalidKey(execute: Execute, problems: FieldProblems): Promise<Result> {
+  const reject = async () => {
     throw validationFailed(problems);
   };
-  const result = await execute({ write: refuse, atomically: refuse, create: refuse, runInGroupCommit: refuse });
+  const result = await execute({ write: reject, transaction: reject, create: reject, runInGroupCommit: reject });
   if (result.errors === undefined) return result;
   const errors = result.errors.map((error) => {
     const thrown = originalErrorOf(error);

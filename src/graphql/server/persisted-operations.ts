@@ -3,28 +3,28 @@ import { type GraphQLSchema, parse, validate } from 'graphql';
 import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
 
-/** The operations that are carried out, and no others. */
+/** Persisted operations: the allow-list of the documents that `/graphql` executes. */
 export interface PersistedOperations {
   /**
-   * The document that a request means.
+   * Looks up the document of a request.
    *
-   * @returns its text, or why there is none, for the caller.
+   * @returns its text, or what is wrong, for the caller.
    */
-  documentOf(asked: AskedDocument): { readonly text: string } | { readonly refusal: string };
+  documentOf(reference: DocumentReference): { readonly text: string } | { readonly problem: string };
 }
 
-/** The parts of a request that may say which document is meant: its text, or the id of one that is stored. */
-interface AskedDocument {
+/** The parts of a request that may identify a document: its text or its id. */
+interface DocumentReference {
   readonly query: unknown;
-  /** Of GraphQL over HTTP, appendix A; `sha256:` may stand before the hash. */
+  /** GraphQL over HTTP, appendix A: the hash, with or without the prefix `sha256:`. */
   readonly documentId: unknown;
-  /** Those of Apollo's clients and others have `persistedQuery.sha256Hash`. */
+  /** Apollo's clients and others send `persistedQuery.sha256Hash`. */
   readonly extensions: unknown;
 }
 
-/** What `persistedDocuments` of graphql-codegen writes: documents by hash. */
+/** The output of `persistedDocuments` of graphql-codegen: documents by hash. */
 const byHash = z.record(z.string(), z.string());
-/** What Apollo's tools write. */
+/** Apollo's persisted query manifest. */
 const manifest = z
   .object({ operations: z.array(z.object({ id: z.string(), body: z.string() })) })
   .transform(({ operations }) => Object.fromEntries(operations.map(({ id, body }) => [id, body])));
@@ -33,19 +33,19 @@ const file = z.union([manifest, byHash]);
 const persisted = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
 
 /**
- * Reads the file of stored operations, if there is one.
+ * Reads the file of persisted operations, if one is configured.
  *
- * @throws StartupError when it cannot be read, is of no known form, or has a document that does not fit the schema.
+ * @throws StartupError when it cannot be read, has an unknown format, or contains an operation that is not valid.
  */
 export async function readPersistedOperations(
   path: string | undefined,
   schema: GraphQLSchema,
 ): Promise<PersistedOperations | undefined> {
   if (path === undefined) return undefined;
-  const documents = new Map(Object.entries(understood(await contentOf(path))));
+  const documents = new Map(Object.entries(parseFile(await contentOf(path))));
   for (const [id, text] of documents) {
     const problem = problemWith(text, schema);
-    if (problem !== undefined) throw refused(`has an operation that cannot be carried out, ${id}: ${problem}`);
+    if (problem !== undefined) throw configError(`contains an invalid operation, ${id}: ${problem}`);
   }
   return createPersistedOperations(documents);
 }
@@ -57,30 +57,30 @@ function createPersistedOperations(documents: ReadonlyMap<string, string>): Pers
       const id = documentId ?? persisted.safeParse(extensions).data?.persistedQuery.sha256Hash;
       if (typeof id === 'string') {
         const text = documents.get(id) ?? documents.get(id.replace(/^sha256:/, ''));
-        return text === undefined ? { refusal: unknownId } : { text };
+        return text === undefined ? { problem: unknownId } : { text };
       }
-      return typeof query === 'string' && texts.has(query) ? { text: query } : { refusal: notStored };
+      return typeof query === 'string' && texts.has(query) ? { text: query } : { problem: notPersisted };
     },
   };
 }
 
-const unknownId = 'No operation is stored under this id. Have it stored by who runs the service.';
-const notStored =
-  'Only stored operations are carried out here. Send the id of one as "documentId", or have this one stored by who runs the service.';
+const unknownId = 'Unknown persisted operation id. Ask the operator to register it.';
+const notPersisted =
+  'Only persisted operations are allowed. Send the id of one as "documentId", or ask the operator to register this one.';
 
 async function contentOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw refused('names a file that cannot be read', cause);
+    throw configError('names a file that cannot be read', cause);
   }
 }
 
-function understood(text: string): Record<string, string> {
+function parseFile(text: string): Record<string, string> {
   try {
     return file.parse(JSON.parse(text));
   } catch (cause) {
-    throw refused('must name a file of JSON: documents by their ids, or a manifest of operations', cause);
+    throw configError('must name a JSON file: documents by id, or a persisted query manifest', cause);
   }
 }
 
@@ -92,6 +92,6 @@ function problemWith(text: string, schema: GraphQLSchema): string | undefined {
   }
 }
 
-function refused(problem: string, cause?: unknown): StartupError {
+function configError(problem: string, cause?: unknown): StartupError {
   return new StartupError(`GRAPHQL_PERSISTED_OPERATIONS_FILE ${problem}.`, { cause });
 }

@@ -7,12 +7,11 @@ import type { ChangeMonitor } from '../../database/change-log/change-monitor.ts'
 import { representationOf } from '../../http/representation.ts';
 import { cacheScopeOf, dependenciesOf } from '../execution/cache-scope.ts';
 
-/** What Yoga writes: `stringify` gives the body when it is there already. */
+/** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type CachedResult = ExecutionResult & { readonly stringify?: () => string };
 
-/** What the keeping of a request's answer needs beside its context. */
+/** What the response cache needs beside the request's context. */
 export interface WithCacheKey {
-  /** The key of the answer, if it is a query's. */
   readonly cacheKey: string;
 }
 
@@ -22,8 +21,8 @@ interface ResponseCacheOptions {
 }
 
 /**
- * Keeps the answers to queries that went well, and lets those who ask for the same at the same time share one
- * execution.
+ * Response cache plugin: caches the results of queries without errors. Identical queries in flight share one execution
+ * (single-flight).
  */
 export function useResponseCache({
   responseCache,
@@ -32,18 +31,18 @@ export function useResponseCache({
   const share = createSingleFlight<CachedResult>(changes);
   return {
     onExecute: ({ args: { schema, document, contextValue }, executeFn, setExecuteFn }) => {
-      const contents = cacheScopeOf(schema, document);
-      if (contents === 'unknown') return;
+      const scope = cacheScopeOf(schema, document);
+      if (scope === 'unknown') return;
       const { cacheKey: key } = contextValue;
       setExecuteFn(async (args) => {
-        const found = responseCache.get(key);
-        if (found !== undefined) return { data: null, stringify: () => found.text };
+        const cached = responseCache.get(key);
+        if (cached !== undefined) return { data: null, stringify: () => cached.text };
         return share(key, async () => {
           const epoch = responseCache.epoch();
           const result: CachedResult = await executeFn(args);
           if (result.errors !== undefined) return result;
           const text = JSON.stringify(result);
-          responseCache.set(key, representationOf(text), { epoch, programs: dependenciesOf(contents, contextValue) });
+          responseCache.set(key, representationOf(text), { epoch, programs: dependenciesOf(scope, contextValue) });
           return { ...result, stringify: () => text };
         });
       });

@@ -6,17 +6,16 @@ import { httpErrorOf } from '../../http/status.ts';
 import { logFailure, originalErrorOf, toServiceError } from '../errors.ts';
 import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './accept-header.ts';
 
-/** What Yoga is handed with each request. */
+/** What the handler passes to Yoga with each request. */
 export interface ServerContext {
   readonly requestContext: RequestContext;
-  /** The key of the answer, should it be one that is kept. */
   readonly cacheKey: string;
 }
 
 /**
- * Gives every answer of `/graphql` the form that the contract promises (`docs/contract.md` 7): JSON, whatever the caller
- * accepts, unless that is server-sent events alone; a code on every error; a status for what is refused before a
- * resolver runs; and a line in the log for what the caller did not cause.
+ * Response formatting plugin (`docs/contract.md` 7): JSON whatever the request accepts, unless that is
+ * `text/event-stream` alone; a code on every error; a status for requests rejected before a resolver runs; a log line
+ * for each error that the caller did not cause.
  */
 export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
   return {
@@ -45,24 +44,24 @@ export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
   };
 }
 
-/** Writes down what of some errors the caller did not cause. */
+/** Logs the errors that the caller did not cause. */
 export function logFailures(errors: readonly unknown[], { log }: RequestContext): void {
   for (const thrown of errors.map(originalErrorOf)) {
     if (thrown !== undefined) logFailure(log, toServiceError(thrown));
   }
 }
 
-/** Yoga's code for what is no request of GraphQL at all, and for a mutation by GET. */
-const noRequest = 'BAD_REQUEST';
-/** No code, and those of Yoga's that the contract does not know. */
-const foreignCodes: readonly unknown[] = [undefined, noRequest, 'OPERATION_RESOLUTION_FAILURE'];
+/** Yoga's code for a request that is not well-formed, and for a mutation by GET. */
+const malformed = 'BAD_REQUEST';
+/** No code, and codes of Yoga that are not in the contract. */
+const foreignCodes: readonly unknown[] = [undefined, malformed, 'OPERATION_RESOLUTION_FAILURE'];
 
-/** Characters of a message: those of GraphQL repeat names and values of the request, however long. */
+/** Characters of a message: GraphQL.js repeats names and values of the request, however long. */
 const messageMax = 1_000;
 
 /**
- * An error with a code of the contract's: what has none is about variables, the operation's name, or a request that is
- * none. It is made anew, with nothing in its extensions of what Yoga has caught.
+ * A copy of an error with a code of the contract: one without a code is about variables, the operation name or a
+ * malformed request. Extensions that are not part of the contract are dropped.
  */
 export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error;
@@ -83,13 +82,13 @@ export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions)
 }
 
 /**
- * The status of what is refused before execution: 400, but 200 where the caller accepts only `application/json`, as
- * the GraphQL-over-HTTP specification asks for requests that are well-formed. What is not has one from Yoga.
+ * The status of a request rejected before execution: 400; but 200 for a well-formed request that accepts only
+ * `application/json`, as GraphQL over HTTP requires.
  */
 function statusOf(error: GraphQLError, onlyJson: boolean): GraphQLHTTPExtensions {
   const { code, http } = error.extensions;
-  if (code === noRequest && http?.status === 405) return { status: 405, headers: { Allow: 'POST' } };
-  if (code === noRequest) return { status: 400 };
+  if (code === malformed && http?.status === 405) return { status: 405, headers: { Allow: 'POST' } };
+  if (code === malformed) return { status: 400 };
   const thrown = originalErrorOf(error);
   if (thrown !== undefined) return httpErrorOf(toServiceError(thrown));
   return { status: onlyJson ? 200 : 400 };

@@ -9,25 +9,28 @@ import { createEventExecutor, type IdentifiedEvent } from './event-executor.ts';
 import type { WithCacheKey } from './response-cache.ts';
 import { logFailures, type ServerContext } from './response-format.ts';
 
-/** What is sent of an event of a subscription, as it is sent. */
-interface Sent extends ExecutionResult {
+/** A result of a subscription, serialized as a server-sent event. */
+interface SerializedResult extends ExecutionResult {
   readonly bytes: Buffer;
 }
 
 /**
- * Answers subscriptions with server-sent events, after the protocol "GraphQL over Server-Sent Events" in its distinct
- * connections mode: `next` with each result, `complete` when there will be none any more. An answer that ends without
- * it was cut off: its client should come back, and send the id of the last event as `Last-Event-ID`.
+ * Plugin for subscriptions over server-sent events: the protocol "GraphQL over Server-Sent Events" in distinct
+ * connections mode. A stream is open (an event `next` per result, written when the client has read the one before),
+ * completed (the event `complete`: there is nothing more to come), or cut off (ended without it, by a stop of the service
+ * or an outage): then the client should reconnect with `Last-Event-ID`. Yoga by itself would execute and serialize each event
+ * once per subscriber; here the event executor returns shared bytes.
  */
 export function useServerSentEvents(): Plugin<RequestContext & WithCacheKey, ServerContext> {
   const streams = createEventStreams();
-  const tell = createEventExecutor();
+  const executeEvent = createEventExecutor();
   return {
     onSubscribe: ({ args: { contextValue }, setSubscribeFn }) => {
       setSubscribeFn(async (args: ExecutionArgs) => {
         const events = await createSourceEventStream(args);
-        if (!isAsyncIterable(events)) return refused(events, contextValue);
-        return sending(events[Symbol.asyncIterator](), (event) => tell(event, args, contextValue), contextValue);
+        if (!isAsyncIterable(events)) return rejected(events, contextValue);
+        const execute = (event: IdentifiedEvent): Promise<Buffer> => executeEvent(event, args, contextValue);
+        return executeEach(events[Symbol.asyncIterator](), execute, contextValue);
       });
     },
     onResultProcess: ({ request, result, serverContext, setResultProcessor }) => {
@@ -36,9 +39,9 @@ export function useServerSentEvents(): Plugin<RequestContext & WithCacheKey, Ser
       if (acceptsEvents(request.headers.get('accept'))) {
         setResultProcessor((_result, { Response }) => {
           const body = streams.open(bytesOf(results));
-          // A response whose client has left is never sent: nobody would destroy its body.
+          // Yoga does not destroy the body of a response whose client has disconnected before it is sent.
           serverContext.requestContext.onClosed(() => body.destroy());
-          // Yoga's Response takes a stream of Node's as it is; its type is that of browsers, who know none.
+          // Yoga's Response takes a Node.js stream, but its type allows only web streams.
           return new Response(body as unknown as ReadableStream, { headers });
         }, eventStreamType);
       } else {
@@ -55,52 +58,52 @@ const completed = writeEvent({ event: 'complete', data: '' });
 
 const headers = {
   'Content-Type': eventStreamType,
-  // Nothing else will be asked on this connection.
+  // No other request will come on this connection.
   Connection: 'close',
-  // Proxies of the kind of nginx would otherwise wait for more before they send anything on.
+  // nginx would otherwise buffer the events.
   'X-Accel-Buffering': 'no',
 };
 
 const notAcceptable = {
   errors: [
     {
-      message: `Subscriptions are answered as ${eventStreamType}: the header Accept must allow it.`,
+      message: `Subscriptions require \`Accept: ${eventStreamType}\`.`,
       extensions: { code: 'BAD_USER_INPUT' },
     },
   ],
 };
 
-/** When a resolver has refused, execution has begun: it is an answer like those of queries (`docs/contract.md` 7). */
-function refused(result: ExecutionResult, context: RequestContext): ExecutionResult {
+/** An error thrown by the resolver, after execution has begun: responded to like that of a query (`docs/contract.md` 7). */
+function rejected(result: ExecutionResult, context: RequestContext): ExecutionResult {
   const { errors = [] } = result;
   if (errors.map(originalErrorOf).every((thrown) => thrown === undefined)) return result;
   logFailures(errors, context);
   return { data: null, errors };
 }
 
-/** Sends each event when the client has taken the one before. */
-function sending(
+/** Executes each event when the client has read the one before: backpressure reaches the change feed. */
+function executeEach(
   events: AsyncIterator<unknown>,
-  tell: (event: IdentifiedEvent) => Promise<Buffer>,
+  execute: (event: IdentifiedEvent) => Promise<Buffer>,
   { log }: RequestContext,
-): AsyncIterableIterator<Sent> {
-  let over = false;
-  const end = async (): Promise<IteratorResult<Sent>> => {
-    over = true;
+): AsyncIterableIterator<SerializedResult> {
+  let ended = false;
+  const end = async (): Promise<IteratorResult<SerializedResult>> => {
+    ended = true;
     await events.return?.();
     return { done: true, value: undefined };
   };
   return {
     next: async () => {
-      if (over) return end();
+      if (ended) return end();
       try {
         const { done, value } = await events.next();
-        over = done === true;
-        if (over) return { done: false, value: { bytes: completed } };
-        if (!isIdentified(value)) throw new Error('A subscription gave an event without an id.');
-        return { done: false, value: { bytes: await tell(value) } };
+        ended = done === true;
+        if (ended) return { done: false, value: { bytes: completed } };
+        if (!isIdentified(value)) throw new Error('The subscription yielded an event without an id.');
+        return { done: false, value: { bytes: await execute(value) } };
       } catch (problem) {
-        // The client should come back: to an instance that does not stop, or for what could not be read now.
+        // The client should reconnect: to another instance, or after the outage.
         const error = toServiceError(problem);
         if (error.code !== 'UNAVAILABLE') logFailure(log, error);
         return end();
@@ -113,7 +116,7 @@ function sending(
   };
 }
 
-/** What is sent of each result; Yoga has handed on what `sending` gave it. */
+/** The bytes of each result; Yoga passes the results of `executeEach` through unchanged. */
 function bytesOf(results: AsyncIterator<ExecutionResult>): AsyncIterator<Buffer> {
   return {
     next: async () => {
@@ -129,7 +132,7 @@ function bytesOf(results: AsyncIterator<ExecutionResult>): AsyncIterator<Buffer>
 
 function bytesIn(result: ExecutionResult): Buffer {
   if ('bytes' in result && Buffer.isBuffer(result.bytes)) return result.bytes;
-  throw new Error('A subscription gave a result that has not been written.');
+  throw new Error('The subscription yielded a result that is not serialized.');
 }
 
 function isIdentified(event: unknown): event is IdentifiedEvent {

@@ -13,7 +13,7 @@ import { useResponseCache } from './response-cache.ts';
 import { type ServerContext, useResponseFormat } from './response-format.ts';
 import { useServerSentEvents } from './sse.ts';
 
-/** The path of the GraphQL surface. */
+/** The path of the GraphQL API. */
 export const graphqlPath = '/graphql';
 
 interface SurfaceOptions {
@@ -22,7 +22,7 @@ interface SurfaceOptions {
   readonly changes: ChangeMonitor;
 }
 
-/** The GraphQL surface. It answers requests that have been authenticated, and reads bodies that have been parsed. */
+/** Creates the Yoga server; its requests have been authenticated and their bodies parsed. */
 export function createGraphqlSurface({
   schema,
   responseCache,
@@ -32,7 +32,7 @@ export function createGraphqlSurface({
     schema,
     graphqlEndpoint: graphqlPath,
     context: ({ requestContext }) => requestContext,
-    // The page, CORS, the body and the log are the application's, the same for both surfaces.
+    // GraphiQL, CORS, body parsing and logging are done by the Express application, for REST too.
     graphiql: false,
     landingPage: false,
     cors: false,
@@ -40,8 +40,13 @@ export function createGraphqlSurface({
     multipart: false,
     batching: false,
     maskedErrors: { isDev: false, errorMessage: 'Internal server error.', maskError },
-    // Yoga's memory counts documents, a thousand of which can be a gigabyte; ours is in `useLimits`.
+    // Yoga's cache is limited by count, and a thousand documents can take a gigabyte; ours is in `useLimits`.
     parserAndValidationCache: false,
+    // Hooks run in this order, except that each `setExecuteFn` wraps the function set before it: the last plugin is the
+    // outermost. So a query is traced (with the cache lookup), looked up in the response cache, and on a miss executed by the
+    // JIT; a mutation is claimed by its idempotency key before it is executed. Limits come before everything that executes,
+    // as their `onExecute` can stop it, and after the response format, which must see their errors too. The ETag is computed
+    // from the formatted response.
     plugins: [
       useResponseFormat(),
       useLimits(),
