@@ -17,8 +17,8 @@ import type { Tracing } from './observability/tracing.ts';
  * What the resolvers of one request share: its caller, log, database access and loaders. It has three states:
  *
  * - outside a transaction, it reads from the pool, and each write runs in a transaction of its own;
- * - inside `transaction`, reads and writes go through that transaction, and caches are invalidated once it is committed;
- * - inside `runInGroupCommit`, creates go through the transaction as raw SQL, reads stay outside it, and other writes throw.
+ * - inside `transaction`, reads and writes go through that transaction, and caches are invalidated after its commit;
+ * - inside `runInGroupCommit`, creates go through the transaction as raw SQL, reads stay outside, other writes throw.
  */
 export interface RequestContext {
   readonly caller: Caller;

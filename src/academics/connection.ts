@@ -71,7 +71,7 @@ export const positionId = z.int().min(0).max(identifierMax);
 /** Characters of a cursor: enough for the longest name that PostgreSQL can index. */
 const cursorLengthMax = 8_192;
 
-/** Decodes a cursor; `undefined` when it is not the exact text that `cursorOf` returns for a position of this schema. */
+/** Decodes a cursor; `undefined` when it is not exactly what `cursorOf` returns for a position of this schema. */
 export function readCursor<Schema extends z.ZodType>(cursor: string, position: Schema): z.output<Schema> | undefined {
   if (cursor.length > cursorLengthMax) return undefined;
   try {

@@ -45,9 +45,9 @@ const isMark = (character: string): boolean =>
   character === lastMark || !(lastMark + character).normalize('NFD').startsWith(lastMark);
 
 /**
- * The NFC form of a text; or the text itself when its NFC form is certainly too long. Canonical ordering takes quadratic
- * time in the number of marks in a row, so this must be known before: `max` characters are composed of at most four times
- * as many, and of marks in a row at most three are composed with the character before them.
+ * The NFC form of a text; or the text itself when its NFC form is certainly too long. Canonical ordering takes
+ * quadratic time in the number of marks in a row, so this must be known before: `max` characters are composed of at
+ * most four times as many, and of marks in a row at most three are composed with the character before them.
  */
 function normalized(text: string, max: number): string {
   if (text.length <= max) return text.normalize('NFC');
@@ -64,8 +64,8 @@ function normalized(text: string, max: number): string {
 }
 
 /**
- * A single-line string: NFC-normalized, trimmed, without control characters, its length counted in code points afterwards
- * (`docs/contract.md` 5). Messages start with `name`.
+ * A single-line string: NFC-normalized, trimmed, without control characters, its length counted in code points
+ * afterwards (`docs/contract.md` 5). Messages start with `name`.
  */
 export function singleLine(name: string, bounds: Bounds) {
   return text(name, bounds)

@@ -9,7 +9,7 @@ export interface Year {
   readonly code: string;
 }
 
-/** The years 1..`years` of a branch with their codes: the prefix and the year's number or letter (`docs/contract.md` 5). */
+/** The years 1..`years` of a branch and their codes: the prefix and a number or letter (`docs/contract.md` 5). */
 export function yearsOf(years: number, codePrefix: string, codeIsNumeric: boolean): Year[] {
   return Array.from({ length: years }, (_, index) => ({
     year: index + 1,

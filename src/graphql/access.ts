@@ -3,7 +3,7 @@ import { userNotAuthenticated } from '../auth/errors.ts';
 import type { Permission } from '../auth/permissions.ts';
 import { ServiceError } from '../errors.ts';
 
-/** What access to a field requires: a valid key, an active user, or an active user with a permission (`docs/contract.md` 4). */
+/** What a field requires: a valid key, an active user, or an active user with a permission (`docs/contract.md` 4). */
 export type Access = 'key' | 'user' | Permission;
 
 /** What a field requires of its caller. */
@@ -16,8 +16,8 @@ export interface Requirement {
 /**
  * Authorizes a caller: the only permission check, for GraphQL fields and the REST endpoints that run them.
  *
- * @throws ServiceError `UNAUTHENTICATED` when the credential has no active user, `FORBIDDEN` when the key is read-only or
- *   the permission is missing.
+ * @throws ServiceError `UNAUTHENTICATED` when the credential has no active user, `FORBIDDEN` when the key is read-only
+ *   or the permission is missing.
  */
 export function authorize(caller: Caller, { access, writes }: Requirement): void {
   if (access === 'key') return;

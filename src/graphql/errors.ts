@@ -22,8 +22,8 @@ export function logFailure(log: Logger, error: ServiceError): void {
 }
 
 /**
- * Converts to a GraphQL error: the message as in REST, `extensions.code`, and `extensions.errors` (problems by field) or
- * `extensions.current` (the record, after a version conflict); see `docs/contract.md` 7.
+ * Converts to a GraphQL error: the message as in REST, `extensions.code`, and `extensions.errors` (problems by field)
+ * or `extensions.current` (the record, after a version conflict); see `docs/contract.md` 7.
  */
 export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLError {
   const extensions: { code: ErrorCode; errors?: object; current?: object } = { code: error.code };
@@ -47,7 +47,7 @@ export function originalErrorOf(error: unknown): unknown {
   return thrown;
 }
 
-/** Masks an error of a response: errors of GraphQL.js itself stay, all others are mapped to the codes of the contract. */
+/** Masks an error of a response: errors of GraphQL.js itself stay, all others become a `ServiceError`'s. */
 export function maskError(error: unknown): GraphQLError {
   const thrown = originalErrorOf(error);
   if (thrown === undefined && error instanceof GraphQLError) return error;

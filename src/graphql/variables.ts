@@ -27,7 +27,7 @@ const tooManyErrors = 'Too many errors processing variables, error limit reached
 /** Characters of a value, and of its problem, in a message. */
 const excerptMax = 200;
 
-/** Coerces variables with the rules and messages of GraphQL.js, but reports few errors and shortens long values in them. */
+/** Coerces variables with the rules and messages of GraphQL.js, but reports few errors and shortens long values. */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -80,8 +80,8 @@ function excerptOf(value: unknown): string {
 }
 
 /**
- * The declared variables with defaults applied, before coercion, so that both executors (GraphQL.js and the JIT) get the
- * same values: they differ in defaults and in names that `Object.prototype` has.
+ * The declared variables with defaults applied, before coercion, so that both executors (GraphQL.js and the JIT) get
+ * the same values: they differ in defaults and in names that `Object.prototype` has.
  */
 export function declaredVariables({ variableDefinitions = [] }: OperationDefinitionNode, raw: Variables): Variables {
   const declared: Record<string, unknown> = Object.create(null);

@@ -4,10 +4,10 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, OperationTypeNod
 const tokensMax = 500;
 
 /**
- * The operation of a document, if it may be compiled; else `undefined`. Against code injection, nothing that a client can
- * choose freely gets into the generated code: no string literals (they are passed as variables) and no aliases (so all
- * names are the schema's). Also excluded: directives, introspection, operations other than queries, and variables named
- * like a property of `Object.prototype`, which the generated code would read from there.
+ * The operation of a document, if it may be compiled; else `undefined`. Against code injection, nothing that a client
+ * can choose freely gets into the generated code: no string literals (they are passed as variables) and no aliases (so
+ * all names are the schema's). Also excluded: directives, introspection, operations other than queries, and variables
+ * named like a property of `Object.prototype`, which the generated code would read from there.
  */
 export function jitEligibleOperation(document: DocumentNode): OperationDefinitionNode | undefined {
   const [operation, ...others] = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);

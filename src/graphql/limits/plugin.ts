@@ -20,8 +20,8 @@ import { limitTokens } from './tokens.ts';
 import { limitVariables } from './variables.ts';
 
 /**
- * Plugin that applies the limits, each as early as possible, so that a request over a limit costs little. Valid documents
- * are cached and not parsed, validated or checked again.
+ * Plugin that applies the limits, each as early as possible, so that a request over a limit costs little. Valid
+ * documents are cached and not parsed, validated or checked again.
  */
 export function useLimits(): Plugin {
   const documents = createDocumentCache();

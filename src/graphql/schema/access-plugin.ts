@@ -31,7 +31,7 @@ declare module 'graphql' {
   }
 }
 
-/** Checks each field's `access` before its resolver runs, and exposes it as an extension, for the operations of REST. */
+/** Checks each field's `access` before its resolver runs, and exposes it as an extension, for REST. */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const { access, inputSchema, cacheScope } = config.pothosOptions;

@@ -25,9 +25,9 @@ const bytesMax = 16_000_000;
 const overheadBytes = 300;
 
 /**
- * Creates the executor of subscription events: single-flight and a cache in front of GraphQL execution. Subscribers with
- * the same request and the same permissions share one execution per event, and its serialized bytes: the cache key is the
- * id of the event and the cache key of the request.
+ * Creates the executor of subscription events: single-flight and a cache in front of GraphQL execution. Subscribers
+ * with the same request and the same permissions share one execution per event, and its serialized bytes: the cache key
+ * is the id of the event and the cache key of the request.
  *
  * @returns a function that throws a `ServiceError` `UNAVAILABLE` during an outage, so that the client reconnects and
  *   receives the event then.

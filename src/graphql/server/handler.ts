@@ -29,9 +29,9 @@ const allowedMethods = 'GET, POST';
 
 /**
  * Creates the handler of `/graphql`, between Express and Yoga. It takes an authenticated request through these steps:
- * read the body (as REST does, so forms and plain text, which other sites could send without a CORS preflight, are rejected),
- * reject what Yoga would take for a fault of its own, normalize the request for Yoga, substitute the persisted operation,
- * execute. Then either the response has been sent, or it is a stream, which gives up its admission slot.
+ * read the body (as REST does, so forms and plain text, which other sites could send without a CORS preflight, are
+ * rejected), reject what Yoga would take for a fault of its own, normalize the request for Yoga, substitute the
+ * persisted operation, execute. Then the response has been sent, or it is a stream and releases its admission slot.
  */
 export function createGraphqlHandler({
   schema,

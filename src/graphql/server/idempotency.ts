@@ -31,8 +31,8 @@ type Result = ExecutionResult & { readonly stringify?: () => string };
 type Execute = (overrides: Partial<RequestContext>) => Promise<Result>;
 
 /**
- * Plugin for `Idempotency-Key` on mutations (`docs/contract.md` 8); queries ignore the header. A key is free, claimed or
- * completed. The first write of a document claims it: it locks the key until the transaction ends. The response is
+ * Plugin for `Idempotency-Key` on mutations (`docs/contract.md` 8); queries ignore the header. A key is free, claimed
+ * or completed. The first write of a document claims it: it locks the key until the transaction ends. The response is
  * stored in that same transaction, so a key is completed exactly when the writes are committed. A repeat finds the key
  * completed at its first write and gets the stored response; a document that wrote nothing, or met a failure of the
  * service, rolls back and leaves the key free.
@@ -95,8 +95,8 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
 }
 
 /**
- * The context of one execution. The key is claimed by the first write, after permissions and input have been checked, as
- * in REST. Each write has a savepoint, so that a rejected field does not roll back the others.
+ * The context of one execution. The key is claimed by the first write, after permissions and input have been checked,
+ * as in REST. Each write has a savepoint, so that a rejected field does not roll back the others.
  */
 function attemptOf(claim: Claim, inner: RequestContext, tx: Transaction) {
   let claimed: Promise<PriorOutcome | undefined> | undefined;

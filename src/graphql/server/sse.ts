@@ -17,9 +17,9 @@ interface SerializedResult extends ExecutionResult {
 /**
  * Plugin for subscriptions over server-sent events: the protocol "GraphQL over Server-Sent Events" in distinct
  * connections mode. A stream is open (an event `next` per result, written when the client has read the one before),
- * completed (the event `complete`: there is nothing more to come), or cut off (ended without it, by a stop of the service
- * or an outage): then the client should reconnect with `Last-Event-ID`. Yoga by itself would execute and serialize each event
- * once per subscriber; here the event executor returns shared bytes.
+ * completed (the event `complete`: there is nothing more to come), or cut off (ended without it, by a stop of the
+ * service or an outage): then the client should reconnect with `Last-Event-ID`. Yoga by itself would execute and
+ * serialize each event once per subscriber; here the event executor returns shared bytes.
  */
 export function useServerSentEvents(): Plugin<RequestContext & WithCacheKey, ServerContext> {
   const streams = createEventStreams();
@@ -73,7 +73,7 @@ const notAcceptable = {
   ],
 };
 
-/** An error thrown by the resolver, after execution has begun: responded to like that of a query (`docs/contract.md` 7). */
+/** An error thrown by the resolver, so after execution has begun: sent like that of a query (`docs/contract.md` 7). */
 function rejected(result: ExecutionResult, context: RequestContext): ExecutionResult {
   const { errors = [] } = result;
   if (errors.map(originalErrorOf).every((thrown) => thrown === undefined)) return result;

@@ -43,10 +43,10 @@ export function createGraphqlSurface({
     // Yoga's cache is limited by count, and a thousand documents can take a gigabyte; ours is in `useLimits`.
     parserAndValidationCache: false,
     // Hooks run in this order, except that each `setExecuteFn` wraps the function set before it: the last plugin is the
-    // outermost. So a query is traced (with the cache lookup), looked up in the response cache, and on a miss executed by the
-    // JIT; a mutation is claimed by its idempotency key before it is executed. Limits come before everything that executes,
-    // as their `onExecute` can stop it, and after the response format, which must see their errors too. The ETag is computed
-    // from the formatted response.
+    // outermost. So a query is traced (with the cache lookup), looked up in the response cache, and on a miss executed
+    // by the JIT; a mutation is claimed by its idempotency key before it is executed. Limits come before everything
+    // that executes, as their `onExecute` can stop it, and after the response format, which must see their errors too.
+    // The ETag is computed from the formatted response.
     plugins: [
       useResponseFormat(),
       useLimits(),
