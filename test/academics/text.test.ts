@@ -155,7 +155,7 @@ describe('a text that is normalized or found to be too long', () => {
         const value = (text + '\u03b1\u0313\u0300\u0345'.repeat(4 * times)).toWellFormed().replaceAll('\0', '');
         const fits = [...form(value)].length <= max;
         expect(accepted(field, value)).toBe(fits ? form(value) : undefined);
-        if (!fits) expect(problems(field, value)).toEqual(['field must be at max 20 characters long.']);
+        if (!fits) expect(problems(field, value)).toEqual(['field must be at most 20 characters long.']);
       }),
       { numRuns: 3_000 },
     );
