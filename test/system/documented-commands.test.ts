@@ -15,6 +15,7 @@ const notRun: readonly (readonly [page: string, command: string, reason: string]
   ['README.md', 'npm ci && npm start', 'How CI begins, and the test of the first start.'],
   ['README.md', 'npm test', 'What CI does.'],
   ['README.md', 'export KEY=uas_…', 'The key is set.'],
+  ['README.md', 'npm run cli -- import export.tsv', 'There is no such file; --map has its own tests.'],
   ['README.md', 'npm run dashboard -- --follow', 'Never ends; the dashboard has its own test.'],
   ['docs/graphql.md', 'curl -sN http://127.0.0.1:4000/graphql', 'Never ends; the change feed has its own tests.'],
   ['examples/dashboard/README.md', 'npm run dashboard -- --follow', 'As above.'],
