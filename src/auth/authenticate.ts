@@ -1,4 +1,11 @@
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
+/*
+ * Authentication: from the headers of a request to its caller, by API key or JSON Web Token. Three steps, the cheapest
+ * first: 1. `authenticateCached`: the same headers as before on the same connection, or a key in the lookup cache;
+ * synchronous; 2. `authenticate` with the lookup cache: known keys, and known unknown ones, take no query; 3. one query
+ * by the key's hash, or the verification of the token's signature. Cached results are valid for one epoch of `access`,
+ * and only while the change monitor is live.
+ */
 import type { Database } from '../database/connection/types.ts';
 import { ServiceError } from '../errors.ts';
 import { hashApiKey, hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';
@@ -12,21 +19,19 @@ import type { LastUsed } from './last-used.ts';
 import { createLookupCache } from './lookup-cache.ts';
 import { permissionsOf } from './permissions.ts';
 
-/** What a request says of who sent it. */
 interface Credentials {
   readonly apiKey: string | undefined;
   readonly authorization: string | undefined;
-  /** Where it came from, for counting those who guess. */
+  /** The client's IP address, for the limit of failed attempts. */
   readonly address: string;
 }
 
-/** Finds out who stands behind a request. */
+/** Authenticates a request. */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
 /**
- * Recognizes a caller by a key that is remembered and good, without waiting. `undefined` says nothing: there is
- * something to look up, to verify or to refuse. Who sends the same as before on the same connection is the same: for
- * them the key is not even hashed.
+ * Authenticates from the cache, synchronously. `undefined` on a miss: the credential must be looked up, verified or
+ * rejected by `authenticate`. The same headers as before on the same connection are not even hashed.
  */
 export type AuthenticateCached = (
   connection: object,
@@ -42,21 +47,20 @@ interface AuthenticateOptions {
   readonly lastUsed: LastUsed;
 }
 
-/** What was last recognized on a connection, and in which epoch. */
+/** The last credential authenticated on a connection, and its epoch. */
 interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'> {
   readonly epoch: number;
   readonly key: KeyLookup;
 }
 
-/** Keys, and as many made-up ones, that are remembered: some 5 MB at the most. */
+/** Cached valid keys, and as many invalid ones: at most some 5 MB. */
 const cachedKeysMax = 10_000;
 
 /**
- * Makes the check of credentials. A key that is known takes no query; nor does one that is known to be wrong.
+ * Creates the authentication.
  *
- * @returns `authenticate`, from what a request says to its caller; it throws ServiceError `API_KEY_MISSING`,
- *   `API_KEY_INVALID` (`docs/contract.md` 3), or `RATE_LIMITED` when an address has sent too many invalid ones. And
- *   `recognize`, which never throws.
+ * @returns `authenticate`, which throws ServiceError `API_KEY_MISSING`, `API_KEY_INVALID` (`docs/contract.md` 3), or
+ *   `RATE_LIMITED` when an address has sent too many invalid credentials; and `authenticateCached`, which never throws.
  */
 export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }: AuthenticateOptions): {
   readonly authenticate: Authenticate;
@@ -78,13 +82,14 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
 
   const byKey = async (credential: string): Promise<Caller> => {
     if (!isWellFormedApiKey(credential)) throw apiKeyInvalid();
-    const caller = enter(await keys.getOrLoad(hashApiKeyAsText(credential), () => readKey(db, hashApiKey(credential))));
+    const caller = callerOf(
+      await keys.getOrLoad(hashApiKeyAsText(credential), () => readKey(db, hashApiKey(credential))),
+    );
     if (caller === undefined) throw apiKeyInvalid();
     return caller;
   };
 
-  /** Lets whoever has a key that works in. */
-  const enter = (key: KeyLookup): Caller | undefined => {
+  const callerOf = (key: KeyLookup): Caller | undefined => {
     if (!key.works) return undefined;
     lastUsed.note(key.keyId);
     return key.caller;
@@ -92,7 +97,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
 
   const byToken = async (credential: string): Promise<Caller> => {
     const { subject, roles, expiresAt } = await tokens.verify(credential);
-    // Names are stored like this: a row that is disabled must shut out its name however the token writes it.
+    // User names are stored in this form: a disabled user must be rejected however the token spells the name.
     const name = subject?.normalize('NFC').trim() || null;
     return {
       name,
@@ -104,7 +109,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     };
   };
 
-  /** The user of a token needs no row; one that is disabled shuts the token out (`docs/contract.md` 3). */
+  /** A token's user needs no row, but the token of a disabled one is rejected (`docs/contract.md` 3). */
   const isDisabled = async (name: string): Promise<boolean> => {
     const { disabled } = await disabledNames.getOrLoad(name, async () => {
       const user = await db.user.findUnique({ where: { name }, select: { disabled: true } });
@@ -124,20 +129,20 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     }
   };
 
-  const lastRecognized = new WeakMap<object, LastAuthenticated>();
+  const lastByConnection = new WeakMap<object, LastAuthenticated>();
   const authenticateCached: AuthenticateCached = (connection, apiKey, authorization) => {
-    const last = lastRecognized.get(connection);
+    const last = lastByConnection.get(connection);
     const epoch = changes.epoch('access');
     if (last?.epoch === epoch && last.apiKey === apiKey && last.authorization === authorization) {
-      return changes.isLive() && performance.now() < last.key.goodUntil ? enter(last.key) : undefined;
+      return changes.isLive() && performance.now() < last.key.goodUntil ? callerOf(last.key) : undefined;
     }
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined || looksLikeJwt(credential)) return undefined;
     const key = keys.get(hashApiKeyAsText(credential));
     if (key === undefined) return undefined;
-    lastRecognized.set(connection, { epoch, apiKey, authorization, key });
-    return enter(key);
+    lastByConnection.set(connection, { epoch, apiKey, authorization, key });
+    return callerOf(key);
   };
 
-  return { authenticate, authenticateCached: authenticateCached };
+  return { authenticate, authenticateCached };
 }

@@ -4,15 +4,17 @@ import type { Database, Transaction } from '../database/connection/types.ts';
 import { addUser, createKey, findKey, isActiveAdministrator, stateOf } from './accounts.ts';
 import { hashApiKey } from './api-key.ts';
 
-/** The user that the first key belongs to. */
+/** The user of the first key. */
 const administrator = 'admin';
 const actor: Actor = { name: 'start', keyId: null, requestId: null };
-/** One number for all instances: whoever holds this lock makes the first key, the others find it. Spells `uas2`. */
+/** Advisory lock of the instance that creates the first key. Spells `uas2`. */
 const lockKey = 0x75_61_73_32;
 
-/** Makes the key of `BOOTSTRAP_API_KEY` valid if it is not yet known; once revoked, it stays revoked (`docs/contract.md` 9). */
+/**
+ * Creates the key of `BOOTSTRAP_API_KEY` if it does not exist; once revoked, it stays revoked (`docs/contract.md` 9).
+ */
 export async function admitKey(db: Database, given: string): Promise<void> {
-  await inTurn(db, async (tx) => {
+  await withLock(db, async (tx) => {
     if ((await findKey(tx, hashApiKey(given))) !== null) return;
     const user = (await findAdministrator(tx)) ?? (await addUser(tx, actor, administrator, 'admin'));
     await createKey(tx, actor, user, { name: 'bootstrap', secret: given });
@@ -20,17 +22,17 @@ export async function admitKey(db: Database, given: string): Promise<void> {
 }
 
 /**
- * Makes sure that an administrator can come in: makes the first key when no administrator has ever had one and none was
- * given. To be called when nothing more can fail, for the key is shown this once.
+ * Makes sure that there is an administrator's key: creates the first one when no administrator has ever had one and
+ * none is configured. Call it when nothing else can fail, as the key is shown only once.
  *
- * @returns a sentence for the operator: with the key that was made or, while no administrator's key has ever been used, on
- *   how to make one; `undefined` when there is nothing to say.
+ * @returns a message for the operator: the new key or, while no administrator's key has ever been used, how to create one;
+ *   `undefined` otherwise.
  */
 export async function welcome(db: Database, given: string | undefined): Promise<string | undefined> {
-  return inTurn(db, async (tx) => {
+  return withLock(db, async (tx) => {
     const ofAdministrators = { user: { role: 'admin' } };
     if ((await tx.apiKey.count({ where: { ...ofAdministrators, lastUsedAt: { not: null } } })) > 0) return undefined;
-    if (given !== undefined) return (await opensAll(tx, given)) ? undefined : adviceOn(tx);
+    if (given !== undefined) return (await isActiveAdministratorKey(tx, given)) ? undefined : adviceOn(tx);
     const admin = await findAdministrator(tx);
     const canBeFirst = admin === null || isActiveAdministrator(admin);
     if (!canBeFirst || (await tx.apiKey.count({ where: ofAdministrators })) > 0) return adviceOn(tx);
@@ -42,20 +44,20 @@ export async function welcome(db: Database, given: string | undefined): Promise<
 
 const findAdministrator = (tx: Transaction) => tx.user.findUnique({ where: { name: administrator } });
 
-function inTurn<Result>(db: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+function withLock<Result>(db: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   return db.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lockKey})`;
     return work(tx);
   });
 }
 
-/** Whether a key works, and is an active administrator's. */
-async function opensAll(tx: Transaction, given: string): Promise<boolean> {
+/** Whether a key is valid, and its user an active administrator. */
+async function isActiveAdministratorKey(tx: Transaction, given: string): Promise<boolean> {
   const key = await findKey(tx, hashApiKey(given));
   return key !== null && isActiveAdministrator(key.user) && stateOf(key, await databaseNow(tx)) === 'active';
 }
 
-/** Names that a shell takes as they are. */
+/** Names that need no quoting in a shell. */
 const plainName = /^[\w.@-]+$/;
 
 async function adviceOn(tx: Transaction): Promise<string> {

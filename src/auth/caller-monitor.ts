@@ -3,14 +3,14 @@ import type { Database } from '../database/connection/types.ts';
 import type { Caller } from './caller.ts';
 import { readKeys } from './key-lookup.ts';
 
-/** Looks after those who were let in and stay: finds out when one is no longer who they were. */
+/** Revalidates the callers of open streams: detects revoked or expired credentials and changed permissions. */
 export interface CallerMonitor {
   /**
    * Watches a caller.
    *
-   * @param onChange called at most once: with the caller as they are now, when they may do more or less than before;
-   *   with `undefined` when their credential has stopped working.
-   * @returns how to stop.
+   * @param onChange called at most once: with the current caller when the permissions have changed; with `undefined` when
+   *   the credential is no longer valid.
+   * @returns the function that stops watching.
    */
   watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
   close(): void;
@@ -21,15 +21,15 @@ interface CallerMonitorOptions {
   readonly changes: ChangeMonitor;
 }
 
-/** Someone who stands behind a stream, and how long what is known of them holds, as `performance.now()` counts. */
-interface Standpoint {
+/** A caller, and until when the credential and this reading of it are valid, by `performance.now()`. */
+interface CallerReading {
   readonly caller: Caller;
   readonly endsAt: number;
   readonly goodUntil: number;
 }
 
 interface Watched {
-  now: Standpoint;
+  now: CallerReading;
   readonly onChange: (now: Caller | undefined) => void;
 }
 
@@ -39,66 +39,66 @@ const checkEveryMs = 250;
 const batchSize = 1_000;
 
 /**
- * Makes the watch. After a change of users or keys, those of the callers are read again, each once however many callers
- * share it; so are they while changes cannot be heard of.
+ * Creates the monitor. After a change of users or keys, and regularly while the change monitor is not live, it reads
+ * the keys and users of all watched callers again, each once.
  */
 export function createCallerMonitor({ db, changes }: CallerMonitorOptions): CallerMonitor {
   const watched = new Set<Watched>();
-  /** Those of whom something may have changed since they were read. */
-  const unsure = new Set<Watched>();
-  let looking = false;
+  /** Callers that may have changed since they were read. */
+  const stale = new Set<Watched>();
+  let revalidating = false;
 
-  const tell = (entry: Watched, now: Caller | undefined): void => {
-    unsure.delete(entry);
+  const notify = (entry: Watched, now: Caller | undefined): void => {
+    stale.delete(entry);
     if (watched.delete(entry)) entry.onChange(now);
   };
 
   const markAllStale = (): void => {
-    for (const entry of watched) unsure.add(entry);
+    for (const entry of watched) stale.add(entry);
   };
 
-  const lookAgain = async (entries: readonly Watched[]): Promise<void> => {
+  const revalidateBatch = async (entries: readonly Watched[]): Promise<void> => {
     const callers = await callersNow(
       db,
       entries.map(({ now }) => now),
     );
     for (const [index, entry] of entries.entries()) {
       const now = callers[index];
-      if (now === undefined || !maySame(entry.now.caller, now.caller)) tell(entry, now?.caller);
+      if (now === undefined || !maySame(entry.now.caller, now.caller)) notify(entry, now?.caller);
       else entry.now = now;
     }
   };
 
-  const look = async (): Promise<void> => {
-    if (looking) return;
-    looking = true;
-    while (unsure.size > 0) {
-      const batch = [...unsure];
-      unsure.clear();
+  const revalidate = async (): Promise<void> => {
+    if (revalidating) return;
+    revalidating = true;
+    while (stale.size > 0) {
+      const batch = [...stale];
+      stale.clear();
       try {
-        await lookAgain(batch);
+        await revalidateBatch(batch);
       } catch {
-        // The database is away: nothing can be told from it either. The next look comes soon.
-        for (const entry of batch) if (watched.has(entry)) unsure.add(entry);
+        // The database is unavailable; the timer retries soon.
+        for (const entry of batch) if (watched.has(entry)) stale.add(entry);
         break;
       }
     }
-    looking = false;
+    revalidating = false;
   };
 
   const unsubscribe = changes.subscribe((notice) => {
     if (notice !== null && notice.kind !== 'access') return;
     markAllStale();
-    void look();
+    void revalidate();
   });
   const timer = setInterval(() => {
     const now = performance.now();
     for (const entry of watched) {
-      if (now >= entry.now.endsAt || hasExpired(entry.now.caller)) tell(entry, undefined);
-      else if (now >= entry.now.goodUntil) unsure.add(entry);
+      if (now >= entry.now.endsAt || hasExpired(entry.now.caller)) notify(entry, undefined);
+      else if (now >= entry.now.goodUntil) stale.add(entry);
     }
     if (!changes.isLive()) markAllStale();
-    void look();
+    void revalidate();
   }, checkEveryMs);
   timer.unref();
 
@@ -106,24 +106,24 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
     watch: (caller, onChange) => {
       const entry = { now: { caller, endsAt: endOf(caller), goodUntil: Number.POSITIVE_INFINITY }, onChange };
       watched.add(entry);
-      // Something may have changed between the check of the credential and now.
-      unsure.add(entry);
-      void look();
+      // The credential may have changed since it was authenticated.
+      stale.add(entry);
+      void revalidate();
       return () => {
         watched.delete(entry);
-        unsure.delete(entry);
+        stale.delete(entry);
       };
     },
     close: () => {
       clearInterval(timer);
       unsubscribe();
       watched.clear();
-      unsure.clear();
+      stale.clear();
     },
   };
 }
 
-/** When a token ends, whatever becomes of the clock on the wall meanwhile; a key's end comes with its reading. */
+/** When a token expires, on the monotonic clock; a key's expiry comes from the database. */
 function endOf({ expiresAt }: Caller): number {
   return expiresAt === null ? Number.POSITIVE_INFINITY : performance.now() + expiresAt.getTime() - Date.now();
 }
@@ -132,7 +132,7 @@ function hasExpired({ expiresAt }: Caller): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Whether a caller may do what they could before, no less and no more. */
+/** Whether a caller has the same permissions as before. */
 export function maySame(before: Caller, now: Caller): boolean {
   const held = [...now.permissions];
   return (
@@ -142,12 +142,12 @@ export function maySame(before: Caller, now: Caller): boolean {
   );
 }
 
-/** Who the callers are now: `undefined` for those whose key works no more. A token says the same until it expires. */
-async function callersNow(db: Database, known: readonly Standpoint[]): Promise<(Standpoint | undefined)[]> {
+/** Reads the callers again: `undefined` for those with an invalid key. The claims of a token do not change. */
+async function callersNow(db: Database, known: readonly CallerReading[]): Promise<(CallerReading | undefined)[]> {
   const callers = known.map(({ caller }) => caller);
   const keyIds = [...new Set(callers.flatMap(({ keyId }) => keyId ?? []))];
   const names = [...new Set(callers.flatMap(({ keyId, name }) => (keyId === null && name !== null ? name : [])))];
-  const byKey = new Map<number, Standpoint>();
+  const byKey = new Map<number, CallerReading>();
   for (const batch of inBatches(keyIds)) {
     for (const reading of await readKeys(db, batch)) byKey.set(reading.keyId, reading);
   }

@@ -1,16 +1,16 @@
 import type { Permission } from './permissions.ts';
 
-/** Who stands behind a request whose credential is good. */
+/** The authenticated caller of a request. */
 export interface Caller {
   /** The user's name; `null` when the credential names none. */
   readonly name: string | null;
-  /** Whether an active user stands behind the credential; if not, only `ping` answers (`docs/contract.md` 2). */
+  /** Whether the credential belongs to an active user; if not, only `ping` is allowed (`docs/contract.md` 2). */
   readonly active: boolean;
   readonly permissions: ReadonlySet<Permission>;
   /** Whether the key may only read (`docs/contract.md` 3). */
   readonly readOnly: boolean;
   /** The API key that was used; `null` for a token. */
   readonly keyId: number | null;
-  /** When a token stops working, by the clock of this instance; `null` for a key, whose end the database tells. */
+  /** When a token expires, by the clock of this instance; `null` for a key, whose expiry the database checks. */
   readonly expiresAt: Date | null;
 }

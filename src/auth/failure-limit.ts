@@ -2,10 +2,10 @@ import { ServiceError } from '../errors.ts';
 import { createFixedWindows } from './fixed-window.ts';
 import { networkOf } from './network.ts';
 
-/** Counts invalid credentials by address, so that guessing is slow (`docs/contract.md` 3). */
+/** Limits invalid credentials by IP address, against brute force (`docs/contract.md` 3). */
 export interface AuthFailureLimit {
   /**
-   * Counts one more.
+   * Counts one invalid credential.
    *
    * @throws ServiceError `RATE_LIMITED` when the address has sent too many within the minute.
    */
@@ -13,10 +13,13 @@ export interface AuthFailureLimit {
 }
 
 const windowMs = 60_000;
-/** Addresses counted at the same time; more than this many guess together only from a botnet, which no count per address stops. */
+/** Only a botnet uses more addresses at a time, and no limit per address stops that. */
 const addressesMax = 10_000;
 
-/** Makes the counter; valid credentials never come here, so guessing does not shut out an address's good keys. */
+/**
+ * Creates the limit. Valid credentials are not counted, so brute force does not lock out valid keys of the same
+ * address.
+ */
 export function createAuthFailureLimit(perMinute: number): AuthFailureLimit {
   const windows = createFixedWindows({ windowMs, most: addressesMax });
   return {

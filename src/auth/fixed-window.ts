@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
 
-/** Counts by name within windows of time: each begins with the first count in it, and ends for itself. */
+/** Fixed-window counters by name; each window starts with its first count. */
 export interface FixedWindows {
-  /** Counts one more; returns the count, and how long its window still lasts. */
+  /** Adds one; returns the count and the remaining time of the window. */
   count(name: string): { readonly count: number; readonly leftMs: number };
-  /** What has been counted so far. */
+  /** The current count. */
   counted(name: string): number;
 }
 
 interface FixedWindowOptions {
   readonly windowMs: number;
-  /** Names that are counted at the same time; beyond that, whoever has not come for the longest is forgotten first. */
+  /** Maximum number of names; the least recently used are evicted. */
   readonly most: number;
 }
 
-/** Makes windows, on the monotonic clock: setting the clock on the wall neither ends nor prolongs one. */
+/** Creates counters on the monotonic clock, independent of changes of the wall clock. */
 export function createFixedWindows({ windowMs, most }: FixedWindowOptions): FixedWindows {
   const counts = new LRUCache<string, number>({ max: most, ttl: windowMs, noUpdateTTL: true, ttlResolution: 0 });
   const counted = (name: string): number => counts.get(name) ?? 0;

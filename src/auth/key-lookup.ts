@@ -4,8 +4,8 @@ import type { Caller } from './caller.ts';
 import { isRole, permissionsOf } from './permissions.ts';
 
 /**
- * What the database says of a key at one moment, by its own clock. How long that holds is counted on the monotonic clock
- * of this process, as `performance.now()` does: whatever the clocks on the wall say, a key ends at the same moment everywhere.
+ * The state of a key by the database's clock. Its expiry is counted on this process's monotonic clock,
+ * `performance.now()`, so that a key expires at the same moment on every instance, whatever its wall clock.
  */
 export type KeyLookup =
   /** There is no such key, or it is revoked or expired. */
@@ -14,15 +14,15 @@ export type KeyLookup =
       readonly works: true;
       readonly keyId: number;
       readonly caller: Caller;
-      /** When the key ends; `Infinity` when it does not. */
+      /** When the key expires; `Infinity` for never. */
       readonly endsAt: number;
-      /** When the key must be read again: at its end, or sooner. */
+      /** When the key must be read again: at its expiry, or sooner. */
       readonly goodUntil: number;
     };
 
 /**
- * A key with an end is read again after this long: by then the database's clock may have been set, or this machine may
- * have been suspended, which the monotonic clock does not count.
+ * A key with an expiry is read again after this long: the database's clock may have been set, or this machine
+ * suspended, which the monotonic clock does not count.
  */
 const goodForMs = 10_000;
 
@@ -33,11 +33,11 @@ interface Row {
   readonly role: string;
   readonly disabled: boolean;
   readonly works: boolean;
-  /** Milliseconds until the key ends; `null` for one without an end. */
+  /** Milliseconds until the key expires; `null` for never. */
   readonly endsInMs: number | null;
 }
 
-/** Once revoked is revoked, whatever the instant that was written, and whatever any clock says. */
+/** A revoked key stays revoked, whatever the time in `revoked_at`. */
 const columns = `
   api_keys.id, api_keys.read_only AS "readOnly", users.name, users.role, users.disabled,
   revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp()) AS works,
@@ -57,7 +57,7 @@ export async function readKey(db: Database, hash: Uint8Array): Promise<KeyLookup
   return row === undefined ? unknownKey : readingOf(row, began);
 }
 
-/** Reads keys by their identifiers; those that do not work, or are not there, are left out. */
+/** Reads keys by id; invalid and missing ones are left out. */
 export async function readKeys(db: Database, ids: readonly number[]): Promise<Extract<KeyLookup, { works: true }>[]> {
   const began = performance.now();
   const rows = await queryJson<Row>(db, {
@@ -71,7 +71,7 @@ export async function readKeys(db: Database, ids: readonly number[]): Promise<Ex
 
 const unknownKey: KeyLookup = { works: false, goodUntil: Number.POSITIVE_INFINITY };
 
-/** Counted from before the statement was sent: a key ends too early by the time of a statement, never too late. */
+/** Counted from before the statement was sent, so that a key never expires too late. */
 function readingOf({ id, readOnly, name, role, disabled, works, endsInMs }: Row, began: number): KeyLookup {
   if (!works) return unknownKey;
   const endsAt = endsInMs === null ? Number.POSITIVE_INFINITY : began + endsInMs;
@@ -81,7 +81,7 @@ function readingOf({ id, readOnly, name, role, disabled, works, endsInMs }: Row,
     caller: {
       name,
       active: !disabled,
-      // A role that this version does not know, written by hand or by a newer one, allows nothing.
+      // An unknown role, from a newer version or written by hand, grants nothing.
       permissions: permissionsOf(isRole(role) ? [role] : []),
       readOnly,
       keyId: id,

@@ -1,9 +1,9 @@
 import type { Database } from '../database/connection/types.ts';
 
-/** Notes which keys were used, off the request path (`docs/contract.md` 3). */
+/** Records when keys were last used, off the request path (`docs/contract.md` 3). */
 export interface LastUsed {
   note(keyId: number): void;
-  /** Writes what has been noted. */
+  /** Writes what has been recorded. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -11,14 +11,13 @@ export interface LastUsed {
 const flushEveryMs = 5_000;
 
 /**
- * Makes the notebook: one statement every few seconds writes the minutes in which keys were used, by the clock of the
- * database. It only moves them forward, and passes over keys that someone else is changing rather than wait for them.
- * All instants here are of `performance.now()`.
+ * Creates the recorder: one statement every few seconds writes `last_used_at` in whole minutes, by the clock of the
+ * database. It only moves them forward, and skips locked keys (SKIP LOCKED). All times here are of `performance.now()`.
  */
 export function createLastUsed(db: Database): LastUsed {
   /** When each key was last used. */
   let noted = new Map<number, number>();
-  /** When the minute ends that was last written of each key: one more use in it is nothing new. */
+  /** By key, the end of the minute last written: more uses within it change nothing. */
   const writtenUntil = new Map<number, number>();
 
   const flush = async (): Promise<void> => {
@@ -42,7 +41,7 @@ export function createLastUsed(db: Database): LastUsed {
         SELECT id, (extract(epoch FROM at + interval '1 minute' - clock_timestamp()) * 1000)::float8 AS "leftMs" FROM used`;
       for (const { id, leftMs } of minutes) writtenUntil.set(id, now + leftMs);
     } catch {
-      // The database is away: the next use of each key notes it again.
+      // The database is unavailable; the next use of each key records it again.
     }
   };
 

@@ -2,29 +2,29 @@ import { LRUCache } from 'lru-cache';
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { ChangeKind } from '../database/change-log/epochs.ts';
 
-/** Remembers what was read, until the database says that it may have changed. */
+/** A cache of database lookups, invalidated by the change monitor. */
 export interface LookupCache<Value extends object> {
-  /** What is remembered under a key, if it can be trusted now. */
+  /** The cached value of a key, if it is valid now. */
   get(key: string): Value | undefined;
-  /** What is remembered under a key, else what `read` gives; those who ask at the same time share one reading. */
+  /** The cached value of a key, else the result of `read`; concurrent calls share one read (single-flight). */
   getOrLoad(key: string, read: () => Promise<Value>): Promise<Value>;
 }
 
 interface LookupCacheOptions<Value extends object> {
   readonly changes: ChangeMonitor;
   readonly kind: ChangeKind;
-  /** How many are remembered at most, in each of the drawers. */
+  /** Maximum size of each of the two partitions. */
   readonly entriesMax: number;
-  /** Which of two drawers a value belongs to: what strangers can make up must not drive out what is good. */
+  /** The partition of a value, so that lookups of made-up keys cannot evict valid ones. */
   readonly isGood: (value: Value) => boolean;
-  /** Until when a value can be trusted, as `performance.now()` counts; for as long as nothing changes when not given. */
+  /** Until when a value is valid, by `performance.now()`; by default until it is invalidated. */
   readonly goodUntil?: (value: Value) => number;
 }
 
-/** A reading that a change overtakes is begun anew, but not for ever: where something changes all the time, it would not end. */
-const readingsMax = 3;
+/** A read that a change overtakes is repeated; the limit is for constant changes. */
+const attemptsMax = 3;
 
-/** Makes a memory. A value whose reading was overtaken by a change is not remembered, and read again before it is given back. */
+/** Creates a lookup cache. A value whose read was overtaken by a change is not cached, and read again first. */
 export function createLookupCache<Value extends object>({
   changes,
   kind,
@@ -37,7 +37,7 @@ export function createLookupCache<Value extends object>({
   const inFlight = new Map<string, Promise<Value>>();
   let epoch = changes.epoch(kind);
 
-  const forgetIfChanged = (): void => {
+  const clearIfChanged = (): void => {
     if (epoch === changes.epoch(kind)) return;
     epoch = changes.epoch(kind);
     good.clear();
@@ -45,36 +45,36 @@ export function createLookupCache<Value extends object>({
     inFlight.clear();
   };
 
-  const peek = (key: string): Value | undefined => {
+  const get = (key: string): Value | undefined => {
     if (!changes.isLive()) return undefined;
-    forgetIfChanged();
+    clearIfChanged();
     const value = good.get(key) ?? others.get(key);
     return value !== undefined && performance.now() < goodUntil(value) ? value : undefined;
   };
 
-  /** Reads, and remembers what nothing has changed meanwhile. */
-  const readAnew = async (key: string, read: () => Promise<Value>): Promise<Value> => {
-    for (let readings = 1; ; readings += 1) {
+  /** Reads a value, and caches it unless a change has overtaken the read. */
+  const load = async (key: string, read: () => Promise<Value>): Promise<Value> => {
+    for (let attempt = 1; ; attempt += 1) {
       const began = changes.epoch(kind);
       const value = await read();
       const isCurrent = began === changes.epoch(kind);
       if (isCurrent && changes.isLive()) {
-        forgetIfChanged();
+        clearIfChanged();
         (isGood(value) ? good : others).set(key, value);
       }
-      if (isCurrent || readings === readingsMax) return value;
+      if (isCurrent || attempt === attemptsMax) return value;
     }
   };
 
   return {
-    get: peek,
+    get,
     getOrLoad: async (key, read) => {
-      const remembered = peek(key);
-      if (remembered !== undefined) return remembered;
+      const cached = get(key);
+      if (cached !== undefined) return cached;
       if (!changes.isLive()) return read();
       const shared = inFlight.get(key);
       if (shared !== undefined) return shared;
-      const reading = readAnew(key, read).finally(() => {
+      const reading = load(key, read).finally(() => {
         if (inFlight.get(key) === reading) inFlight.delete(key);
       });
       inFlight.set(key, reading);

@@ -3,14 +3,15 @@ import { ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
 import { maySame } from './caller-monitor.ts';
 
-/** The authentication of one request, which may have to be repeated when it had to wait. */
+/** Repeats the authentication of a request that had to wait, if users or keys have changed meanwhile. */
 export interface Reauthentication {
   /**
-   * Runs work that may wait before it begins, as for a database connection; `begin` is called when it does. When users or
-   * keys have changed meanwhile, the work is given up, its caller authenticated again, and the work run anew. Nobody is
-   * authenticated who holds a connection: all of them could be held by others who wait for one more.
+   * Runs work that may have to wait before it begins, e.g. for a database connection, and calls `begin` then. When
+   * users or keys have changed meanwhile, the work is aborted, the caller authenticated again, and the work restarted.
+   * Authentication never runs while the work holds a connection, as that could exhaust the connection pool in a
+   * deadlock.
    *
-   * @throws ServiceError when the caller may no longer do what they could.
+   * @throws ServiceError when the caller no longer has the same permissions.
    */
   whileCurrent<Result>(work: (begin: () => void) => Promise<Result>): Promise<Result>;
 }
@@ -23,17 +24,16 @@ interface RenewalOptions {
   readonly authenticate: () => Promise<Caller>;
 }
 
-/** Users and keys do not change so often that a request would meet it more than once. */
+/** Users and keys rarely change; more than one repetition is unusual. */
 const attemptsMax = 3;
 
-/** Something about users or keys has changed while work waited. */
 class Outdated extends ServiceError {
   constructor() {
     super('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
   }
 }
 
-/** Makes the renewal of a request's authentication. It costs two comparisons while no user and no key changes. */
+/** Costs two comparisons while no user and no key changes. */
 export function createReauthentication({ changes, caller, epoch, authenticate }: RenewalOptions): Reauthentication {
   let current = epoch;
   const isCurrent = (): boolean => changes.epoch('access') === current;

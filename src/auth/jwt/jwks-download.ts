@@ -1,10 +1,10 @@
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 
-/** Real key sets hold a few kilobytes; more must not fill the memory of the process. */
-const answerBytesMax = 262_144;
+/** Real key sets have a few kilobytes. */
+const responseBytesMax = 262_144;
 
-/** Why a key set could not be used, in words that an operator may read. */
+/** Why a key set cannot be used; the message is safe to log. */
 class KeySetProblem extends Error {
   override readonly name = 'KeySetProblem';
 }
@@ -14,7 +14,7 @@ const usage = {
   alg: z.string().exactOptional(),
   use: z.literal('sig').exactOptional(),
   key_ops: z.array(z.string()).exactOptional(),
-  // A private key that is on show proves nothing any more.
+  // A published private key is compromised.
   d: z.never().exactOptional(),
 };
 
@@ -28,36 +28,36 @@ const publicKey = z.discriminatedUnion('kty', [
 const jwks = z.object({ keys: z.array(z.unknown()) });
 
 /**
- * Downloads a JSON Web Key Set, in place of jose's `fetch`. Keys of other kinds, symmetric and private ones too, are left
- * out, as RFC 7517, 5 asks.
+ * Downloads a JSON Web Key Set, in place of jose's `fetch`. Keys of other types, symmetric and private ones included,
+ * are ignored (RFC 7517, 5).
  *
- * @param signal ends the download, whose time is otherwise the host's to choose.
- * @returns an answer that holds nothing but a key set.
- * @throws whatever went wrong, or the signal's reason; `reasonOf` puts it into words.
+ * @param signal aborts the download; it has no timeout of its own.
+ * @returns a response that contains only the key set.
+ * @throws the error of the download, or the signal's reason; see `reasonOf`.
  */
 export async function downloadJwks(url: string, signal: AbortSignal): Promise<Response> {
   const rest = new AbortController();
   try {
     const either = AbortSignal.any([signal, rest.signal]);
-    // A redirect is refused: whoever can redirect could else choose the keys.
-    const answer = await fetch(url, { signal: either, redirect: 'manual', headers: { accept: 'application/json' } });
-    if (answer.status !== 200) throw new KeySetProblem(`the host answered ${answer.status}`);
-    return Response.json(parseKeySet(await readText(answer)));
+    // Redirects are rejected, as their target would choose the keys.
+    const response = await fetch(url, { signal: either, redirect: 'manual', headers: { accept: 'application/json' } });
+    if (response.status !== 200) throw new KeySetProblem(`the host answered ${response.status}`);
+    return Response.json(parseKeySet(await readText(response)));
   } catch (problem) {
     signal.throwIfAborted();
     throw problem;
   } finally {
-    // Frees the connection of an answer that was not read to its end.
+    // Frees the connection of a response that was not read to its end.
     rest.abort();
   }
 }
 
-async function readText(answer: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > answerBytesMax) throw new KeySetProblem(`the answer is larger than ${answerBytesMax} bytes`);
+    if (size > responseBytesMax) throw new KeySetProblem(`the answer is larger than ${responseBytesMax} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -84,7 +84,7 @@ function parseJson(text: string): unknown {
 
 const failed = z.object({ cause: z.object({ code: z.string() }) });
 
-/** Why a download failed, in words of our own: a library's message may repeat the address with what is secret in it. */
+/** Why a download failed. Never a library's own message, which may contain the URL with secrets in it. */
 export function reasonOf(error: unknown): string {
   if (error instanceof KeySetProblem) return error.message;
   const known = failed.safeParse(error);

@@ -1,32 +1,30 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { downloadJwks, reasonOf } from './jwks-download.ts';
 
-/** How long things may take, in milliseconds, and what time it is. */
 export interface JwksTiming {
   readonly now: () => number;
-  /** The least time between two downloads on account of unknown keys, and between two warnings. */
+  /** Minimum time between two downloads for unknown keys, and between two warnings. */
   readonly cooldownMs: number;
-  /** The time between two downloads in the background: while the host is up, a removed key is good no longer than this. */
+  /** Interval of background downloads; while the host is up, a removed key is accepted no longer than this. */
   readonly refreshMs: number;
-  /** How long a download may take; so long may a token with an unknown key wait. */
+  /** Timeout of a download, and so of a request whose token has an unknown key. */
   readonly downloadMs: number;
 }
 
-/** The public keys that tokens are verified with (`docs/contract.md` 3). */
+/** The JSON Web Key Set that tokens are verified with (`docs/contract.md` 3). */
 export interface Jwks {
-  /** Finds the one key that a token's header names; throws when there is none, or more than one. */
+  /** Finds the key for a token's header; throws unless there is exactly one. */
   readonly find: JWTVerifyGetKey;
   close(): void;
 }
 
 /**
- * Opens the key set at an address. It is downloaded at once, again in the background for as long as it is
- * open, and when a token names a key that is not known. A download that fails takes nothing away: the keys
- * known so far go on working, and `warn` is told.
+ * Opens a remote key set. It is downloaded at once, regularly in the background, and when a token names an unknown key.
+ * When a download fails, the known keys stay valid, and `warn` is called.
  *
- * jose downloads, shares a download that is under way, and finds keys. When an unknown key is looked for is decided
- * here: jose counts its cooldown from the last success, by the clock on the wall, so that a new key is refused for as
- * long after a refresh, a host that is down is asked for every token, and a clock that is set back ends all looking.
+ * jose downloads the set, shares a download in flight, and finds keys. The cooldown for unknown keys is ours: jose
+ * counts it from the last success on the wall clock, so that a new key would be rejected for as long after a refresh, a
+ * host that is down requested for every token, and a clock that is set back would stop all downloads.
  */
 export function openJwks(url: string, timing: JwksTiming, warn: (message: string) => void): Jwks {
   const { now, cooldownMs, refreshMs, downloadMs } = timing;
@@ -40,7 +38,7 @@ export function openJwks(url: string, timing: JwksTiming, warn: (message: string
     [customFetch]: (address, { signal }) => downloadJwks(address, AbortSignal.any([signal, closing.signal])),
   });
 
-  // A clock that was set back does not prolong the wait.
+  // A clock that was set back does not prolong the cooldown.
   const coolingDown = (since: number): boolean => now() >= since && now() - since < cooldownMs;
 
   const warnOf = (problem: unknown): void => {
@@ -54,7 +52,7 @@ export function openJwks(url: string, timing: JwksTiming, warn: (message: string
   /** Replaces the known keys; never rejects. */
   const refresh = (): Promise<void> => known.reload().catch(warnOf);
 
-  /** Looks for keys that are not known yet. */
+  /** Downloads unknown keys, subject to the cooldown. */
   const seek = async (): Promise<void> => {
     if (known.reloading) return refresh();
     if (closing.signal.aborted || coolingDown(soughtAt)) return;
@@ -62,7 +60,7 @@ export function openJwks(url: string, timing: JwksTiming, warn: (message: string
     await refresh();
   };
 
-  /** Never downloads, as jose would as long as no download has succeeded. */
+  /** Never downloads, as jose itself would until a download has succeeded. */
   const findKnown: JWTVerifyGetKey = async (header, token) => {
     if (known.jwks() === undefined) throw new errors.JWKSNoMatchingKey();
     return known(header, token);

@@ -1,7 +1,7 @@
 import { apiKeyInvalid } from '../errors.ts';
 import type { JwtVerifier, JwtVerifierOptions } from './types.ts';
 
-/** Opens the check of tokens. When none can be good, nothing that could check them is loaded. */
+/** Creates the verifier of tokens. Without JWT configuration, every token is rejected and `jose` is not loaded. */
 export async function openJwtVerifier(options: JwtVerifierOptions): Promise<JwtVerifier> {
   if (options.JWT_SECRET === undefined && options.JWT_JWKS_URL === undefined) return noTokens;
   if (options.JWT_JWKS_URL !== undefined) warnOfForeignTokens(options);
@@ -16,7 +16,10 @@ const noTokens: JwtVerifier = {
   close: () => undefined,
 };
 
-/** An issuer signs tokens for many services, and a host of keys may serve many issuers: without a check, all of them are good. */
+/**
+ * An issuer signs tokens for many services, and a JWKS may serve many issuers: without a check, all of them are
+ * accepted.
+ */
 function warnOfForeignTokens({ JWT_ISSUER, JWT_AUDIENCE, warn }: JwtVerifierOptions): void {
   if (JWT_AUDIENCE === undefined) {
     warn('JWT_AUDIENCE is not set: tokens that the keys at JWT_JWKS_URL have signed for other services are accepted.');

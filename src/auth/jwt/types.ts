@@ -1,8 +1,8 @@
 import type { Role } from '../permissions.ts';
 
-/** What a good token says. */
+/** The claims of a valid token. */
 export interface JwtClaims {
-  /** The user's name; `null` when the token names none, so that no active user stands behind it. */
+  /** The user's name; `null` when the token has none, so that it has no active user. */
   readonly subject: string | null;
   readonly roles: readonly Role[];
   /** The token's `exp`; the clock tolerance is not part of it. */
@@ -13,7 +13,7 @@ export interface JwtVerifier {
   /**
    * Verifies a token (`docs/contract.md` 3).
    *
-   * @throws ServiceError `API_KEY_INVALID`, whatever is wrong; its cause says what, without a word of the token.
+   * @throws ServiceError `API_KEY_INVALID`, whatever is wrong; its cause says what, without any part of the token.
    */
   verify(token: string): Promise<JwtClaims>;
   /** Ends the download of keys. */
@@ -26,13 +26,13 @@ export interface JwtVerifierOptions {
   readonly JWT_ISSUER?: string | undefined;
   readonly JWT_AUDIENCE?: string | undefined;
   readonly JWT_ROLES_CLAIM: string;
-  /** Told what an operator should know; never a token or a key. */
+  /** Logs a warning for the operator; never a token or a key. */
   readonly warn: (message: string) => void;
 }
 
-/** Whoever sends a token has not been authenticated yet: what they can make us read is bounded. */
+/** Bounds the work for a client that is not authenticated yet. */
 export const jwtBytesMax = 8_192;
-/** A token is good for so long after its end, and before its beginning (`docs/contract.md` 3). */
+/** Tolerance for `exp` and `nbf` (`docs/contract.md` 3). */
 export const clockToleranceSeconds = 5;
 
 /** Three base64url parts with dots between. */

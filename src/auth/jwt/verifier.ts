@@ -12,9 +12,9 @@ import {
   looksLikeJwt,
 } from './types.ts';
 
-/** A key for HS256 should be as long as its hash (RFC 7518, 3.2). */
+/** Minimum length of an HS256 key (RFC 7518, 3.2). */
 const secretBytesMin = 32;
-/** The last moment that a Date can hold. */
+/** The maximum of a Date. */
 const latestMs = 8.64e15;
 
 const defaultTiming: JwksTiming = {
@@ -25,9 +25,9 @@ const defaultTiming: JwksTiming = {
 };
 
 /**
- * Makes the check of tokens. Opens the key set at `JWT_JWKS_URL`, whose host need not be up.
+ * Creates the verifier of tokens, with the key set at `JWT_JWKS_URL`, whose host need not be up.
  *
- * @param timing what tests need to be quicker than the defaults.
+ * @param timing overrides for tests.
  */
 export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<JwksTiming> = {}): JwtVerifier {
   const { JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, JWT_ROLES_CLAIM, warn } = options;
@@ -35,7 +35,7 @@ export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<J
   const jwks = JWT_JWKS_URL === undefined ? undefined : openJwks(JWT_JWKS_URL, fullTiming, warn);
   if (JWT_SECRET !== undefined) warnOfShortSecret(JWT_SECRET, warn);
 
-  // One way to a key for each algorithm: a public key can never be taken for a secret, nor the other way round.
+  // One key source per algorithm, so that a public key is never used as an HMAC secret (algorithm confusion).
   const finders = new Map<string, JWTVerifyGetKey>([
     ...(JWT_SECRET === undefined ? [] : [['HS256', secretFinder(JWT_SECRET)] as const]),
     ...(jwks === undefined ? [] : (['RS256', 'ES256', 'EdDSA'] as const).map((name) => [name, jwks.find] as const)),
@@ -72,7 +72,7 @@ function warnOfShortSecret(secret: string, warn: (message: string) => void): voi
   warn(`JWT_SECRET is shorter than ${secretBytesMin} bytes: tokens signed with it can be forged by guessing it.`);
 }
 
-/** The secret as a key, made once: a new one for each token would take as long as all the rest. */
+/** Imports the secret once: importing it for each token would double the time of verification. */
 function secretFinder(secret: string): JWTVerifyGetKey {
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   let key: Promise<webcrypto.CryptoKey> | undefined;
@@ -91,7 +91,7 @@ function claimsOf(payload: JWTPayload, rolesClaim: string): JwtClaims {
   };
 }
 
-/** A name that the database could not hold is nobody's: it can be neither disabled nor recorded. */
+/** A name that the database cannot store is treated as none: it could be neither disabled nor audited. */
 function subjectOf(claim: unknown): string | null {
   return typeof claim === 'string' && claim !== '' && claim.isWellFormed() && !claim.includes('\0') ? claim : null;
 }
@@ -101,7 +101,7 @@ function rolesOf(claim: unknown): Role[] {
   return [...new Set(names.filter((name) => typeof name === 'string' && isRole(name)))];
 }
 
-/** What a log may show of a refusal: jose's own errors hold the claims, or what the sender wrote. */
+/** The cause that may be logged: jose's own errors contain claims or other parts of the token. */
 function reasonOf(error: unknown): Error {
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
     return new Error(`${error.code} (${error.claim})`);
