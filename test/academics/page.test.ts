@@ -5,7 +5,7 @@ import { pageOf, pageRequest } from '../../src/academics/page.ts';
 const problems = (request: object): string[] | undefined =>
   pageRequest.safeParse(request).error?.issues.map(({ message }) => message);
 
-describe('the request of a page', () => {
+describe('pageRequest', () => {
   it.each([
     [{}, { page: 1, size: 20 }],
     [
@@ -23,11 +23,11 @@ describe('the request of a page', () => {
     [{ size: 101 }, { page: 1, size: 100 }],
     [{ size: Number.MAX_SAFE_INTEGER }, { page: 1, size: 100 }],
     [{ size: 1e300 }, { page: 1, size: 100 }],
-  ])('%j is %j', (request, expected) => {
+  ])('parses %j to %j', (request, expected) => {
     expect(pageRequest.parse(request)).toEqual(expected);
   });
 
-  it('refuses what is no positive integer, both at once', () => {
+  it('rejects values that are not positive integers and reports both fields at once', () => {
     for (const value of [0, -0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', '', true, [], [1], {}, 1n]) {
       expect(problems({ page: value, size: value })).toEqual([
         'page must be a positive integer.',
@@ -36,15 +36,15 @@ describe('the request of a page', () => {
     }
   });
 
-  it('refuses a page above the largest integer of GraphQL', () => {
+  it('rejects a page above the largest GraphQL Int', () => {
     for (const page of [2_147_483_648, 1e300]) {
       expect(problems({ page })).toEqual(['page must be at most 2147483647.']);
     }
   });
 });
 
-describe('a page', () => {
-  it('has no pages and no neighbours when there is nothing', () => {
+describe('pageOf', () => {
+  it('has no pages, no previous page and no next page for an empty list', () => {
     expect(pageOf([], 0, 1, 20)).toEqual({
       items: [],
       pageNumber: 1,
@@ -56,7 +56,7 @@ describe('a page', () => {
     });
   });
 
-  it('adds up, whatever the counts', () => {
+  it('computes totalPages, hasPreviousPage and hasNextPage consistently for any count', () => {
     const count = fc.integer({ min: 0, max: 1_000 });
     const pageNumber = fc.integer({ min: 1, max: 1_200 });
     const pageSize = fc.integer({ min: 1, max: 100 });

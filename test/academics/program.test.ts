@@ -2,37 +2,37 @@ import { describe, expect, it } from 'vitest';
 import { newProgram, programChanges } from '../../src/academics/program.ts';
 import { validateInput } from '../../src/academics/validate.ts';
 
-const sound = { name: 'Physics', duration: '4 Years' };
-const refusal = (errors: object): unknown =>
+const valid = { name: 'Physics', duration: '4 Years' };
+const validationError = (errors: object): unknown =>
   expect.objectContaining({ code: 'VALIDATION_FAILED', message: 'The request has invalid input.', errors });
 
-describe('a new program', () => {
-  it('has a name, a duration and perhaps a code', () => {
-    expect(validateInput(newProgram, sound)).toEqual({ ...sound, code: undefined });
-    expect(validateInput(newProgram, { ...sound, code: null })).toEqual({ ...sound, code: undefined });
-    expect(validateInput(newProgram, { ...sound, code: '' })).toEqual({ ...sound, code: '' });
-    expect(validateInput(newProgram, { ...sound, code: ' P1 ', id: 7 })).toEqual({ ...sound, code: 'P1' });
+describe('newProgram', () => {
+  it('takes a name, a duration and an optional code', () => {
+    expect(validateInput(newProgram, valid)).toEqual({ ...valid, code: undefined });
+    expect(validateInput(newProgram, { ...valid, code: null })).toEqual({ ...valid, code: undefined });
+    expect(validateInput(newProgram, { ...valid, code: '' })).toEqual({ ...valid, code: '' });
+    expect(validateInput(newProgram, { ...valid, code: ' P1 ', id: 7 })).toEqual({ ...valid, code: 'P1' });
   });
 
   it.each([
     ['name', 255],
     ['duration', 100],
     ['code', 50],
-  ])('has a %s of at most %i characters, after normalization and trimming', (field, most) => {
+  ])('accepts a %s of at most %i characters, after normalization and trimming', (field, max) => {
     for (const character of ['x', '𝔘', 'e\u0301', '한', '👩']) {
-      const longest = character.repeat(most);
-      expect(validateInput(newProgram, { ...sound, [field]: ` ${longest}\n` })).toMatchObject({
+      const longest = character.repeat(max);
+      expect(validateInput(newProgram, { ...valid, [field]: ` ${longest}\n` })).toMatchObject({
         [field]: longest.normalize('NFC'),
       });
-      expect(() => validateInput(newProgram, { ...sound, [field]: `${longest}${character}` })).toThrow(
-        refusal({ [field]: [`${field} must be at most ${most} characters long.`] }),
+      expect(() => validateInput(newProgram, { ...valid, [field]: `${longest}${character}` })).toThrow(
+        validationError({ [field]: [`${field} must be at most ${max} characters long.`] }),
       );
     }
   });
 
   it('reports all problems at once', () => {
     expect(() => validateInput(newProgram, { name: null, duration: '\n', code: '\u0085' })).toThrow(
-      refusal({
+      validationError({
         name: ['name must be a string.'],
         duration: ['duration must not be blank.'],
         code: ['code must be on one line, without control characters.'],
@@ -40,23 +40,23 @@ describe('a new program', () => {
     );
   });
 
-  it('is a record of fields', () => {
+  it('rejects input that is not an object', () => {
     for (const value of [null, undefined, 'Physics', 7, []]) {
-      expect(() => validateInput(newProgram, value)).toThrow(refusal({ body: [expect.any(String)] }));
+      expect(() => validateInput(newProgram, value)).toThrow(validationError({ body: [expect.any(String)] }));
     }
   });
 });
 
-describe('the changes of a program', () => {
-  it('leave what is absent or null', () => {
+describe('programChanges', () => {
+  it('omits fields that are absent or null', () => {
     expect(validateInput(programChanges, {})).toEqual({});
     expect(validateInput(programChanges, { name: null, code: null })).toEqual({});
     expect(validateInput(programChanges, { duration: ' 5 Years ' })).toEqual({ duration: '5 Years' });
   });
 
-  it('are held to the same rules', () => {
+  it('validates fields by the same rules as newProgram', () => {
     expect(() => validateInput(programChanges, { name: '', duration: 5, code: 'x'.repeat(51) })).toThrow(
-      refusal({
+      validationError({
         name: ['name must not be blank.'],
         duration: ['duration must be a string.'],
         code: ['code must be at most 50 characters long.'],

@@ -4,7 +4,7 @@ import { multiLine, singleLine } from '../../src/academics/text.ts';
 
 const name = singleLine('name', { min: 1, max: 5 });
 const note = multiLine('note', { max: 5 });
-/** Text in which normalization and trimming have something to do, also where one ends and the other begins. */
+/** Text that normalization and trimming change, also where the two interact. */
 const trickyText = fc.string({
   unit: fc.oneof(
     fc.constantFrom('e', '\u0301', '\u0327', ' ', '\u00a0', '\ufeff', '\u2000', '\u1112', '\u1161', '\u0958', '\u212b'),
@@ -21,7 +21,7 @@ const controlled = 'must be on one line, without control characters.';
 const surrogate = 'must be well-formed Unicode: it has half of a surrogate pair.';
 const nul = 'must not contain the NUL character.';
 
-describe('a text on one line', () => {
+describe('singleLine', () => {
   it.each([
     ['a', 'a'],
     ['abcde', 'abcde'],
@@ -39,8 +39,8 @@ describe('a text on one line', () => {
     ['\u202eabc', '\u202eabc'],
     ['\ufffd\uffff', '\ufffd\uffff'],
     ['<b>&', '<b>&'],
-  ])('takes %j as %j', (given, persistedOperations) => {
-    expect(accepted(name, given)).toBe(persistedOperations);
+  ])('normalizes %j to %j', (input, expected) => {
+    expect(accepted(name, input)).toBe(expected);
   });
 
   it.each([
@@ -64,34 +64,34 @@ describe('a text on one line', () => {
     ['\ud800', [surrogate]],
     ['\udc00\ud800', [surrogate]],
     ['a\u0000\udbff bcd', [surrogate, nul, tooLong, controlled]],
-  ])('refuses %j', (given, expected) => {
-    expect(problems(name, given)).toEqual(expected.map((problem) => `name ${problem}`));
+  ])('rejects %j', (input, expected) => {
+    expect(problems(name, input)).toEqual(expected.map((problem) => `name ${problem}`));
   });
 
-  it('refuses what is no string, and says so of what is absent', () => {
+  it('rejects values that are not strings, and reports a missing value as required', () => {
     for (const value of [null, 1, true, [], {}, Symbol('a'), 1n]) {
       expect(problems(name, value)).toEqual(['name must be a string.']);
     }
     expect(problems(name, undefined)).toEqual(['name is required.']);
   });
 
-  it('may be empty when nothing says otherwise', () => {
+  it('accepts an empty string unless there is a minimum length', () => {
     expect(accepted(singleLine('code', { max: 5 }), ' ')).toBe('');
   });
 
-  it('stays as it is when it is checked again', () => {
-    const roomy = singleLine('name', { max: 255 });
+  it('is idempotent: validating its output again changes nothing', () => {
+    const long = singleLine('name', { max: 255 });
     fc.assert(
       fc.property(trickyText, (text) => {
-        const once = accepted(roomy, text);
+        const once = accepted(long, text);
         fc.pre(once !== undefined);
-        expect(accepted(roomy, once)).toBe(once);
+        expect(accepted(long, once)).toBe(once);
       }),
     );
   });
 });
 
-describe('a text of any number of lines', () => {
+describe('multiLine', () => {
   it.each([
     ['', ''],
     ['  a  ', '  a  '],
@@ -101,8 +101,8 @@ describe('a text of any number of lines', () => {
     ['e\u0301', 'é'],
     ['𝔘𝔘𝔘𝔘𝔘', '𝔘𝔘𝔘𝔘𝔘'],
     ['\ufeffa', '\ufeffa'],
-  ])('takes %j as %j', (given, persistedOperations) => {
-    expect(accepted(note, given)).toBe(persistedOperations);
+  ])('normalizes %j to %j', (input, expected) => {
+    expect(accepted(note, input)).toBe(expected);
   });
 
   it.each([
@@ -111,17 +111,17 @@ describe('a text of any number of lines', () => {
     ['\u0000', [nul]],
     ['\ud800', [surrogate]],
     ['\u0000\ud800\n\n\n\n', [surrogate, nul, tooLong]],
-  ])('refuses %j', (given, expected) => {
-    expect(problems(note, given)).toEqual(expected.map((problem) => `note ${problem}`));
+  ])('rejects %j', (input, expected) => {
+    expect(problems(note, input)).toEqual(expected.map((problem) => `note ${problem}`));
   });
 
-  it('stays as it is when it is checked again', () => {
-    const roomy = multiLine('note', { max: 255 });
+  it('is idempotent: validating its output again changes nothing', () => {
+    const long = multiLine('note', { max: 255 });
     fc.assert(
       fc.property(trickyText, (text) => {
-        const once = accepted(roomy, text);
+        const once = accepted(long, text);
         fc.pre(once !== undefined);
-        expect(accepted(roomy, once)).toBe(once);
+        expect(accepted(long, once)).toBe(once);
       }),
     );
   });
@@ -148,25 +148,25 @@ describe('a text that is normalized or found to be too long', () => {
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
   );
 
-  it('is too long when its form is, and only then', () => {
-    const form = (value: string) => value.normalize('NFC');
+  it('measures the length of the normalized text', () => {
+    const normalized = (value: string) => value.normalize('NFC');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 6 * max }), fc.nat(5), (text, times) => {
         const value = (text + '\u03b1\u0313\u0300\u0345'.repeat(4 * times)).toWellFormed().replaceAll('\0', '');
-        const fits = [...form(value)].length <= max;
-        expect(accepted(field, value)).toBe(fits ? form(value) : undefined);
+        const fits = [...normalized(value)].length <= max;
+        expect(accepted(field, value)).toBe(fits ? normalized(value) : undefined);
         if (!fits) expect(problems(field, value)).toEqual(['field must be at most 20 characters long.']);
       }),
       { numRuns: 3_000 },
     );
   });
 
-  it('may have four times as many characters as its form', () => {
+  it('accepts input that is four times the maximum before normalization', () => {
     expect(accepted(field, '\u03b1\u0313\u0300\u0345'.repeat(max))).toBe('\u1f82'.repeat(max));
     expect(problems(field, '\u03b1\u0313\u0300\u0345'.repeat(max + 1))).toHaveLength(1);
   });
 
-  it('may have as many spaces around it as fit a request', () => {
+  it('accepts 50,000 spaces on either side', () => {
     const spaces = ' '.repeat(50_000);
     expect(accepted(singleLine('field', { max }), `${spaces}e\u0301${spaces}`)).toBe('é');
   });

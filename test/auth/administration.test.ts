@@ -15,14 +15,14 @@ const createKey = `mutation ($user: String!, $role: Role, $name: String, $expire
   }
 }`;
 
-async function made(variables: object): Promise<{ key: string; apiKey: { id: number; prefix: string } }> {
-  const answer = await server.graphql(createKey, variables);
-  return answer.body.data.createApiKey;
+async function createdKey(variables: object): Promise<{ key: string; apiKey: { id: number; prefix: string } }> {
+  const response = await server.graphql(createKey, variables);
+  return response.body.data.createApiKey;
 }
 
 describe('an API key', () => {
-  it('is made with its user, role, name and expiry, and shown once', async () => {
-    const { key, apiKey } = await made({ user: 'ada', role: 'editor', name: 'laptop', expiresIn: '90d' });
+  it('is created with its user, role, name and expiry, and shown once', async () => {
+    const { key, apiKey } = await createdKey({ user: 'ada', role: 'editor', name: 'laptop', expiresIn: '90d' });
 
     expect(key).toMatch(/^uas_[0-9A-Za-z]{38}$/);
     expect(apiKey).toEqual({
@@ -44,7 +44,7 @@ describe('an API key', () => {
     expect(JSON.stringify(await server.database.query('SELECT * FROM api_keys, audit_entries'))).not.toContain(key);
   });
 
-  it.each(['\0', '', 'ada\nlovelace', '\ud800'])('is not looked for under %j, which is no name', async (user) => {
+  it.each(['\0', '', 'ada\nlovelace', '\ud800'])('cannot be listed by the invalid user name %j', async (user) => {
     const { body } = await server.graphql('query ($user: String) { apiKeys(user: $user) { id } }', { user });
     expect(body).toMatchObject({
       data: null,
@@ -59,21 +59,21 @@ describe('an API key', () => {
     });
   });
 
-  it('is not made for a user of another role, and nothing is', async () => {
-    await made({ user: 'grace', role: 'viewer' });
+  it('is not created for an existing user with another role', async () => {
+    await createdKey({ user: 'grace', role: 'viewer' });
     const before = await server.database.query('SELECT count(*)::int FROM api_keys');
 
-    const answer = await server.graphql(createKey, { user: 'grace', role: 'admin' });
+    const response = await server.graphql(createKey, { user: 'grace', role: 'admin' });
 
-    expect(answer.body.errors[0]).toMatchObject({
+    expect(response.body.errors[0]).toMatchObject({
       message: 'User grace has the role viewer, not admin.',
       extensions: { code: 'CONFLICT' },
     });
     expect(await server.database.query('SELECT count(*)::int FROM api_keys')).toEqual(before);
   });
 
-  it('changes nothing when it is read-only, whatever its user may do', async () => {
-    const { key } = await made({ user: 'reader', role: 'admin', readOnly: true });
+  it('cannot write when it is read-only, even if its user is an administrator', async () => {
+    const { key } = await createdKey({ user: 'reader', role: 'admin', readOnly: true });
 
     const created = await server.rest('post', '/api/academics/programs', key).send({ name: 'A', duration: 'B' });
     const revoked = await server.graphql('mutation { revokeApiKey(id: 1) { id } }', {}, key);
@@ -84,8 +84,8 @@ describe('an API key', () => {
     expect(read.body.errors).toBeUndefined();
   });
 
-  it('stops working when it is revoked, and stays revoked', async () => {
-    const { key, apiKey } = await made({ user: 'linus', role: 'viewer' });
+  it('stops working when revoked; revoking it again returns the same result', async () => {
+    const { key, apiKey } = await createdKey({ user: 'linus', role: 'viewer' });
     const revoke = 'mutation ($id: Int!) { revokeApiKey(id: $id) { id state } }';
 
     const first = await server.graphql(revoke, { id: apiKey.id });
@@ -96,8 +96,8 @@ describe('an API key', () => {
     expect((await server.rest('get', '/ping', key)).body).toEqual({ message: 'API key is invalid.' });
   });
 
-  it('goes on working for the overlap when it is rotated, and not at all without one', async () => {
-    const { key, apiKey } = await made({ user: 'edsger', role: 'viewer' });
+  it('works during the overlap after a rotation, and stops at once without an overlap', async () => {
+    const { key, apiKey } = await createdKey({ user: 'edsger', role: 'viewer' });
     const rotate =
       'mutation ($id: Int!, $overlap: String) { rotateApiKey(id: $id, overlap: $overlap) { key apiKey { id } } }';
 
@@ -110,7 +110,7 @@ describe('an API key', () => {
     expect((await server.rest('get', '/ping', third.key)).status).toBe(200);
   });
 
-  it('expires by itself', async () => {
+  it('stops working when it expires', async () => {
     const key = await makeKey(server.database, { role: 'viewer', expiresAt: new Date(Date.now() + 400) });
 
     expect((await server.rest('get', '/ping', key)).status).toBe(200);
@@ -118,10 +118,10 @@ describe('an API key', () => {
   });
 
   it.each(['90', '-1d', '1w', '', 'd', '1.2345h', '0s', '0.5s', '0.000d', '36526d', `${'9'.repeat(12)}d`])(
-    'is not made to last "%s"',
+    'cannot be created with the duration "%s"',
     async (expiresIn) => {
-      const answer = await server.graphql(createKey, { user: 'nobody', role: 'viewer', expiresIn });
-      expect(answer.body.errors[0].extensions).toEqual({
+      const response = await server.graphql(createKey, { user: 'nobody', role: 'viewer', expiresIn });
+      expect(response.body.errors[0].extensions).toEqual({
         code: 'VALIDATION_FAILED',
         errors: {
           expiresIn: ['expiresIn must be a number and s, m, h or d, such as 90d, at least 1s and at most 36525d.'],
@@ -132,7 +132,7 @@ describe('an API key', () => {
 });
 
 describe('a user', () => {
-  it('is added, given a role, disabled and enabled', async () => {
+  it('can be created, given another role, disabled and enabled', async () => {
     const add = await server.graphql('mutation { createUser(name: "barbara", role: guest) { name role disabled } }');
     const key = await makeKey(server.database, { user: 'barbara', role: 'guest' });
     const programs = async () => (await server.rest('get', '/api/academics/programs', key)).status;
@@ -151,33 +151,36 @@ describe('a user', () => {
     expect(await programs()).toBe(200);
   });
 
-  it('is refused a name that is taken', async () => {
-    const answer = await server.graphql('mutation { createUser(name: "admin", role: viewer) { id } }');
-    expect(answer.body.errors[0]).toMatchObject({
+  it('cannot be created under an existing name', async () => {
+    const response = await server.graphql('mutation { createUser(name: "admin", role: viewer) { id } }');
+    expect(response.body.errors[0]).toMatchObject({
       message: 'User admin exists already.',
       extensions: { code: 'CONFLICT' },
     });
   });
 
-  it('stays an active administrator when there is no other', async () => {
+  it('cannot be demoted or disabled as the last active administrator', async () => {
     const other = await startTestServer();
-    const refusal = { extensions: { code: 'CONFLICT' }, message: expect.stringContaining('last active administrator') };
+    const conflict = {
+      extensions: { code: 'CONFLICT' },
+      message: expect.stringContaining('last active administrator'),
+    };
 
     const demoted = await other.graphql('mutation { updateUser(name: "admin", role: viewer) { id } }');
     const disabled = await other.graphql('mutation { updateUser(name: "admin", disabled: true) { id } }');
-    expect([demoted.body.errors[0], disabled.body.errors[0]]).toMatchObject([refusal, refusal]);
+    expect([demoted.body.errors[0], disabled.body.errors[0]]).toMatchObject([conflict, conflict]);
 
     await other.graphql('mutation { createUser(name: "second", role: admin) { id } }');
     const [one, two] = await Promise.all([
       other.graphql('mutation { updateUser(name: "admin", role: viewer) { id } }'),
       other.graphql('mutation { updateUser(name: "second", disabled: true) { id } }'),
     ]);
-    expect([one, two].filter((answer) => answer.body.errors === undefined)).toHaveLength(1);
+    expect([one, two].filter((response) => response.body.errors === undefined)).toHaveLength(1);
     await other.close();
   });
 });
 
-describe("an administrator's field", () => {
+describe('a field for administrators', () => {
   const fields = [
     '{ users { id } }',
     '{ apiKeys { id } }',
@@ -190,10 +193,10 @@ describe("an administrator's field", () => {
     'mutation { rotateApiKey(id: 1) { key } }',
   ];
 
-  it.each(fields)('is refused to all others: %s', async (query) => {
+  it.each(fields)('is forbidden to all other roles: %s', async (query) => {
     for (const role of ['guest', 'viewer', 'editor'] as const) {
-      const answer = await server.graphql(query, {}, await makeKey(server.database, { role }));
-      const { errors } = answer.body;
+      const response = await server.graphql(query, {}, await makeKey(server.database, { role }));
+      const { errors } = response.body;
       expect(errors.map((error: { message: string; extensions: object }) => [error.message, error.extensions])).toEqual(
         errors.map(() => ['You need the permission admin.', { code: 'FORBIDDEN' }]),
       );
@@ -202,7 +205,7 @@ describe("an administrator's field", () => {
 });
 
 describe('the audit log', () => {
-  it('tells who changed what, from what to what, by which request, the newest first and in parts', async () => {
+  it('lists actor, request, before and after of each change, newest first, in pages', async () => {
     const created = await server
       .rest('post', '/api/academics/programs')
       .set('X-Request-Id', 'audit-1')
@@ -234,13 +237,13 @@ describe('the audit log', () => {
   });
 
   it.each(['UPDATE audit_entries SET actor = $$x$$', 'DELETE FROM audit_entries', 'TRUNCATE audit_entries'])(
-    'only grows: %s',
+    'is append-only: %s fails',
     async (sql) => {
       await expect(server.database.query(sql)).rejects.toThrow('never changed or deleted');
     },
   );
 
-  it('has nothing of a change that failed', async () => {
+  it('has no entry for a failed change', async () => {
     const count = () => server.database.query('SELECT count(*)::int FROM audit_entries');
     const before = await count();
     await server.graphql('mutation { updateProgram(id: 999, input: { name: "x" }) { id } }');
@@ -248,7 +251,7 @@ describe('the audit log', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('refuses a cursor that it has not given and a part that is too large', async () => {
+  it('rejects an invalid cursor and a page size above 100', async () => {
     const bad = await server.graphql('{ auditLog(after: "nonsense") { totalCount } }', {}, adminKey);
     const large = await server.graphql('{ auditLog(first: 100000) { totalCount } }', {}, adminKey);
     expect(bad.body.errors[0].extensions.errors).toEqual({

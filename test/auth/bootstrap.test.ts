@@ -12,24 +12,24 @@ const advice = (words: string) =>
   `No administrator's key has been used yet. This makes one: npm run cli -- keys create --user ${words}`;
 
 let database: TestDatabase;
-let told: string[];
+let messages: string[];
 beforeEach(async () => {
   database = await createTestDatabase();
-  told = [];
+  messages = [];
 });
 afterEach(() => database.close());
 
 const start = (environment: Record<string, string> = {}, on = database): Promise<TestServer> =>
-  startTestServer({ BOOTSTRAP_API_KEY: '', ...environment }, on, (sentence) => told.push(sentence));
+  startTestServer({ BOOTSTRAP_API_KEY: '', ...environment }, on, (sentence) => messages.push(sentence));
 const keys = () => database.query('SELECT name FROM api_keys');
 
-/** Starts the service once, does something with it, and stops it; returns what it told. */
+/** Starts the service, optionally uses it, and stops it; returns the messages to the operator. */
 async function run(environment: Record<string, string> = {}, use?: (server: TestServer) => Promise<unknown>) {
-  told = [];
+  messages = [];
   const server = await start(environment);
   await use?.(server);
   await server.close();
-  return told;
+  return messages;
 }
 
 async function takePort() {
@@ -39,12 +39,12 @@ async function takePort() {
 }
 
 const useFirstKey = async (server: TestServer) => {
-  const [, key = ''] = firstKey.exec(told[0] ?? '') ?? [];
+  const [, key = ''] = firstKey.exec(messages[0] ?? '') ?? [];
   expect((await server.rest('get', '/api/academics/programs', key)).status).toBe(200);
 };
 
 describe('a first start', () => {
-  it('whose port is taken makes nothing, not even tables', async () => {
+  it('leaves the database untouched when its port is in use', async () => {
     const empty = await createTestDatabase(null);
     const { port, free } = await takePort();
 
@@ -54,26 +54,26 @@ describe('a first start', () => {
 
     free();
     expect(await empty.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
     await empty.close();
   });
 
-  it('that is given up after the database was made makes no key, and the next one shows it', async () => {
+  it('that is aborted creates no key; the next start shows it', async () => {
     const stop = new AbortController();
-    // The warning of a short secret comes when the database is open, and nobody listens yet.
-    const log = pino({ level: 'warn' }, { write: () => stop.abort(new Error('given up')) });
+    // The warning of a short secret is logged when the database is open and the server is not listening yet.
+    const log = pino({ level: 'warn' }, { write: () => stop.abort(new Error('aborted')) });
     const config = parseConfig({ DATABASE_URL: database.url, PORT: '0', JWT_SECRET: 'short' });
 
-    const started = startService({ config, log, report: (message) => told.push(message), signal: stop.signal });
+    const started = startService({ config, log, report: (message) => messages.push(message), signal: stop.signal });
 
-    await expect(started).rejects.toThrow('given up');
-    expect([told, await keys()]).toEqual([[], []]);
+    await expect(started).rejects.toThrow('aborted');
+    expect([messages, await keys()]).toEqual([[], []]);
     expect(await run({}, useFirstKey)).toEqual([expect.stringMatching(firstKey)]);
   });
 });
 
 describe('a start', () => {
-  it('says how to make a key while no administrator has used one, and nothing afterwards', async () => {
+  it('prints how to create a key until an administrator has used one', async () => {
     await run();
     expect(await run()).toEqual([advice('admin')]);
     expect(await keys()).toHaveLength(1);
@@ -82,14 +82,14 @@ describe('a start', () => {
     expect(await run()).toEqual([]);
   });
 
-  it('takes the use of the first key for what it is', async () => {
+  it('prints nothing after the first key was used', async () => {
     await run({}, useFirstKey);
 
     expect(await run()).toEqual([]);
   });
 
   it.each(["role = 'viewer'", 'disabled = true'])(
-    'makes no key for an admin whose %s, however often',
+    'creates no key for an admin whose %s, even on a second start',
     async (state) => {
       await database.query(
         `INSERT INTO users (name, role) VALUES ('admin', 'admin'), ('ro ot', 'admin'), ('grace', 'admin')`,
@@ -101,36 +101,40 @@ describe('a start', () => {
     },
   );
 
-  it('says how to make an administrator where there is none', async () => {
+  it('prints how to create an administrator when there is none', async () => {
     await database.query(`INSERT INTO users (name, role) VALUES ('admin', 'viewer')`);
 
     expect(await run()).toEqual([advice('NAME --role admin')]);
   });
 
-  it('makes the first key for an admin who is there and has none', async () => {
+  it('creates the first key for an existing admin without one', async () => {
     await database.query(`INSERT INTO users (name, role) VALUES ('admin', 'admin')`);
 
     expect(await run({}, useFirstKey)).toEqual([expect.stringMatching(firstKey)]);
   });
 });
 
-describe('a key that is given', () => {
-  const given = { BOOTSTRAP_API_KEY: adminKey };
+describe('a configured key', () => {
+  const configured = { BOOTSTRAP_API_KEY: adminKey };
 
-  it('is good from the first request on, and nothing is said of it', async () => {
-    const told = await run(given, async (server) => expect((await server.rest('get', '/ping')).status).toBe(200));
+  it('works from the first request, and nothing is printed', async () => {
+    const messages = await run(configured, async (server) =>
+      expect((await server.rest('get', '/ping')).status).toBe(200),
+    );
 
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
     expect(await keys()).toHaveLength(1);
   });
 
-  it('stays revoked once it was, and the start says how to make another', async () => {
-    await run(given);
+  it('stays revoked across a restart, which prints how to create another', async () => {
+    await run(configured);
     await database.query('UPDATE api_keys SET revoked_at = now()');
 
-    const told = await run(given, async (server) => expect((await server.rest('get', '/ping')).status).toBe(401));
+    const messages = await run(configured, async (server) =>
+      expect((await server.rest('get', '/ping')).status).toBe(401),
+    );
 
-    expect(told).toEqual([advice('admin')]);
+    expect(messages).toEqual([advice('admin')]);
     expect(await keys()).toHaveLength(1);
   });
 });

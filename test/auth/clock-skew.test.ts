@@ -28,25 +28,25 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Sets the clock of this process, and of the instance in it, ahead of the database's or behind it. */
+/** Shifts the clock of this process, and of the instance in it, relative to the database's clock. */
 function setClock(aheadMs: number): void {
   vi.useRealTimers();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
 }
 
 const status = async (key: string) => (await server.rest('get', '/ping', key)).status;
-const lasts = (interval: string, id: number) =>
+const expireIn = (interval: string, id: number) =>
   database.query('UPDATE api_keys SET expires_at = now() + $2::interval WHERE id = $1', [id, interval]);
 
-async function knownKey(user: string): Promise<{ key: string; id: number }> {
+async function cachedKey(user: string): Promise<{ key: string; id: number }> {
   const key = await makeKey(database, { user, role: 'viewer' });
   const [row] = await database.query('SELECT max(id)::int AS id FROM api_keys');
   expect(await status(key)).toBe(200);
   return { key, id: Number(row?.['id']) };
 }
 
-/** How far an instant of a row is from now, both by the database's clock. */
-async function fromNow(expression: string, id: number): Promise<number> {
+/** Milliseconds from now to a timestamp of a key, by the database's clock. */
+async function msFromNow(expression: string, id: number): Promise<number> {
   const [row] = await database.query(
     `SELECT (extract(epoch FROM ${expression} - now()) * 1000)::float8 AS ms FROM api_keys WHERE id = $1`,
     [id],
@@ -54,23 +54,23 @@ async function fromNow(expression: string, id: number): Promise<number> {
   return Number(row?.['ms']);
 }
 
-describe('a key that is revoked', () => {
+describe('a revoked key', () => {
   it.each([
     ['a minute ahead', minuteMs],
     ['an hour behind', -hourMs],
-  ])('by an instance whose clock is %s stops working at once', async (_name, aheadMs) => {
-    const { key, id } = await knownKey(`revoked ${aheadMs}`);
+  ])('stops working at once when the revoking instance has its clock %s', async (_name, aheadMs) => {
+    const { key, id } = await cachedKey(`revoked ${aheadMs}`);
     setClock(aheadMs);
     const revoked = await server.graphql(`mutation { revokeApiKey(id: ${id}) { state } }`);
     vi.useRealTimers();
 
     expect(revoked.body.data.revokeApiKey).toEqual({ state: 'revoked' });
     expect(await status(key)).toBe(401);
-    expect(Math.abs(await fromNow('revoked_at', id))).toBeLessThan(minuteMs / 2);
+    expect(Math.abs(await msFromNow('revoked_at', id))).toBeLessThan(minuteMs / 2);
   });
 
-  it('stays revoked when a clock is set back, whenever that was', async () => {
-    const { key, id } = await knownKey('set back');
+  it('stays revoked when a clock is set back', async () => {
+    const { key, id } = await cachedKey('set back');
     await database.query(`UPDATE api_keys SET revoked_at = now() + interval '1 day' WHERE id = $1`, [id]);
     await expect.poll(() => status(key), { timeout: 1_000, interval: 5 }).toBe(401);
 
@@ -81,8 +81,8 @@ describe('a key that is revoked', () => {
     expect(stateOf(again, new Date(0))).toBe('revoked');
   });
 
-  it('by a rotation without overlap is revoked, whatever the clock says', async () => {
-    const { key, id } = await knownKey('rotated');
+  it('is revoked by a rotation without overlap, at any clock', async () => {
+    const { key, id } = await cachedKey('rotated');
     setClock(minuteMs);
     const { replaced } = await db.$transaction((tx) =>
       rotateKey(tx, { name: 'x', keyId: null, requestId: null }, id, 0),
@@ -94,21 +94,21 @@ describe('a key that is revoked', () => {
   });
 });
 
-describe('a key that expires', () => {
-  it('stops working on time at an instance whose clock is an hour behind', async () => {
-    const { key, id } = await knownKey('late instance');
+describe('an expiring key', () => {
+  it('stops working within a second of its expiry at an instance whose clock is an hour behind', async () => {
+    const { key, id } = await cachedKey('late instance');
     setClock(-hourMs);
-    await lasts('700 ms', id);
+    await expireIn('700 ms', id);
     expect(await status(key)).toBe(200);
 
     await expect.poll(() => status(key), { timeout: 1_700, interval: 5 }).toBe(401);
-    expect(await fromNow('expires_at', id)).toBeLessThan(0);
+    expect(await msFromNow('expires_at', id)).toBeLessThan(0);
   });
 
-  it('goes on working at an instance whose clock is an hour ahead', async () => {
-    const { key, id } = await knownKey('early instance');
+  it('keeps working at an instance whose clock is an hour ahead', async () => {
+    const { key, id } = await cachedKey('early instance');
     setClock(hourMs);
-    await lasts('30 minutes', id);
+    await expireIn('30 minutes', id);
 
     const listed = await server.graphql('{ apiKeys(user: "early instance") { state } }');
 
@@ -116,7 +116,7 @@ describe('a key that expires', () => {
     expect(listed.body.data.apiKeys).toEqual([{ state: 'active' }]);
   });
 
-  it('begins and ends by the clock of the database', async () => {
+  it('is created and expires by the clock of the database', async () => {
     setClock(24 * hourMs);
     const created = await server.graphql(
       'mutation { createApiKey(user: "timed", role: viewer, expiresIn: "1h") { key apiKey { id state } } }',
@@ -125,36 +125,36 @@ describe('a key that expires', () => {
 
     expect(apiKey.state).toBe('active');
     expect(await status(key)).toBe(200);
-    expect(Math.abs(await fromNow('created_at', apiKey.id))).toBeLessThan(minuteMs);
-    expect(Math.abs((await fromNow('expires_at', apiKey.id)) - hourMs)).toBeLessThan(minuteMs);
+    expect(Math.abs(await msFromNow('created_at', apiKey.id))).toBeLessThan(minuteMs);
+    expect(Math.abs((await msFromNow('expires_at', apiKey.id)) - hourMs)).toBeLessThan(minuteMs);
   });
 
-  it('is rotated for an overlap, and a lifetime, by the clock of the database', async () => {
-    const { id } = await knownKey('overlapped');
-    await lasts('2 days', id);
+  it('is rotated with overlap and expiry by the clock of the database', async () => {
+    const { id } = await cachedKey('overlapped');
+    await expireIn('2 days', id);
     setClock(-24 * hourMs);
     const rotated = await server.graphql(`mutation { rotateApiKey(id: ${id}, overlap: "1h") { apiKey { id } } }`);
 
-    expect(Math.abs((await fromNow('expires_at', id)) - hourMs)).toBeLessThan(minuteMs);
-    const made = rotated.body.data.rotateApiKey.apiKey.id;
-    expect(Math.abs((await fromNow('expires_at', made)) - 48 * hourMs)).toBeLessThan(minuteMs);
+    expect(Math.abs((await msFromNow('expires_at', id)) - hourMs)).toBeLessThan(minuteMs);
+    const replacement = rotated.body.data.rotateApiKey.apiKey.id;
+    expect(Math.abs((await msFromNow('expires_at', replacement)) - 48 * hourMs)).toBeLessThan(minuteMs);
   });
 
-  it('ends its subscriptions on time at an instance whose clock is an hour behind', async () => {
-    const { key, id } = await knownKey('subscribed');
+  it('completes its subscriptions at an instance whose clock is an hour behind', async () => {
+    const { key, id } = await cachedKey('subscribed');
     setClock(-hourMs);
     const stream = await subscribe(server, 'subscription { catalogChanged { id } }', { key });
-    await lasts('300 ms', id);
+    await expireIn('300 ms', id);
 
     expect(await stream.rest()).toEqual([{ event: 'complete', id: undefined, data: '' }]);
   });
 
-  it('leaves its subscriptions alone at an instance whose clock is an hour ahead', async () => {
-    const { key, id } = await knownKey('subscribed early');
-    await lasts('30 minutes', id);
+  it('does not end its subscriptions at an instance whose clock is an hour ahead', async () => {
+    const { key, id } = await cachedKey('subscribed early');
+    await expireIn('30 minutes', id);
     setClock(hourMs);
     const stream = await subscribe(server, 'subscription { catalogChanged { id } }', { key });
-    // A change of keys has every subscriber looked at again.
+    // A changed key triggers revalidation of every subscriber.
     await makeKey(database, { user: 'somebody else' });
     await server.rest('post', '/api/academics/programs').send({ name: 'A', duration: 'B' });
 
@@ -162,14 +162,14 @@ describe('a key that expires', () => {
   });
 });
 
-describe('instants that are written', () => {
-  it('are those of the database: users, keys, their use, and the audit log', async () => {
+describe('stored timestamps', () => {
+  it('of users, keys, last use and the audit log come from the clock of the database', async () => {
     setClock(24 * hourMs);
-    const { key, id } = await knownKey('noted');
+    const { key, id } = await cachedKey('noted');
     await server.graphql('mutation { createUser(name: "written", role: guest) { id } }');
 
-    await expect.poll(() => fromNow('coalesce(last_used_at, now())', id), { timeout: 10_000 }).not.toBe(0);
-    expect(Math.abs(await fromNow('last_used_at', id))).toBeLessThan(2 * minuteMs);
+    await expect.poll(() => msFromNow('coalesce(last_used_at, now())', id), { timeout: 10_000 }).not.toBe(0);
+    expect(Math.abs(await msFromNow('last_used_at', id))).toBeLessThan(2 * minuteMs);
     expect(await status(key)).toBe(200);
     const late = await database.query(
       `SELECT 'user' FROM users WHERE created_at > now() UNION ALL SELECT 'entry' FROM audit_entries WHERE at > now()`,
@@ -177,7 +177,7 @@ describe('instants that are written', () => {
     expect(late).toEqual([]);
   });
 
-  it('are those of the database: programs and branches that are changed, deleted and restored', async () => {
+  it('of updated, deleted and restored programs and branches come from the clock of the database', async () => {
     const send = async (mutation: string): Promise<void> => {
       expect((await server.graphql(`mutation { ${mutation} }`)).body.errors).toBeUndefined();
     };

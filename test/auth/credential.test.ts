@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { credentialOf } from '../../src/auth/credential.ts';
 
-describe('the credential of a request', () => {
+describe('credentialOf', () => {
   it.each([
     ['K', undefined],
     ['  K\t', undefined],
@@ -17,7 +17,7 @@ describe('the credential of a request', () => {
     ['K', 'Basic other'],
     ['', 'Bearer K'],
     [' \t ', 'Bearer K'],
-  ])('is K in x-api-key %j beside Authorization %j', (apiKey, authorization) => {
+  ])('returns K for x-api-key %j and Authorization %j', (apiKey, authorization) => {
     expect(credentialOf(apiKey, authorization)).toBe('K');
   });
 
@@ -36,7 +36,7 @@ describe('the credential of a request', () => {
     [undefined, 'Bearer: K'],
     [undefined, 'Token K'],
     ['', 'Digest K'],
-  ])('is none in x-api-key %j beside Authorization %j', (apiKey, authorization) => {
+  ])('returns nothing for x-api-key %j and Authorization %j', (apiKey, authorization) => {
     expect(credentialOf(apiKey, authorization)).toBeUndefined();
   });
 
@@ -47,11 +47,11 @@ describe('the credential of a request', () => {
     ['Bearer a b', 'a b'],
     ['K, K', 'K, K'],
     ['Bearer: K', 'Bearer: K'],
-  ])('of x-api-key %j is %j, which nobody has', (apiKey, credential) => {
+  ])('returns x-api-key %j as %j, which no caller has', (apiKey, credential) => {
     expect(credentialOf(apiKey, undefined)).toBe(credential);
   });
 
-  it('is a text without blanks around it, or none, whatever the headers are', () => {
+  it('returns trimmed, non-empty text or nothing for any headers', () => {
     const text = fc.string({ unit: 'binary' });
     const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\u00a0', '\u2028') });
     const afterScheme = fc.tuple(blanks, fc.mixedCase(fc.constant('bearer')), blanks, text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/auth/duration.ts';
 
-describe('a duration', () => {
+describe('parseDuration', () => {
   it.each([
     ['0s', 0],
     ['45s', 45_000],
@@ -10,7 +10,7 @@ describe('a duration', () => {
     ['90d', 7_776_000_000],
     ['1.5h', 5_400_000],
     ['36525d', 3_155_760_000_000],
-  ])('%s is a number and a unit', (text, ms) => {
+  ])('parses %s', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
@@ -30,7 +30,7 @@ describe('a duration', () => {
     '36526d',
     '9999999999999s',
     '١d',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 });

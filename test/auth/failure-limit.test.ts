@@ -8,42 +8,42 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const guess = (address: string, key: string | null = 'a guess') =>
+const tryKey = (address: string, key: string | null = 'a guess') =>
   server.rest('get', '/ping', key).set('X-Forwarded-For', address);
 
 describe('an address that sends invalid keys', () => {
-  it('is answered 429 beyond the limit, on both surfaces, while its valid keys go on working', async () => {
+  it('gets 429 beyond the limit from REST and GraphQL, while valid keys keep working', async () => {
     const statuses = [];
-    for (let count = 0; count < 4; count += 1) statuses.push((await guess('192.0.2.1')).status);
+    for (let count = 0; count < 4; count += 1) statuses.push((await tryKey('192.0.2.1')).status);
     expect(statuses).toEqual([401, 401, 401, 429]);
 
-    const refused = await guess('192.0.2.1', 'another guess');
+    const limited = await tryKey('192.0.2.1', 'another guess');
     const graphql = await server.graphql('{ ping { status } }', {}, 'a guess').set('X-Forwarded-For', '192.0.2.1');
-    const valid = await guess('192.0.2.1', adminKey);
+    const valid = await tryKey('192.0.2.1', adminKey);
 
-    expect(refused.body).toEqual({ message: 'Too many invalid API keys came from your address. Please wait.' });
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(limited.body).toEqual({ message: 'Too many invalid API keys came from your address. Please wait.' });
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
     expect([graphql.status, graphql.body.errors[0].extensions]).toEqual([429, { code: 'RATE_LIMITED' }]);
     expect(valid.status).toBe(200);
   });
 
-  it('is counted by the proxy hops that are trusted, whatever else the header says', async () => {
+  it('is identified by the trusted proxy hops, not by forged parts of X-Forwarded-For', async () => {
     const statuses = [];
     for (const forged of ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4']) {
-      statuses.push((await guess(`${forged}, 192.0.2.2`)).status);
+      statuses.push((await tryKey(`${forged}, 192.0.2.2`)).status);
     }
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  it('is counted by its network, however a proxy writes it', async () => {
+  it('is identified without the port', async () => {
     const statuses = [];
-    for (const port of ['', ':1', ':2', ':3']) statuses.push((await guess(`192.0.2.4${port}`)).status);
+    for (const port of ['', ':1', ':2', ':3']) statuses.push((await tryKey(`192.0.2.4${port}`)).status);
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  it('is not counted for sending none', async () => {
-    for (let count = 0; count < 5; count += 1) expect((await guess('192.0.2.3', null)).status).toBe(401);
-    expect((await guess('192.0.2.3')).status).toBe(401);
+  it('is not counted for requests without a key', async () => {
+    for (let count = 0; count < 5; count += 1) expect((await tryKey('192.0.2.3', null)).status).toBe(401);
+    expect((await tryKey('192.0.2.3')).status).toBe(401);
   });
 
   it.each([
@@ -62,10 +62,10 @@ describe('an address that sends invalid keys', () => {
     ['192.0.2.8:4711', '192.0.2.8:4712', true],
     ['[2001:db8::1]:4711', '2001:db8::2', true],
     ['unknown', `_hidden${'x'.repeat(1_000)}`, true],
-  ])('counts %s and %s together: %s', (one, other, together) => {
+  ])('counts %s and %s together: %s', (first, second, together) => {
     const failureLimit = createAuthFailureLimit(1);
-    failureLimit.count(one);
-    if (together) expect(() => failureLimit.count(other)).toThrow('Too many invalid API keys');
-    else expect(() => failureLimit.count(other)).not.toThrow();
+    failureLimit.count(first);
+    if (together) expect(() => failureLimit.count(second)).toThrow('Too many invalid API keys');
+    else expect(() => failureLimit.count(second)).not.toThrow();
   });
 });

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('a host that is down', () => {
-  it('does not keep the service from starting, and is asked again when a token comes', async () => {
+  it('does not prevent the start, and is queried again when a token arrives', async () => {
     await fixture.host.goDown();
     const verifier = fixture.openVerifier();
     await vi.waitFor(() => expect(fixture.warnings).toEqual([unreadable('ECONNREFUSED')]));
@@ -32,7 +32,7 @@ describe('a host that is down', () => {
     await expectAccepted(verifier, await first.sign());
   });
 
-  it('leaves the known keys at work, however often a refresh fails', async () => {
+  it('does not affect known keys, however often a refresh fails', async () => {
     const verifier = fixture.openVerifier({ refreshMs: 10, cooldownMs: 0 });
     const [token, newToken] = await Promise.all([first.sign(), second.sign()]);
     await expectAccepted(verifier, token);
@@ -48,7 +48,7 @@ describe('a host that is down', () => {
     await vi.waitFor(() => expectRejection(verifier, token), 10_000);
   });
 
-  it('is warned of once in 10 seconds', async () => {
+  it('is logged at most once per 10 seconds', async () => {
     await fixture.host.goDown();
     const verifier = fixture.openVerifier();
     for (let n = 0; n < 20; n += 1) await expectRejection(verifier, await first.sign());
@@ -61,7 +61,7 @@ describe('a host that is down', () => {
 });
 
 describe('a host that hangs', () => {
-  it('lets known keys pass at once while unknown ones wait for one answer together', async () => {
+  it('does not delay known keys while tokens with unknown keys share one request', async () => {
     const verifier = fixture.openVerifier({ downloadMs: never });
     await expectAccepted(verifier, await first.sign());
     fixture.host.handler = hang;
@@ -69,7 +69,7 @@ describe('a host that hangs', () => {
     const waiting = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const token = await second.sign();
-        return { refusal: expectRejection(verifier, token).finally(() => (settled += 1)) };
+        return { rejection: expectRejection(verifier, token).finally(() => (settled += 1)) };
       }),
     );
     await fixture.host.waitForRequests(2);
@@ -78,11 +78,11 @@ describe('a host that hangs', () => {
     expect({ settled, requests: fixture.host.requests }).toEqual({ settled: 0, requests: 2 });
 
     verifier.close();
-    await Promise.all(waiting.map(({ refusal }) => refusal));
+    await Promise.all(waiting.map(({ rejection }) => rejection));
     expect(fixture.warnings).toEqual([]);
   });
 
-  it('keeps no token waiting longer than a download may take', async () => {
+  it('delays a token no longer than the download timeout', async () => {
     fixture.host.handler = hang;
     const verifier = fixture.openVerifier({ downloadMs: 50 });
 
@@ -95,7 +95,7 @@ describe('a host that hangs', () => {
     });
   });
 
-  it('is not asked again before it was given up', async () => {
+  it('is not queried again before the download timed out', async () => {
     fixture.host.handler = hang;
 
     await expectRejection(fixture.openVerifier({ downloadMs: 100, refreshMs: 1 }), await first.sign());
@@ -103,7 +103,7 @@ describe('a host that hangs', () => {
     expect(fixture.host.requests).toBeLessThanOrEqual(2);
   });
 
-  it('in the middle of its answer is given up as well', async () => {
+  it('times out also in the middle of a response', async () => {
     fixture.host.handler = (_request, response) => response.writeHead(200).write('{"keys":');
 
     await expectRejection(fixture.openVerifier({ downloadMs: 50 }), await first.sign());
@@ -112,7 +112,7 @@ describe('a host that hangs', () => {
   });
 });
 
-describe('an answer that is no key set', () => {
+describe('an invalid key set response', () => {
   const large = () => JSON.stringify({ keys: [second.publicJwk], fill: 'x'.repeat(262_144) });
 
   it.each([
@@ -126,10 +126,10 @@ describe('an answer that is no key set', () => {
     ['the answer is not a JSON Web Key Set', () => fixed(200, '{"keys":{}}')],
     ['the answer is larger than 262144 bytes', () => fixed(200, large())],
     ['UND_ERR_SOCKET', (): JwksServer['handler'] => (request) => request.socket.destroy()],
-  ])('changes nothing: %s', async (reason, answer) => {
+  ])('is ignored: %s', async (reason, handler) => {
     const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
-    fixture.host.handler = answer();
+    fixture.host.handler = handler();
 
     await expectRejection(verifier, await second.sign());
 
@@ -137,7 +137,7 @@ describe('an answer that is no key set', () => {
     expect(fixture.warnings).toEqual([unreadable(reason)]);
   });
 
-  it('is not read beyond its largest size, though it never ends', async () => {
+  it('is not read beyond the maximum size, even if it never ends', async () => {
     const verifier = fixture.openVerifier({ downloadMs: never });
     await expectAccepted(verifier, await first.sign());
     fixture.host.handler = (_request, response) => {
@@ -154,7 +154,7 @@ describe('an answer that is no key set', () => {
     expect(fixture.warnings).toEqual([unreadable('the answer is larger than 262144 bytes')]);
   });
 
-  it('is not read at all when its status is another, and its connection ends', async () => {
+  it('is not read when its status is not 200, and its connection is closed', async () => {
     const ended = new Promise((resolve) => {
       fixture.host.handler = (_request, response) =>
         response.on('close', resolve).writeHead(500).write('never the end');
@@ -166,24 +166,24 @@ describe('an answer that is no key set', () => {
     expect(fixture.warnings).toEqual([unreadable('the host answered 500')]);
   });
 
-  it('is a redirect, which nobody follows', async () => {
-    const elsewhere = await startJwksServer([second.publicJwk]);
+  it('may be a redirect, which is not followed', async () => {
+    const otherHost = await startJwksServer([second.publicJwk]);
     const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
-    fixture.host.handler = fixed(302, '', { location: elsewhere.url });
+    fixture.host.handler = fixed(302, '', { location: otherHost.url });
 
     await expectRejection(verifier, await second.sign());
 
-    expect({ requests: elsewhere.requests, warnings: fixture.warnings }).toEqual({
+    expect({ requests: otherHost.requests, warnings: fixture.warnings }).toEqual({
       requests: 0,
       warnings: [unreadable('the host answered 302')],
     });
-    await elsewhere.goDown();
+    await otherHost.goDown();
   });
 });
 
 describe('a warning', () => {
-  it('shows nothing of the address or the token', async () => {
+  it('contains neither the URL nor the token', async () => {
     await fixture.host.goDown();
     const url = fixture.host.url.replace('http://', 'http://user:password-on-show@').concat('?key=query-on-show');
 
@@ -193,8 +193,8 @@ describe('a warning', () => {
   });
 });
 
-describe('the end', () => {
-  it('stops all downloads; known keys still work, unknown ones are refused', async () => {
+describe('closing the verifier', () => {
+  it('stops all downloads; known keys still work, unknown ones are rejected', async () => {
     const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
 
@@ -206,23 +206,23 @@ describe('the end', () => {
     expect(fixture.host.requests).toBe(1);
   });
 
-  it('stops the refresh in the background', async () => {
-    const elsewhere = await startJwksServer();
+  it('stops the background refresh', async () => {
+    const otherHost = await startJwksServer();
     const verifier = fixture.openVerifier({ refreshMs: 5 });
     await fixture.host.waitForRequests(2);
     await expectAccepted(verifier, await first.sign());
     verifier.close();
     const { requests } = fixture.host;
 
-    fixture.openVerifier({ refreshMs: 5 }, elsewhere.url);
-    await elsewhere.waitForRequests(10);
+    fixture.openVerifier({ refreshMs: 5 }, otherHost.url);
+    await otherHost.waitForRequests(10);
 
-    // The last one before the end may have been on its way.
+    // One request may have been in flight.
     expect(fixture.host.requests).toBeLessThanOrEqual(requests + 1);
-    await elsewhere.goDown();
+    await otherHost.goDown();
   });
 
-  it('of the process is not delayed by a verifier that nobody closed', async () => {
+  it('is not needed for the process to exit', async () => {
     fixture.host.handler = hang;
     const source = new URL('../../src/auth/jwt/verifier.ts', import.meta.url).href;
     const options = { JWT_JWKS_URL: fixture.host.url, JWT_ROLES_CLAIM: 'roles' };

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('the keys', () => {
-  it('are downloaded once for many tokens', async () => {
+  it('are downloaded once for 20 concurrent tokens', async () => {
     const verifier = fixture.openVerifier();
     const token = await first.sign();
 
@@ -32,7 +32,7 @@ describe('the keys', () => {
     expect(fixture.host.requests).toBe(1);
   });
 
-  it('include a new one at once', async () => {
+  it('include a newly published one without delay', async () => {
     const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
 
@@ -42,7 +42,7 @@ describe('the keys', () => {
     expect(fixture.host.requests).toBe(2);
   });
 
-  it('are looked for again at most every 10 seconds', async () => {
+  it('are downloaded again for an unknown key at most every 10 seconds', async () => {
     const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
     await expectRejection(verifier, await second.sign());
@@ -57,7 +57,7 @@ describe('the keys', () => {
     expect(fixture.host.requests).toBe(3);
   });
 
-  it('are looked for again when the clock was set back', async () => {
+  it('are downloaded again after the clock was set back', async () => {
     const verifier = fixture.openVerifier();
     await expectRejection(verifier, await second.sign());
     await expectRejection(verifier, await second.sign());
@@ -68,7 +68,7 @@ describe('the keys', () => {
     await expectAccepted(verifier, await second.sign());
   });
 
-  it('are looked for once when many tokens with unknown keys come together', async () => {
+  it('are downloaded once for concurrent tokens with unknown keys', async () => {
     const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
     fixture.host.keys = [second.publicJwk, third.publicJwk];
@@ -79,7 +79,7 @@ describe('the keys', () => {
     expect(fixture.host.requests).toBe(2);
   });
 
-  it('that were removed are refused after a refresh in the background', async () => {
+  it('that were removed are rejected after a background refresh', async () => {
     const verifier = fixture.openVerifier({ refreshMs: 10 });
     const token = await first.sign();
     await expectAccepted(verifier, token);
@@ -90,7 +90,7 @@ describe('the keys', () => {
     await expectAccepted(verifier, await second.sign());
   });
 
-  it('are not needed for a token whose algorithm is refused anyway', async () => {
+  it('are not downloaded for a token with an unsupported algorithm', async () => {
     const verifier = fixture.openVerifier();
     await expectAccepted(verifier, await first.sign());
 
@@ -103,13 +103,13 @@ describe('the keys', () => {
 describe('a token without a key id', () => {
   const withoutId = (key: SigningKey) => key.sign(goodClaims, { kid: undefined });
 
-  it('is good when one key fits its algorithm', async () => {
+  it('is accepted when one key fits its algorithm', async () => {
     fixture.host.keys = [first.publicJwk, (await makeSigningKey('RS256', 'another')).publicJwk];
 
     await expectAccepted(fixture.openVerifier(), await withoutId(first));
   });
 
-  it('is refused when two keys fit, and no others are looked for', async () => {
+  it('is rejected when two keys fit, without another download', async () => {
     fixture.host.keys = [first.publicJwk, second.publicJwk];
 
     const verifier = fixture.openVerifier();
@@ -119,7 +119,7 @@ describe('a token without a key id', () => {
     expect(fixture.host.requests).toBe(1);
   });
 
-  it('is good when all but one key are for other uses', async () => {
+  it('is accepted when all but one key are for other uses', async () => {
     fixture.host.keys = [
       first.publicJwk,
       { ...second.publicJwk, use: 'enc' },
@@ -131,8 +131,8 @@ describe('a token without a key id', () => {
   });
 });
 
-describe('keys of the set that cannot be used', () => {
-  it('are left out, and the others work', async () => {
+describe('unusable keys in the set', () => {
+  it('are skipped, and the others work', async () => {
     const broken = { kty: 'EC', crv: 'P-256', kid: 'broken', x: 'AA', y: 'AA' };
     fixture.host.keys = [
       {},

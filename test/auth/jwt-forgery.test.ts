@@ -86,7 +86,7 @@ describe('algorithms', () => {
     }
   });
 
-  it('do not include others, however well signed', async () => {
+  it('do not include others, even with a valid signature', async () => {
     for (const name of ['RS384', 'RS512', 'PS256', 'ES384', 'ES512']) {
       const token = await (await makeSigningKey(name)).sign();
 
@@ -96,7 +96,7 @@ describe('algorithms', () => {
 });
 
 describe('a forged token', () => {
-  it('is refused when HS256 is signed with a public key, in whatever form', async () => {
+  it('is rejected when HS256 is signed with a public key, in any encoding', async () => {
     for (const name of algorithms) {
       const jwk = keys[name].publicJwk;
       const key = createPublicKey({ key: jwk, format: 'jwk' });
@@ -118,13 +118,13 @@ describe('a forged token', () => {
     }
   });
 
-  it('is refused when it is signed with a symmetric key of the set', async () => {
+  it('is rejected when it is signed with a symmetric key of the set', async () => {
     const token = writeToken({ alg: 'HS256', kid: 'symmetric' }, goodClaims, symmetricKey);
 
     for (const verifier of Object.values(verifiers)) await expectRejection(verifier, token);
   });
 
-  it('is refused when the secret is a public key and its private key signed', async () => {
+  it('is rejected when the secret is a public key and its private key signed', async () => {
     const jwk = keys.RS256.publicJwk;
     const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ format: 'pem', type: 'spki' }).toString();
     const verifier = createJwtVerifier({ ...bareOptions, JWT_SECRET: pem });
@@ -132,7 +132,7 @@ describe('a forged token', () => {
     await expectRejection(verifier, await keys.RS256.sign());
   });
 
-  it('is refused when it claims the key of another algorithm', async () => {
+  it('is rejected when it claims the key of another algorithm', async () => {
     for (const signer of algorithms) {
       for (const named of algorithms.filter((name) => name !== signer)) {
         await expectRejection(verifiers.both, await keys[signer].sign(goodClaims, { kid: `a key for ${named}` }));
@@ -140,7 +140,7 @@ describe('a forged token', () => {
     }
   });
 
-  it('is refused when it brings its own key, or says where one is, and nobody asks there', async () => {
+  it('is rejected when it contains its own key or links to one, which is not downloaded', async () => {
     for (const name of algorithms) {
       const forger = await makeSigningKey(name, 'the key of a forger');
       const forgersHost = await startJwksServer([forger.publicJwk]);
@@ -156,7 +156,7 @@ describe('a forged token', () => {
     }
   });
 
-  it('is refused when its header demands what is not understood', async () => {
+  it('is rejected when its header has unsupported critical parameters', async () => {
     for (const crit of [['exp'], ['unknown'], [], 'b64', null, {}, ['b64', 'b64'], ['__proto__'], ['alg']]) {
       await expectRejection(verifiers.both, writeToken({ alg: 'HS256', crit, unknown: 1, exp: 1 }, goodClaims));
     }
@@ -164,13 +164,13 @@ describe('a forged token', () => {
   });
 });
 
-describe('a changed token', () => {
+describe('an altered token', () => {
   const anyCharacter = fc.oneof(
     fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'),
     fc.constantFrom(...'.=+/ \t\n\0é'),
   );
 
-  it.each(['HS256', ...algorithms] as const)('is refused whichever one character of it changed: %s', async (name) => {
+  it.each(['HS256', ...algorithms] as const)('is rejected when any one character changed: %s', async (name) => {
     const token = name === 'HS256' ? secretToken() : await keys[name].sign();
     const signatureAt = token.lastIndexOf('.') + 1;
     const signatureOf = (text: string) => Buffer.from(text.slice(signatureAt), 'base64url');
@@ -181,7 +181,7 @@ describe('a changed token', () => {
 
     await fc.assert(
       fc.asyncProperty(change, async ({ at, changed }) => {
-        // The last character of a signature has bits that belong to no byte: changing them changes nothing.
+        // The last base64url character of a signature has unused bits: changing only them changes no byte.
         const same = at >= signatureAt && looksLikeJwt(changed) && signatureOf(changed).equals(signatureOf(token));
         fc.pre(changed !== token && !same);
         await expectRejection(verifiers.both, changed);
@@ -190,7 +190,7 @@ describe('a changed token', () => {
     );
   });
 
-  it('is refused when a signature is padded, spaced, shortened or taken from another token', async () => {
+  it('is rejected when a signature is padded, spaced, shortened or taken from another token', async () => {
     const token = secretToken();
     const other = secretToken({ ...goodClaims, roles: ['admin'] });
     const changed = [`${token}=`, `${token} `, ` ${token}`, `${token}\n`, token.slice(0, -1), `${token}A`, `${token}.`];
@@ -200,7 +200,7 @@ describe('a changed token', () => {
     }
   });
 
-  it('is refused, never worse, whatever the text', async () => {
+  it('is rejected, without any other error, for any text', async () => {
     const part = fc.oneof(
       fc.json().map((text) => Buffer.from(text).toString('base64url')),
       fc.string({ unit: 'binary' }),
@@ -226,14 +226,14 @@ describe('the length of a token', () => {
         if (token.length === length) return token;
       }
     }
-    throw new Error(`There is no token of ${length} characters.`);
+    throw new Error(`Cannot build a token of ${length} characters.`);
   };
 
   it('may be 8,192 bytes', async () => {
     expect(await verifiers.secret.verify(tokenOf(8_192))).toMatchObject({ subject: 'ada' });
   });
 
-  it('may not be more, in bytes, whatever the token holds', async () => {
+  it('may not be more than 8,192 bytes', async () => {
     for (const token of [tokenOf(8_193), tokenOf(20_000), `${'é'.repeat(4_097)}..`, `e${'y'.repeat(9_000_000)}`]) {
       expect(await expectRejection(verifiers.secret, token)).toBe('The token is too long.');
     }

@@ -15,23 +15,23 @@ afterAll(() => host.goDown());
 
 async function warningsOf(options: object): Promise<string[]> {
   const warnings: string[] = [];
-  const tokens = await openJwtVerifier({ ...bareOptions, ...options, warn: (message) => warnings.push(message) });
-  tokens.close();
+  const verifier = await openJwtVerifier({ ...bareOptions, ...options, warn: (message) => warnings.push(message) });
+  verifier.close();
   return warnings;
 }
 
-describe('a start with a key set', () => {
+describe('opening a verifier with a key set', () => {
   it.each([
     [{}, [anyAudience, anyIssuer]],
     [{ JWT_ISSUER: 'https://issuer.example' }, [anyAudience]],
     [{ JWT_AUDIENCE: 'academic-structure' }, [anyIssuer]],
     [{ JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'academic-structure' }, []],
-  ])('warns of tokens that were made for others: %j', async (options, warnings) => {
+  ])('warns when tokens for other services or of any issuer are accepted: %j', async (options, warnings) => {
     expect(await warningsOf({ JWT_JWKS_URL: host.url, ...options })).toEqual(warnings);
   });
 });
 
-it('A start with a secret of its own, or without any, warns of nothing', async () => {
+it('opening a verifier with a secret, or without any key, logs no warning', async () => {
   expect(await warningsOf({ JWT_SECRET: secret })).toEqual([]);
   expect(await warningsOf({})).toEqual([]);
 });

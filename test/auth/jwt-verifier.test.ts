@@ -16,7 +16,7 @@ const verifierWith = (options: Partial<JwtVerifierOptions> = {}) =>
   createJwtVerifier({ ...bareOptions, JWT_SECRET: secret, ...options }, { now: () => nowSeconds * 1_000 });
 
 describe('a token signed with the secret', () => {
-  it('says who comes, with which roles, until when', async () => {
+  it('yields subject, roles and expiry', async () => {
     expect(await verifierWith().verify(secretToken())).toEqual({
       subject: 'ada',
       roles: ['viewer'],
@@ -24,19 +24,19 @@ describe('a token signed with the secret', () => {
     });
   });
 
-  it('is refused when it was signed with another secret', async () => {
+  it('is rejected when it was signed with another secret', async () => {
     const token = writeToken({ alg: 'HS256' }, goodClaims, `${secret}!`);
 
     expect(await expectRejection(verifierWith(), token)).toBe('ERR_JWS_SIGNATURE_VERIFICATION_FAILED');
   });
 
-  it('is refused when neither a secret nor a key set is configured', async () => {
+  it('is rejected when neither a secret nor a key set is configured', async () => {
     expect(await expectRejection(verifierWith({ JWT_SECRET: undefined }), secretToken())).toBe(
       'ERR_JOSE_ALG_NOT_ALLOWED',
     );
   });
 
-  it('is refused when its payload is not an object', async () => {
+  it('is rejected when its payload is not an object', async () => {
     for (const payload of ['[]', '"text"', 'null', '1', '', '{', '{"exp":1}x']) {
       expect(await expectRejection(verifierWith(), secretToken(payload))).toBe('ERR_JWT_INVALID');
     }
@@ -53,7 +53,7 @@ describe('the times of a token', () => {
     ['becomes valid within the tolerance', { ...good, nbf: nowSeconds + 5 }],
     ['was issued in the future', { ...good, iat: nowSeconds + 3_600 }],
     ['was issued long ago', { ...good, iat: 0 }],
-  ])('let it in when it %s', async (_case, claims) => {
+  ])('accept it when it %s', async (_case, claims) => {
     const { expiresAt } = await verifierWith().verify(secretToken(claims));
 
     expect(expiresAt).toEqual(new Date(claims.exp * 1_000));
@@ -69,11 +69,11 @@ describe('the times of a token', () => {
     ['expires at true', { ...good, exp: true }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (exp)'],
     ['expires at a list', { ...good, exp: [good.exp] }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (exp)'],
     ['becomes valid at a text', { ...good, nbf: '0' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (nbf)'],
-  ])('shut it out when it %s', async (_case, claims, reason) => {
+  ])('reject it when it %s', async (_case, claims, reason) => {
     expect(await expectRejection(verifierWith(), secretToken(claims))).toBe(reason);
   });
 
-  it('are cut to what a date can hold', async () => {
+  it('are capped at the largest date', async () => {
     for (const exp of ['1e300', '1e400', `${Number.MAX_SAFE_INTEGER}`]) {
       const { expiresAt } = await verifierWith().verify(secretToken(`{"exp":${exp}}`));
 
@@ -91,7 +91,7 @@ describe('issuer and audience', () => {
     ['are the configured ones, the audience among others', both, { ...right, aud: ['library', 'academics'] }],
     ['are any when none is configured', {}, right],
     ['are missing when none is configured', {}, goodClaims],
-  ])('let a token in that has them when they %s', async (_case, options, claims) => {
+  ])('are accepted when they %s', async (_case, options, claims) => {
     expect(await verifierWith(options).verify(secretToken(claims))).toMatchObject({ subject: 'ada' });
   });
 
@@ -104,7 +104,7 @@ describe('issuer and audience', () => {
     ['audience is a list without it', { ...right, aud: ['library', 'academics '] }, 'aud'],
     ['audience is an empty list', { ...right, aud: [] }, 'aud'],
     ['audience is an object', { ...right, aud: { academics: true } }, 'aud'],
-  ])('shut a token out when its %s', async (_case, claims, claim) => {
+  ])('are rejected when the %s', async (_case, claims, claim) => {
     const reason = await expectRejection(verifierWith(both), secretToken(claims));
 
     expect(reason).toBe(`ERR_JWT_CLAIM_VALIDATION_FAILED (${claim})`);
@@ -116,7 +116,7 @@ describe('the subject', () => {
     expect(await verifierWith().verify(secretToken({ ...goodClaims, sub }))).toMatchObject({ subject: sub });
   });
 
-  it('names nobody when it is absent, not a text, empty, or no text that a database holds', async () => {
+  it('is null when the claim is absent, not a string, empty, or not storable as text', async () => {
     for (const sub of [undefined, null, '', 0, 42, true, ['ada'], { name: 'ada' }, 'a\0da', 'ada\ud800']) {
       expect(await verifierWith().verify(secretToken({ ...goodClaims, sub }))).toMatchObject({ subject: null });
     }
@@ -151,13 +151,13 @@ describe('the roles', () => {
   });
 
   it.each(['https://example.org/roles', 'realm_access.roles', 'a b', 'constructor', 'sub'])(
-    'are found in the claim with the name %s, taken literally',
+    'are read from the claim named %s, taken literally',
     async (name) => {
       expect(await rolesFrom({ ...goodClaims, [name]: 'editor' }, name)).toEqual(['editor']);
     },
   );
 
-  it('are in no claim that a token does not have of its own', async () => {
+  it('are not read from nested or inherited claims', async () => {
     const exp = goodClaims.exp;
 
     expect(await rolesFrom({ exp, realm_access: { roles: ['admin'] } }, 'realm_access.roles')).toEqual([]);
@@ -166,8 +166,8 @@ describe('the roles', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('holds nothing of the token', async () => {
+describe('a rejection', () => {
+  it('contains nothing of the token', async () => {
     const claims = { exp: goodClaims.exp, sub: 'subject-on-show', 'claim-on-show': 1, iss: 'issuer-on-show' };
     const header = { alg: 'HS256', kid: 'kid-on-show', crit: ['crit-on-show'] };
     const tokens = [
@@ -180,10 +180,10 @@ describe('a refusal', () => {
     ];
 
     for (const token of tokens) {
-      const refusal: unknown = await verifierWith({ JWT_ISSUER: 'another' })
+      const rejection: unknown = await verifierWith({ JWT_ISSUER: 'another' })
         .verify(token)
         .catch((error) => error);
-      const shown = inspect(refusal, { depth: null, showHidden: true });
+      const shown = inspect(rejection, { depth: null, showHidden: true });
 
       expect(shown).toContain('API_KEY_INVALID');
       expect(shown).not.toContain('on-show');
@@ -193,7 +193,7 @@ describe('a refusal', () => {
 });
 
 describe('a secret', () => {
-  it('shorter than its hash is taken, with one warning that does not show it', async () => {
+  it('shorter than 32 bytes is accepted with one warning, which does not contain it', async () => {
     const short = 'thirty-one bytes, one too few!!';
     const warnings: string[] = [];
     const verifier = verifierWith({ JWT_SECRET: short, warn: (message) => warnings.push(message) });
@@ -206,7 +206,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('counts in bytes, not in characters', async () => {
+  it('is measured in bytes, not in characters', async () => {
     const sixteenCharacters = 'é'.repeat(16);
     const token = writeToken({ alg: 'HS256' }, goodClaims, sixteenCharacters);
 
@@ -216,7 +216,7 @@ describe('a secret', () => {
 
 describe('a credential', () => {
   it.each([secretToken(), 'eyJhbGciOiJub25lIn0.e30.', 'e30..', 'ewogICJhbGciOiJIUzI1NiJ9.e30.AA'])(
-    'is a token when it has three parts and begins with a JSON object: %s',
+    'is treated as a token when it has three parts and begins with a JSON object: %s',
     (credential) => expect(looksLikeJwt(credential)).toBe(true),
   );
 
@@ -232,5 +232,5 @@ describe('a credential', () => {
     'eyJhbGciOiJub25lIn0.e30.A A',
     ' eyJhbGciOiJub25lIn0.e30.AA',
     'eyJhbGciOiJub25lIn0.e30.AA\n',
-  ])('is an API key when not: %j', (credential) => expect(looksLikeJwt(credential)).toBe(false));
+  ])('is treated as an API key otherwise: %j', (credential) => expect(looksLikeJwt(credential)).toBe(false));
 });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Changes users, and waits until that has been heard of. */
+/** Changes users, and waits until the listener has received the change. */
 async function changeUsers(): Promise<void> {
   const before = changes.epoch('access');
   await database.query('UPDATE users SET role = role');
@@ -30,36 +30,36 @@ const open = (goodUntil = Number.POSITIVE_INFINITY) =>
     goodUntil: () => goodUntil,
   });
 
-describe('what is read of users and keys', () => {
-  it('is read again when something has changed meanwhile', async () => {
-    const memory = open();
-    let readings = 0;
-    const found = await memory.getOrLoad('key', async () => {
-      readings += 1;
-      const read = readings;
+describe('the lookup cache', () => {
+  it('loads again when something changed during the load', async () => {
+    const cache = open();
+    let loads = 0;
+    const loaded = await cache.getOrLoad('key', async () => {
+      loads += 1;
+      const read = loads;
       if (read === 1) await changeUsers();
       return { read };
     });
 
-    expect([found, memory.get('key')]).toEqual([{ read: 2 }, { read: 2 }]);
+    expect([loaded, cache.get('key')]).toEqual([{ read: 2 }, { read: 2 }]);
   });
 
-  it('is given back all the same when something changes again and again, and not remembered', async () => {
-    const memory = open();
-    let readings = 0;
-    const found = await memory.getOrLoad('key', async () => {
-      readings += 1;
+  it('returns but does not cache a value after changes during each of three loads', async () => {
+    const cache = open();
+    let loads = 0;
+    const loaded = await cache.getOrLoad('key', async () => {
+      loads += 1;
       await changeUsers();
-      return { read: readings };
+      return { read: loads };
     });
 
-    expect([found, memory.get('key')]).toEqual([{ read: 3 }, undefined]);
+    expect([loaded, cache.get('key')]).toEqual([{ read: 3 }, undefined]);
   });
 
-  it('is read again when it holds no longer', async () => {
-    const memory = open(performance.now());
+  it('loads again when an entry has expired', async () => {
+    const cache = open(performance.now());
 
-    expect(await memory.getOrLoad('key', async () => ({ read: 1 }))).toEqual({ read: 1 });
-    expect(await memory.getOrLoad('key', async () => ({ read: 2 }))).toEqual({ read: 2 });
+    expect(await cache.getOrLoad('key', async () => ({ read: 1 }))).toEqual({ read: 1 });
+    expect(await cache.getOrLoad('key', async () => ({ read: 2 }))).toEqual({ read: 2 });
   });
 });

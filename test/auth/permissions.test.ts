@@ -7,11 +7,11 @@ describe('a role', () => {
     ['viewer', ['programs:read']],
     ['editor', ['programs:read', 'programs:write']],
     ['admin', ['programs:read', 'programs:write', 'admin']],
-  ] as const)('of %s allows %j', (role, allowed) => {
+  ] as const)('%s grants %j', (role, allowed) => {
     expect([...permissionsOf([role])]).toEqual(allowed);
   });
 
-  it('is one of four, written as they are', () => {
+  it('is one of four, in exactly this spelling', () => {
     expect(roles.filter(isRole)).toEqual(['guest', 'viewer', 'editor', 'admin']);
     for (const other of ['', 'Admin', 'root', 'admin ', 'toString', '__proto__', 'constructor', 'hasOwnProperty']) {
       expect([other, isRole(other)]).toEqual([other, false]);
@@ -20,7 +20,7 @@ describe('a role', () => {
 });
 
 describe('several roles', () => {
-  it('allow together what each allows', () => {
+  it('grant the union of their permissions', () => {
     expect(permissionsOf([])).toEqual(new Set());
     expect(permissionsOf(['guest', 'viewer', 'viewer'])).toEqual(new Set(['programs:read']));
     expect(permissionsOf(['editor', 'admin'])).toEqual(new Set(permissions));

@@ -18,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const status = async (key: string, path = '/ping') => (await there.rest('get', path, key)).status;
-/** Within a second (`docs/contract.md` 3), however often the other instance is asked meanwhile. */
+/** `docs/contract.md` 3, also while the other instance is polled. */
 const soon = { timeout: 1_000, interval: 5 };
 
-async function knownKey(fields: Parameters<typeof makeKey>[1]): Promise<{ key: string; id: number }> {
+async function cachedKey(fields: Parameters<typeof makeKey>[1]): Promise<{ key: string; id: number }> {
   const key = await makeKey(database, fields);
   const [row] = await database.query('SELECT max(id)::int AS id FROM api_keys');
   expect(await status(key)).toBe(200);
@@ -29,34 +29,34 @@ async function knownKey(fields: Parameters<typeof makeKey>[1]): Promise<{ key: s
   return { key, id: Number(row?.['id']) };
 }
 
-describe('what one instance changes is in force at the other within a second:', () => {
-  it('a key revoked', async () => {
-    const { key, id } = await knownKey({ user: 'revoked' });
+describe('a change at one instance takes effect at the other within a second:', () => {
+  it('a revoked key', async () => {
+    const { key, id } = await cachedKey({ user: 'revoked' });
     await here.graphql(`mutation { revokeApiKey(id: ${id}) { id } }`);
     await expect.poll(() => status(key), soon).toBe(401);
   });
 
-  it('a key rotated away', async () => {
-    const { key, id } = await knownKey({ user: 'rotated' });
+  it('a rotated key', async () => {
+    const { key, id } = await cachedKey({ user: 'rotated' });
     await here.graphql(`mutation { rotateApiKey(id: ${id}) { key } }`);
     await expect.poll(() => status(key), soon).toBe(401);
   });
 
-  it('a user disabled', async () => {
-    const { key } = await knownKey({ user: 'disabled', role: 'viewer' });
+  it('a disabled user', async () => {
+    const { key } = await cachedKey({ user: 'disabled', role: 'viewer' });
     expect(await status(key, '/api/academics/programs')).toBe(200);
     await here.graphql('mutation { updateUser(name: "disabled", disabled: true) { id } }');
     await expect.poll(() => status(key, '/api/academics/programs'), soon).toBe(401);
   });
 
-  it('a role changed', async () => {
-    const { key } = await knownKey({ user: 'demoted', role: 'viewer' });
+  it('a changed role', async () => {
+    const { key } = await cachedKey({ user: 'demoted', role: 'viewer' });
     expect(await status(key, '/api/academics/programs')).toBe(200);
     await here.graphql('mutation { updateUser(name: "demoted", role: guest) { id } }');
     await expect.poll(() => status(key, '/api/academics/programs'), soon).toBe(403);
   });
 
-  it('a key made that was unknown before', async () => {
+  it('a new key that was rejected before', async () => {
     const key = await makeKey(database, { user: 'late' });
     await database.query(
       "UPDATE api_keys SET hash = hash || '\\x00' WHERE user_id = (SELECT id FROM users WHERE name = 'late')",
@@ -68,18 +68,18 @@ describe('what one instance changes is in force at the other within a second:', 
     await expect.poll(() => status(key), soon).toBe(200);
   });
 
-  it('a key revoked by hand, in psql', async () => {
-    const { key, id } = await knownKey({ user: 'by hand' });
+  it('a key revoked by hand in psql', async () => {
+    const { key, id } = await cachedKey({ user: 'by hand' });
     await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
     await expect.poll(() => status(key), soon).toBe(401);
   });
 });
 
-describe('a remembered key', () => {
-  it('takes no query, and neither does one that is known to be wrong', async () => {
-    const { key } = await knownKey({ user: 'warm' });
+describe('a cached key', () => {
+  it('needs no SQL, and neither does an unknown or a mistyped key', async () => {
+    const { key } = await cachedKey({ user: 'warm' });
     await status('no-such-key');
-    const asked = async () => {
+    const statementsOfLookups = async () => {
       there.statements.length = 0;
       expect(await status(key)).toBe(200);
       expect(await status('no-such-key')).toBe(401);
@@ -87,24 +87,24 @@ describe('a remembered key', () => {
       return there.statements;
     };
 
-    // While a busy machine is late in asking for changes, nothing that is remembered counts.
-    await expect.poll(asked, { timeout: 10_000 }).toEqual([]);
+    // On a busy machine the change poll may be late, which invalidates the cache.
+    await expect.poll(statementsOfLookups, { timeout: 10_000 }).toEqual([]);
   });
 
-  it('is looked up again while nobody knows what has changed', async () => {
-    const { key, id } = await knownKey({ user: 'deaf' });
-    // Nobody can ask what has changed; and the change that follows is not logged.
-    const held = await lockTable(database, 'change_log', 'ACCESS EXCLUSIVE');
+  it('is looked up again while changes cannot be polled', async () => {
+    const { key, id } = await cachedKey({ user: 'not polling' });
+    // The change log cannot be read, and the following change is not logged.
+    const lock = await lockTable(database, 'change_log', 'ACCESS EXCLUSIVE');
     await database.query('ALTER TABLE api_keys DISABLE TRIGGER USER');
     await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
     await database.query('ALTER TABLE api_keys ENABLE TRIGGER USER');
 
     await expect.poll(() => status(key), soon).toBe(401);
-    await held.release();
+    await lock.release();
   });
 
-  it('is noted as used, to the minute, without a notice to anyone', async () => {
-    const { id } = await knownKey({ user: 'noted' });
+  it('has its last use stored, to the minute', async () => {
+    const { id } = await cachedKey({ user: 'used' });
     const lastUsed = async () => {
       const [row] = await database.query('SELECT last_used_at FROM api_keys WHERE id = $1', [id]);
       return row?.['last_used_at'];

@@ -20,8 +20,8 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A key that the service remembers. */
-async function knownKey(user: string, role: Role = 'editor'): Promise<string> {
+/** A key that the service has cached. */
+async function cachedKey(user: string, role: Role = 'editor'): Promise<string> {
   const key = await makeKey(database, { user, role });
   expect((await server.rest('get', '/ping', key)).status).toBe(200);
   return key;
@@ -32,16 +32,16 @@ const revoke = (user: string) =>
     'UPDATE api_keys SET revoked_at = now() FROM users WHERE users.id = api_keys.user_id AND users.name = $1',
     [user],
   );
-const isRefused = (key: string) =>
+const isRejected = (key: string) =>
   expect.poll(async () => (await server.rest('get', '/ping', key)).status, { timeout: 2_000 }).toBe(401);
 
-interface Answer {
+interface Response {
   readonly status: number | undefined;
   readonly body: unknown;
 }
 
-/** Sends the headers of a request, waits until the service has them, and returns how to send the body. */
-async function begin(path: string, key: string, body: string): Promise<() => Promise<Answer>> {
+/** Sends the headers of a request and waits for 100 Continue; the returned function sends the body. */
+async function begin(path: string, key: string, body: string): Promise<() => Promise<Response>> {
   const request = http.request(server.url + path, {
     method: 'POST',
     headers: {
@@ -54,17 +54,17 @@ async function begin(path: string, key: string, body: string): Promise<() => Pro
   request.flushHeaders();
   await once(request, 'continue');
   return async () => {
-    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    const responded = new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve).once('error', reject);
     });
     request.end(body);
-    const response = await answered;
+    const response = await responded;
     return { status: response.statusCode, body: JSON.parse(await text(response)) };
   };
 }
 
-/** The same without `Expect`, as browsers send it: the headers of a request that is served from what is cached. */
-async function beginCached(key: string, query: string): Promise<() => Promise<Answer>> {
+/** The same without `Expect`, as browsers do, for a request that hits the response cache. */
+async function beginCached(key: string, query: string): Promise<() => Promise<Response>> {
   const body = JSON.stringify({ query, variables: {} });
   const request = http.request(`${server.url}/graphql`, {
     method: 'POST',
@@ -74,9 +74,9 @@ async function beginCached(key: string, query: string): Promise<() => Promise<An
   await once(request, 'socket');
   await server.rest('get', '/ping');
   return async () => {
-    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+    const responded = once(request, 'response') as Promise<[IncomingMessage]>;
     request.end(body.slice(1));
-    const [response] = await answered;
+    const [response] = await responded;
     return { status: response.statusCode, body: JSON.parse(await text(response)) };
   };
 }
@@ -87,7 +87,7 @@ const createProgram = `mutation { createProgram(input: { name: "Physics", durati
 const count = async () => (await database.query('SELECT count(*)::int AS count FROM programs'))[0]?.['count'];
 const message = 'API key is invalid.';
 
-describe('a request whose body came after its key was revoked', () => {
+describe('a request whose body arrives after its key was revoked', () => {
   it.each([
     ['REST', programs, JSON.stringify(program), { message }],
     [
@@ -98,29 +98,29 @@ describe('a request whose body came after its key was revoked', () => {
     ],
   ])('is rejected and changes nothing: %s', async (surface, path, body, rejection) => {
     const user = `revoked, ${surface}`;
-    const key = await knownKey(user);
+    const key = await cachedKey(user);
     const before = await count();
     const finish = await begin(path, key, body);
     await revoke(user);
-    await isRefused(key);
+    await isRejected(key);
 
     expect(await finish()).toEqual({ status: 401, body: rejection });
     expect(await count()).toBe(before);
   });
 
-  it('is not answered from the cache', async () => {
-    const key = await knownKey('revoked, cached');
+  it('is not served from the cache', async () => {
+    const key = await cachedKey('revoked, cached');
     const query = '{ programs { count } }';
-    for (const _ of ['made', 'cached']) expect((await server.graphql(query, undefined, key)).status).toBe(200);
+    for (const _ of ['miss', 'hit']) expect((await server.graphql(query, undefined, key)).status).toBe(200);
     const finish = await beginCached(key, query);
     await revoke('revoked, cached');
-    await isRefused(key);
+    await isRejected(key);
 
     expect((await finish()).status).toBe(401);
   });
 
-  it('is carried out by what its caller may do by then', async () => {
-    const key = await knownKey('demoted');
+  it('is authorized by the role that its caller has by then', async () => {
+    const key = await cachedKey('demoted');
     const before = await count();
     const [rest, graphql] = [
       await begin(programs, key, JSON.stringify(program)),
@@ -136,7 +136,7 @@ describe('a request whose body came after its key was revoked', () => {
   });
 });
 
-describe('a request that waited for a database connection while its key was revoked', () => {
+describe('a request that waits for a database connection while its key is revoked', () => {
   const waiting = async () => {
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     return Number(/^database_pool_pending_requests (\d+)$/m.exec(metrics)?.[1]);
@@ -148,23 +148,23 @@ describe('a request that waited for a database connection while its key was revo
     ['GraphQL with a key', (key: string) => server.graphql(createProgram, {}, key).set('Idempotency-Key', 'waited')],
   ])('changes nothing: %s', async (surface, create) => {
     const user = `waited, ${surface}`;
-    const key = await knownKey(user);
+    const key = await cachedKey(user);
     const { id } = await factoriesFor(server).program();
     const before = await count();
-    const held = await lockTable(database, 'branches');
+    const lock = await lockTable(database, 'branches');
     const branch = { programId: id, name: 'Optics', years: 3 };
-    // Twice as many as there are connections: the second half has them when the first has waited too long.
+    // Twice as many as there are connections: the second half gets one when the first half has timed out.
     const branches = Array.from({ length: 20 }, () =>
       server
         .rest('post', '/api/academics/branches')
         .send(branch)
         .then(({ status }) => status),
     );
-    await held.waitUntilBlocking();
+    await lock.waitUntilBlocking();
     const created = create(key).then(({ body }) => body);
     await expect.poll(waiting, { interval: 5 }).toBeGreaterThan(0);
     await revoke(user);
-    await held.release();
+    await lock.release();
 
     expect(JSON.stringify(await created)).toContain(message);
     expect(await count()).toBe(before);

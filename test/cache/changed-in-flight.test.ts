@@ -23,12 +23,12 @@ afterAll(async () => {
 const rename = (at: TestServer, name: string) =>
   at.graphql(`mutation ($name: String!) { updateProgram(id: ${id}, input: { name: $name }) { name } }`, { name });
 
-/** The name alone: kept like all else, and read from no table that is held. */
-const nameAt = async (at: TestServer): Promise<string> =>
+/** Reads the name alone, which needs no locked table. */
+const nameFrom = async (at: TestServer): Promise<string> =>
   (await at.graphql(`{ program(id: ${id}) { name } }`)).body.data.program.name;
 
-/** How many statements wait for a table. */
-const waiting = async (table: string): Promise<number> =>
+/** The number of statements blocked on a table. */
+const blockedOn = async (table: string): Promise<number> =>
   (await server.database.query(`SELECT 1 ${waitingForLocks} AND relation = '${table}'::regclass`)).length;
 
 const surfaces = {
@@ -43,27 +43,30 @@ const surfaces = {
   },
 };
 
-describe.each(Object.entries(surfaces))('a read of %s that is under way when the program changes', (surface, way) => {
-  it.each(['here', 'at another instance'] as const)(
-    '%s is not kept, and not shared with who comes later',
-    async (where) => {
-      const before = `Old, ${surface}, ${where}`;
-      const after = `New, ${surface}, ${where}`;
-      await rename(server, before);
-      await vi.waitFor(async () => expect(await nameAt(server)).toBe(before));
-      const table = await lockTable(server.database, way.lastTable, 'ACCESS EXCLUSIVE');
-      const inFlight = way.read(server);
-      await table.waitUntilBlocking();
+describe.each(Object.entries(surfaces))(
+  'a read by %s that is in flight when the program changes',
+  (surface, { lastTable, read }) => {
+    it.each(['at this instance', 'at another instance'] as const)(
+      '%s is neither cached nor shared with later requests',
+      async (where) => {
+        const before = `Old, ${surface}, ${where}`;
+        const after = `New, ${surface}, ${where}`;
+        await rename(server, before);
+        await vi.waitFor(async () => expect(await nameFrom(server)).toBe(before));
+        const table = await lockTable(server.database, lastTable, 'ACCESS EXCLUSIVE');
+        const inFlight = read(server);
+        await table.waitUntilBlocking();
 
-      await rename(where === 'here' ? server : other, after);
-      await vi.waitFor(async () => expect(await nameAt(server)).toBe(after), { interval: 5 });
-      const later = way.read(server);
-      await vi.waitFor(async () => expect(await waiting(way.lastTable)).toBe(2), { interval: 5 });
-      await table.release();
+        await rename(where === 'at this instance' ? server : other, after);
+        await vi.waitFor(async () => expect(await nameFrom(server)).toBe(after), { interval: 5 });
+        const later = read(server);
+        await vi.waitFor(async () => expect(await blockedOn(lastTable)).toBe(2), { interval: 5 });
+        await table.release();
 
-      expect(await inFlight).toBe(before);
-      expect(await later).toBe(after);
-      expect(await way.read(server)).toBe(after);
-    },
-  );
-});
+        expect(await inFlight).toBe(before);
+        expect(await later).toBe(after);
+        expect(await read(server)).toBe(after);
+      },
+    );
+  },
+);

@@ -26,8 +26,8 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The context of a request at an instance that no notice ever reaches. */
-function scene(): { readonly context: RequestContext; readonly epochs: Epochs } {
+/** The context of a request at an instance that receives no notifications. */
+function setup(): { readonly context: RequestContext; readonly epochs: Epochs } {
   const epochs = createEpochs();
   const context = createContext({
     reauthentication: { whileCurrent: (work) => work(() => undefined) },
@@ -43,7 +43,7 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
       requestId: 'one',
       log: pino({ level: 'silent' }),
       metrics: createMetrics('0.0.0'),
-      subscribe: () => Promise.reject(new Error('Nobody follows here.')),
+      subscribe: () => Promise.reject(new Error('Subscriptions are not part of this test.')),
       onClosed: () => undefined,
     },
     db,
@@ -55,7 +55,7 @@ function scene(): { readonly context: RequestContext; readonly epochs: Epochs } 
       bump: epochs.bump,
       subscribe: () => () => undefined,
       watch: () => () => undefined,
-      refresh: () => Promise.reject(new Error('Nothing is polled here.')),
+      refresh: () => Promise.reject(new Error('Polling is not part of this test.')),
       close: async () => undefined,
     },
   });
@@ -74,9 +74,9 @@ const created = (context: RequestContext) =>
 describe.each([
   ['through Prisma', written, 'transaction'],
   ['as raw SQL', created, 'runInGroupCommit'],
-] as const)('a write %s is read by its own instance before any notice comes', (_how, add, inOne) => {
-  it('touches the programs that its result names, and leaves the others', async () => {
-    const { context, epochs } = scene();
+] as const)('a write %s invalidates the cache of its own instance without a notification:', (_how, add, inOne) => {
+  it('only the programs that its result names', async () => {
+    const { context, epochs } = setup();
     const before = epochs.current('catalog');
 
     const { id } = await add(context);
@@ -86,35 +86,35 @@ describe.each([
     expect(epochs.touchedSince(before, new Set([id + 1]))).toBe(false);
   });
 
-  it('touches nothing before the transaction that it is a part of has been committed', async () => {
-    const { context, epochs } = scene();
+  it('nothing before its transaction has been committed', async () => {
+    const { context, epochs } = setup();
     const before = epochs.current('catalog');
 
     const { id } = await context[inOne](async (inner) => {
-      const made = await add(inner);
+      const program = await add(inner);
       expect(epochs.touchedSince(before, 'all')).toBe(false);
-      return made;
+      return program;
     }, options);
 
     expect(epochs.touchedSince(before, new Set([id]))).toBe(true);
   });
 
-  it('touches nothing when it is taken back', async () => {
-    const { context, epochs } = scene();
+  it('nothing when its transaction is rolled back', async () => {
+    const { context, epochs } = setup();
     const before = epochs.current('catalog');
     const failing = context[inOne](async (inner) => {
       await add(inner);
-      throw new Error('Taken back.');
+      throw new Error('Rolled back.');
     }, options);
 
-    await expect(failing).rejects.toThrow('Taken back.');
+    await expect(failing).rejects.toThrow('Rolled back.');
 
     expect(epochs.touchedSince(before, 'all')).toBe(false);
   });
 });
 
-it('touches all programs when a write cannot say which', async () => {
-  const { context, epochs } = scene();
+it('a write that does not name its programs invalidates all of them', async () => {
+  const { context, epochs } = setup();
   const before = epochs.current('catalog');
 
   await context.write('catalog', async (tx) => tx.program.updateMany({ data: { duration: '3 Years' } }));
@@ -122,8 +122,8 @@ it('touches all programs when a write cannot say which', async () => {
   expect(epochs.touchedSince(before, new Set([1_000_000]))).toBe(true);
 });
 
-it('rejects a write through Prisma inside a group commit', async () => {
-  const { context } = scene();
+it('a write through Prisma inside a group commit is rejected', async () => {
+  const { context } = setup();
   const changing = context.runInGroupCommit((inner) => written(inner), options);
   await expect(changing).rejects.toThrow('A group commit takes raw SQL only');
 });

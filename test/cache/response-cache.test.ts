@@ -3,32 +3,32 @@ import { createResponseCache } from '../../src/cache/response-cache.ts';
 import { createEpochs } from '../../src/database/change-log/epochs.ts';
 import { representationOf } from '../../src/http/representation.ts';
 
-function scene(bytesMax = 1_000_000) {
+function setup(bytesMax = 1_000_000) {
   const epochs = createEpochs();
-  const counted = { hit: 0, miss: 0 };
-  let hears = true;
+  const lookups = { hit: 0, miss: 0 };
+  let isLive = true;
   const responseCache = createResponseCache({
-    changes: { isLive: () => hears, epoch: epochs.current, touchedSince: epochs.touchedSince },
-    bytesMax: bytesMax,
+    changes: { isLive: () => isLive, epoch: epochs.current, touchedSince: epochs.touchedSince },
+    bytesMax,
     count: (result) => {
-      counted[result] += 1;
+      lookups[result] += 1;
     },
   });
   return {
     responseCache,
-    counted,
+    lookups,
     change: (...programs: number[]) => epochs.bump('catalog', programs),
-    hear: (whether: boolean) => {
-      hears = whether;
+    setLive: (live: boolean) => {
+      isLive = live;
     },
   };
 }
 
 const content = representationOf('{"id":1}');
 
-describe('a result', () => {
-  it('is kept until what it contains changes', () => {
-    const { responseCache, change, counted } = scene();
+describe('a cached response', () => {
+  it('is served until a program that it contains changes', () => {
+    const { responseCache, change, lookups } = setup();
     responseCache.set('one', content, { epoch: responseCache.epoch(), programs: new Set([1]) });
     responseCache.set('list', content, { epoch: responseCache.epoch(), programs: 'all' });
 
@@ -38,11 +38,11 @@ describe('a result', () => {
     expect(responseCache.get('list')).toBeUndefined();
     change(1);
     expect(responseCache.get('one')).toBeUndefined();
-    expect(counted).toEqual({ hit: 1, miss: 2 });
+    expect(lookups).toEqual({ hit: 1, miss: 2 });
   });
 
-  it('is not kept when what it contains changed while it was made', () => {
-    const { responseCache, change } = scene();
+  it('is not stored when a program that it contains changed during its execution', () => {
+    const { responseCache, change } = setup();
     const epoch = responseCache.epoch();
     change(1);
 
@@ -53,20 +53,20 @@ describe('a result', () => {
     expect(responseCache.get('other')).toBe(content);
   });
 
-  it('is neither kept nor served while changes may be missed', () => {
-    const { responseCache, hear } = scene();
+  it('is neither stored nor served while the listener is not live', () => {
+    const { responseCache, setLive } = setup();
     responseCache.set('before', content, { epoch: responseCache.epoch(), programs: new Set([1]) });
-    hear(false);
+    setLive(false);
     responseCache.set('meanwhile', content, { epoch: responseCache.epoch(), programs: new Set([1]) });
     expect(responseCache.get('before')).toBeUndefined();
-    hear(true);
+    setLive(true);
 
     expect(responseCache.get('before')).toBe(content);
     expect(responseCache.get('meanwhile')).toBeUndefined();
   });
 
-  it('of many programs goes with any change', () => {
-    const { responseCache, change } = scene();
+  it('of more than 50 programs is invalidated by any change', () => {
+    const { responseCache, change } = setup();
     const programs = new Set(Array.from({ length: 51 }, (_, index) => index + 1));
     responseCache.set('many', content, { epoch: responseCache.epoch(), programs });
 
@@ -76,12 +76,12 @@ describe('a result', () => {
   });
 });
 
-describe('the memory', () => {
-  it('is bounded: the results that were used least go first', () => {
-    const { responseCache } = scene(100_000);
-    const reading = { epoch: responseCache.epoch(), programs: new Set<number>() };
+describe('the size limit', () => {
+  it('evicts the least recently used responses', () => {
+    const { responseCache } = setup(100_000);
+    const dependencies = { epoch: responseCache.epoch(), programs: new Set<number>() };
     for (let index = 0; index < 100; index += 1) {
-      responseCache.set(`${index}`, representationOf('x'.repeat(2_000)), reading);
+      responseCache.set(`${index}`, representationOf('x'.repeat(2_000)), dependencies);
       responseCache.get('0');
     }
 
@@ -90,8 +90,8 @@ describe('the memory', () => {
     expect(responseCache.get('99')).toBeDefined();
   });
 
-  it('takes no result that would drive out many others', () => {
-    const { responseCache } = scene(100_000);
+  it('does not store a response that would evict many others', () => {
+    const { responseCache } = setup(100_000);
     responseCache.set('huge', representationOf('x'.repeat(10_000)), {
       epoch: responseCache.epoch(),
       programs: new Set(),
@@ -100,8 +100,8 @@ describe('the memory', () => {
     expect(responseCache.get('huge')).toBeUndefined();
   });
 
-  it('of 0 bytes keeps nothing', () => {
-    const { responseCache } = scene(0);
+  it('of 0 bytes disables the cache', () => {
+    const { responseCache } = setup(0);
     responseCache.set('one', content, { epoch: responseCache.epoch(), programs: new Set() });
 
     expect(responseCache.get('one')).toBeUndefined();

@@ -24,14 +24,14 @@ const read = async (server: TestServer, key: string) => {
   return [status, body.name];
 };
 
-/** Puts another table in the place of one, as a restore does: no trigger fires. */
+/** Replaces a table, as a restore does, without firing triggers. */
 const replaceTable = (table: string, change: string) =>
   database.query(`BEGIN;
     CREATE TABLE restored (LIKE ${table} INCLUDING ALL); INSERT INTO restored SELECT * FROM ${table}; ${change};
     ALTER TABLE ${table} RENAME TO old_${table}; ALTER TABLE restored RENAME TO ${table}; COMMIT`);
 
-describe('a backup that is restored under a running service', () => {
-  it('leaves nothing cached of the catalog, or of keys', async () => {
+describe('restoring a backup under a running service', () => {
+  it('invalidates the cached catalog and the cached keys', async () => {
     const server = await start();
     const key = await makeKey(database, { role: 'viewer' });
     expect(await read(server, key)).toEqual([200, 'Physics']);
@@ -44,7 +44,7 @@ describe('a backup that is restored under a running service', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('is told to each subscriber, once, and they go on from there', async () => {
+  it('sends one RELOAD to each subscriber, then further changes', async () => {
     const server = await start();
     const streams = await Promise.all(
       Array.from({ length: 3 }, () => subscribe(server, 'subscription { catalogChanged { action program { name } } }')),
@@ -64,22 +64,22 @@ describe('a backup that is restored under a running service', () => {
     }
   });
 
-  it('is told to who comes back from before', async () => {
+  it('sends RELOAD to a client that resumes from before', async () => {
     const server = await start();
     const first = await subscribe(server, 'subscription { catalogChanged { action } }');
     await database.query(`INSERT INTO programs (name, duration) VALUES ('before', '1')`);
     const id = (await first.next())?.id ?? '';
     await replaceTable('branches', '');
-    const again = await subscribe(server, 'subscription { catalogChanged { action } }', {
+    const resumed = await subscribe(server, 'subscription { catalogChanged { action } }', {
       headers: { 'last-event-id': id },
     });
 
-    expect(await again.result()).toEqual({ data: { catalogChanged: { action: 'RELOAD' } } });
+    expect(await resumed.result()).toEqual({ data: { catalogChanged: { action: 'RELOAD' } } });
   });
 });
 
-describe('where notifications get lost, as behind a pooler in transaction mode,', () => {
-  it('results are cached, and what changes is known within a second', async () => {
+describe('behind a pooler that drops notifications', () => {
+  it('responses are cached, and invalidated within a second of a change', async () => {
     const proxy = await openLossyProxy(database.url);
     onTestFinished(proxy.close);
     const server = await start({ DATABASE_URL: proxy.url });

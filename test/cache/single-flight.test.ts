@@ -2,76 +2,76 @@ import { describe, expect, it } from 'vitest';
 import { createSingleFlight } from '../../src/cache/single-flight.ts';
 import { createEpochs } from '../../src/database/change-log/epochs.ts';
 
-function scene() {
+function setup() {
   const epochs = createEpochs();
-  let hears = true;
+  let isLive = true;
   let executions = 0;
-  const share = createSingleFlight<number>({ isLive: () => hears, epoch: epochs.current });
+  const singleFlight = createSingleFlight<number>({ isLive: () => isLive, epoch: epochs.current });
   const finish: (() => void)[] = [];
-  const execute = () => {
+  const run = () => {
     executions += 1;
     const number = executions;
     return new Promise<number>((resolve) => finish.push(() => resolve(number)));
   };
   return {
-    ask: (key = 'one') => share(key, execute),
+    execute: (key = 'one') => singleFlight(key, run),
     finish: () => {
       for (const end of finish.splice(0)) end();
     },
     change: () => epochs.bump('catalog', [1]),
-    goDeaf: () => {
-      hears = false;
+    stopListening: () => {
+      isLive = false;
     },
-    share,
+    singleFlight,
   };
 }
 
-describe('those who ask for the same', () => {
-  it('at the same time share one execution', async () => {
-    const { ask, finish } = scene();
-    const answers = [ask(), ask(), ask('another')];
+describe('requests with the same key', () => {
+  it('share one execution when they are concurrent', async () => {
+    const { execute, finish } = setup();
+    const results = [execute(), execute(), execute('another')];
     finish();
 
-    expect(await Promise.all(answers)).toEqual([1, 1, 2]);
+    expect(await Promise.all(results)).toEqual([1, 1, 2]);
   });
 
-  it('after it has ended begin another', async () => {
-    const { ask, finish } = scene();
-    const first = ask();
+  it('execute again after the previous execution has ended', async () => {
+    const { execute, finish } = setup();
+    const first = execute();
     finish();
     await first;
-    const second = ask();
+    const second = execute();
     finish();
 
     expect(await second).toBe(2);
   });
 
-  it('after a change never join an execution that began before it', async () => {
-    const { ask, finish, change } = scene();
-    const before = ask();
+  it('do not join an execution that began before a change', async () => {
+    const { execute, finish, change } = setup();
+    const before = execute();
     change();
-    const after = [ask(), ask()];
+    const after = [execute(), execute()];
     finish();
 
     expect(await before).toBe(1);
     expect(await Promise.all(after)).toEqual([2, 2]);
   });
 
-  it('do not share while changes may be missed', async () => {
-    const { ask, finish, goDeaf } = scene();
-    goDeaf();
-    const answers = [ask(), ask()];
+  it('do not share an execution while the listener is not live', async () => {
+    const { execute, finish, stopListening } = setup();
+    stopListening();
+    const results = [execute(), execute()];
     finish();
 
-    expect(await Promise.all(answers)).toEqual([1, 2]);
+    expect(await Promise.all(results)).toEqual([1, 2]);
   });
 
-  it('share a failure too, and none is left behind', async () => {
-    const { share } = scene();
+  it('share an error, which is not retained', async () => {
+    const { singleFlight } = setup();
     const fail = () => Promise.reject(new Error('The database is away.'));
-    const answers = await Promise.allSettled([share('one', fail), share('one', fail)]);
+    const results = await Promise.allSettled([singleFlight('one', fail), singleFlight('one', fail)]);
 
-    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await share('one', async () => 7)).toBe(7);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await singleFlight('one', async () => 7)).toBe(7);
   });
 });

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, startTwoServers, type TestServer } from '../support/server.ts';
 import { openLossyProxy } from '../support/without-notifications.ts';
-import { type Counter, type Kind, StalenessChecker, waysToRead } from './staleness-checker.ts';
+import { type Counter, type Kind, readersOf, StalenessChecker } from './staleness-checker.ts';
 
 let database: TestDatabase;
 let servers: readonly [TestServer, TestServer];
@@ -25,12 +25,12 @@ beforeAll(async () => {
 afterAll(() => close());
 
 interface Turn {
-  /** Which instance is written to. */
+  /** Index of the instance to write to. */
   readonly server: number;
   readonly kind: Kind;
 }
 
-/** What the writer of each counter does, turn by turn. */
+/** The writes of each writer, in order. */
 const plan: fc.Arbitrary<Turn[][]> = fc.array(
   fc.array(fc.record({ server: fc.nat(1), kind: fc.constantFrom<Kind>('program', 'branch') }), {
     minLength: 6,
@@ -39,46 +39,46 @@ const plan: fc.Arbitrary<Turn[][]> = fc.array(
   { minLength: 2, maxLength: 2 },
 );
 
-/** However slow the machine: after this time the plans that are left are passed over. */
-const patienceMs = 10_000;
+/** On a slow machine, the remaining runs of a property are skipped after this time. */
+const runBudgetMs = 10_000;
 
-/** Whether a test that begins now has been going on for too long. */
-function startWatch(): () => boolean {
-  const began = performance.now();
-  return () => performance.now() - began > patienceMs;
+/** Starts the budget of a property; the returned function tests whether it is exhausted. */
+function startBudget(): () => boolean {
+  const start = performance.now();
+  return () => performance.now() - start > runBudgetMs;
 }
 
-/** Writes what is planned while readers read at every instance, and on until every write must be seen everywhere. */
-async function witness(
+/** Runs the writes while readers poll every instance, until each write must be visible everywhere. */
+async function observe(
   turns: readonly Turn[][],
   meanwhile: (isWriting: () => boolean) => Promise<void> = async () => undefined,
-  at: readonly TestServer[] = servers,
+  instances: readonly TestServer[] = servers,
 ): Promise<StalenessChecker> {
-  const seen = new StalenessChecker();
+  const checker = new StalenessChecker();
   let writing = true;
   const write = async ({ program, branch }: Counter, { server: index, kind }: Turn): Promise<void> => {
-    const server = at[index];
-    if (server !== undefined) await seen.write(server, kind, kind === 'program' ? program : branch);
+    const server = instances[index];
+    if (server !== undefined) await checker.write(server, kind, kind === 'program' ? program : branch);
   };
   const read = async (server: TestServer, counter: Counter): Promise<void> => {
     let isLast = false;
     while (!isLast) {
-      isLast = !writing && performance.now() > seen.settledAt();
-      for (const way of waysToRead(counter)) await seen.read(server, way);
+      isLast = !writing && performance.now() > checker.settledAt();
+      for (const reader of readersOf(counter)) await checker.read(server, reader);
     }
   };
   const writers = counters.map(async (counter, index) => {
     for (const turn of turns[index] ?? []) await write(counter, turn);
   });
-  const readers = at.flatMap((server) => counters.map((counter) => read(server, counter)));
+  const readers = instances.flatMap((server) => counters.map((counter) => read(server, counter)));
   const written = Promise.all(writers).finally(() => {
     writing = false;
   });
   await Promise.all([written, meanwhile(() => writing), ...readers]);
-  return seen;
+  return checker;
 }
 
-/** Ends all connections that notices come by, over and over, each time after so many round trips to the database. */
+/** Terminates all LISTEN connections again and again, each time after the given number of round trips. */
 async function breakConnections(pauses: readonly number[], isWriting: () => boolean): Promise<void> {
   for (let turn = 0; isWriting(); turn += 1) {
     const roundTrips = pauses[turn % pauses.length] ?? 0;
@@ -91,40 +91,40 @@ async function breakConnections(pauses: readonly number[], isWriting: () => bool
 }
 
 describe('a read that began after a write was acknowledged never shows the old state', { timeout: 30_000 }, () => {
-  it('at once at the instance that wrote, a second later at another', async () => {
-    const isLate = startWatch();
+  it('at once at the instance that wrote, within a second at the other', async () => {
+    const isExhausted = startBudget();
     const property = fc.asyncProperty(plan, async (turns) => {
-      if (isLate()) return;
-      const { stale, reads } = await witness(turns);
+      if (isExhausted()) return;
+      const { stale, reads } = await observe(turns);
       expect(stale).toEqual([]);
       expect(reads).toBeGreaterThan(50);
     });
     await fc.assert(property, { numRuns: 4, endOnFailure: true });
   });
 
-  it('whenever the connections break that notices come by', async () => {
+  it('while LISTEN connections are terminated', async () => {
     const pauses = fc.array(fc.nat(15), { minLength: 1, maxLength: 6 });
-    const isLate = startWatch();
+    const isExhausted = startBudget();
     const property = fc.asyncProperty(plan, pauses, async (turns, roundTrips) => {
-      if (isLate()) return;
-      const { stale } = await witness(turns, (isWriting) => breakConnections(roundTrips, isWriting));
+      if (isExhausted()) return;
+      const { stale } = await observe(turns, (isWriting) => breakConnections(roundTrips, isWriting));
       expect(stale).toEqual([]);
     });
     await fc.assert(property, { numRuns: 4, endOnFailure: true });
   });
 
-  it('however long other transactions stay open, and in whatever order they end', async () => {
-    const isLate = startWatch();
+  it('while other transactions stay open and end in any order', async () => {
+    const isExhausted = startBudget();
     const property = fc.asyncProperty(plan, async (turns) => {
-      if (isLate()) return;
-      const { stale } = await witness(turns, keepOpenTransactions);
+      if (isExhausted()) return;
+      const { stale } = await observe(turns, keepOpenTransactions);
       expect(stale).toEqual([]);
     });
     await fc.assert(property, { numRuns: 3, endOnFailure: true });
   });
 
-  it('whatever becomes of the clocks of the instances', async () => {
-    const isLate = startWatch();
+  it('while the clocks of the instances are stepped', async () => {
+    const isExhausted = startBudget();
     const stepClock = async (isWriting: () => boolean): Promise<void> => {
       vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
       for (let turn = 1; isWriting(); turn += 1) {
@@ -134,23 +134,23 @@ describe('a read that began after a write was acknowledged never shows the old s
       vi.useRealTimers();
     };
     const property = fc.asyncProperty(plan, async (turns) => {
-      if (isLate()) return;
-      const { stale } = await witness(turns, stepClock);
+      if (isExhausted()) return;
+      const { stale } = await observe(turns, stepClock);
       expect(stale).toEqual([]);
     });
     await fc.assert(property, { numRuns: 3, endOnFailure: true });
   });
 
-  it('where no notification arrives', async () => {
+  it('when no notification arrives', async () => {
     const proxy = await openLossyProxy(database.url);
     const lossy = [
       await startTestServer({ DATABASE_URL: proxy.url }, database),
       await startTestServer({ DATABASE_URL: proxy.url }, database),
     ];
-    const isLate = startWatch();
+    const isExhausted = startBudget();
     const property = fc.asyncProperty(plan, async (turns) => {
-      if (isLate()) return;
-      const { stale } = await witness(turns, undefined, lossy);
+      if (isExhausted()) return;
+      const { stale } = await observe(turns, undefined, lossy);
       expect(stale).toEqual([]);
     });
     await fc.assert(property, { numRuns: 3, endOnFailure: true });
@@ -159,7 +159,7 @@ describe('a read that began after a write was acknowledged never shows the old s
   });
 });
 
-/** Keeps transactions open that have written to the log before others did, and ends them after those. */
+/** Keeps transactions open that wrote to the change log before others, and commits them after those. */
 async function keepOpenTransactions(isWriting: () => boolean): Promise<void> {
   const clients = Array.from({ length: 3 }, () => new Client({ connectionString: database.url }));
   await Promise.all(clients.map((client) => client.connect()));

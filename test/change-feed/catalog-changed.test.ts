@@ -23,10 +23,10 @@ const query = `subscription ($programId: Int, $after: String) {
     id action kind programId branchId program { name } branch { name }
   }
 }`;
-const told = (change: object) => ({ data: { catalogChanged: { id: expect.any(String), ...change } } });
+const changeEvent = (change: object) => ({ data: { catalogChanged: { id: expect.any(String), ...change } } });
 
 describe('catalogChanged', () => {
-  it('tells what is created, changed and deleted, from another instance and from psql', async () => {
+  it('sends created, updated and deleted records, from another instance and from psql', async () => {
     const stream = await subscribe(here, query);
     const program = await factoriesFor(there).program({ name: 'Physics' });
     const branch = await factoriesFor(there).branch(program.id, { name: 'Optics' });
@@ -36,30 +36,32 @@ describe('catalogChanged', () => {
     const ids = { programId: program.id, branchId: null };
     const ofBranch = { programId: program.id, branchId: branch.id, kind: 'BRANCH' };
     expect(stream.headers.get('content-type')).toContain('text/event-stream');
-    expect(await stream.result()).toMatchObject(told({ action: 'CREATED', kind: 'PROGRAM', ...ids }));
-    expect(await stream.result()).toMatchObject(told({ action: 'CREATED', ...ofBranch, branch: { name: 'Optics' } }));
+    expect(await stream.result()).toMatchObject(changeEvent({ action: 'CREATED', kind: 'PROGRAM', ...ids }));
     expect(await stream.result()).toMatchObject(
-      told({ action: 'UPDATED', kind: 'PROGRAM', ...ids, program: { name: 'Astrophysics' } }),
+      changeEvent({ action: 'CREATED', ...ofBranch, branch: { name: 'Optics' } }),
     );
-    expect(await stream.result()).toMatchObject(told({ action: 'DELETED', ...ofBranch }));
+    expect(await stream.result()).toMatchObject(
+      changeEvent({ action: 'UPDATED', kind: 'PROGRAM', ...ids, program: { name: 'Astrophysics' } }),
+    );
+    expect(await stream.result()).toMatchObject(changeEvent({ action: 'DELETED', ...ofBranch }));
   });
 
-  it('tells only of the program that is asked for, and goes on after the change that was seen last', async () => {
+  it('sends only changes of the requested program, and resumes after the last received change', async () => {
     const make = factoriesFor(here);
     const one = await make.program();
     const other = await make.program();
     const stream = await subscribe(here, query, { variables: { programId: one.id } });
     await make.branch(other.id);
     const first = await make.branch(one.id);
-    const seen = await stream.result();
-    expect(seen).toMatchObject(told({ programId: one.id, branchId: first.id }));
+    const received = await stream.result();
+    expect(received).toMatchObject(changeEvent({ programId: one.id, branchId: first.id }));
     stream.close();
 
     const second = await make.branch(one.id);
-    const after = JSON.parse(JSON.stringify(seen)).data.catalogChanged.id;
-    const again = await subscribe(there, query, { variables: { programId: one.id, after } });
+    const after = JSON.parse(JSON.stringify(received)).data.catalogChanged.id;
+    const resumed = await subscribe(there, query, { variables: { programId: one.id, after } });
 
-    expect(await again.result()).toMatchObject(told({ programId: one.id, branchId: second.id }));
+    expect(await resumed.result()).toMatchObject(changeEvent({ programId: one.id, branchId: second.id }));
   });
 
   it('ends when the key is revoked', async () => {
@@ -74,7 +76,7 @@ describe('catalogChanged', () => {
     expect(events.filter(({ event }) => event === 'next')).toEqual([]);
   });
 
-  it('is refused without the permission to read programs', async () => {
+  it('is forbidden without the permission to read programs', async () => {
     const stream = await subscribe(here, query, { key: await makeKey(database, { role: 'guest' }) });
     expect(JSON.stringify(await stream.rest())).toContain('FORBIDDEN');
   });

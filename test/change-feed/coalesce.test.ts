@@ -7,7 +7,7 @@ type Action = LoggedChange['action'];
 const branch = (action: Action, id = 1, programId = 7): LoggedChange => ({ kind: 'BRANCH', action, id, programId });
 const program = (action: Action, id = 7): LoggedChange => ({ kind: 'PROGRAM', action, id, programId: id });
 
-describe('what a transaction did to a record in all', () => {
+describe('coalesceChanges', () => {
   it.each<[Action[], Action[]]>([
     [['CREATED'], ['CREATED']],
     [['CREATED', 'UPDATED'], ['CREATED']],
@@ -18,11 +18,11 @@ describe('what a transaction did to a record in all', () => {
     [['UPDATED', 'DELETED', 'CREATED'], ['UPDATED']],
     [['DELETED', 'CREATED'], ['UPDATED']],
     [['DELETED', 'CREATED', 'DELETED'], ['DELETED']],
-  ])('is for %j: %j', (actions, whole) => {
-    expect(coalesceChanges(actions.map((action) => branch(action)))).toEqual(whole.map((action) => branch(action)));
+  ])('turns %j into %j', (actions, coalesced) => {
+    expect(coalesceChanges(actions.map((action) => branch(action)))).toEqual(coalesced.map((action) => branch(action)));
   });
 
-  it('is told in the order in which it began', () => {
+  it('orders records by their first change', () => {
     const changes = [
       program('CREATED'),
       branch('CREATED', 1),
@@ -34,14 +34,14 @@ describe('what a transaction did to a record in all', () => {
     expect(coalesceChanges(changes)).toEqual([program('CREATED'), branch('CREATED', 1), branch('CREATED', 2)]);
   });
 
-  it('is told of programs and branches with the same id apart', () => {
+  it('does not confuse programs and branches with the same id', () => {
     expect(coalesceChanges([program('CREATED', 1), branch('DELETED', 1)])).toEqual([
       program('CREATED', 1),
       branch('DELETED', 1),
     ]);
   });
 
-  it('is told of each program that a branch was in', () => {
+  it('reports a moved branch for both of its programs', () => {
     const moved = [branch('DELETED', 1, 7), branch('CREATED', 1, 8)];
 
     expect(coalesceChanges(moved)).toEqual(moved);

@@ -9,7 +9,7 @@ const snapshot = fc
     const xids = running.toSorted((one, other) => one - other).map((step) => xmin + step);
     return `${xmin}:${(xids.at(-1) ?? xmin - 1) + beyond}:${xids.join(',')}`;
   });
-const place: fc.Arbitrary<ResumeCursor> = fc.record(
+const cursor: fc.Arbitrary<ResumeCursor> = fc.record(
   {
     history: fc.stringMatching(/^[\w-]{12}$/),
     snapshot,
@@ -24,28 +24,27 @@ const place: fc.Arbitrary<ResumeCursor> = fc.record(
 );
 
 describe('the id of an event', () => {
-  it('holds the place, whatever that is', () => {
+  it('decodes to the cursor it was encoded from', () => {
     fc.assert(
-      fc.property(place, (one) => {
-        expect(decodeCursor(encodeCursor(one))).toEqual(one);
+      fc.property(cursor, (original) => {
+        expect(decodeCursor(encodeCursor(original))).toEqual(original);
       }),
     );
   });
 
-  it('is short when little happens at the same time', () => {
+  it('is shorter than 50 characters when no other transaction is open', () => {
     const last = { id: 123_456, xid: 7_654_321, at: new Date('2026-11-21T12:00:00Z') };
     expect(encodeCursor({ history: 'abcdefghijkl', last, snapshot: '7654322:7654322:' }).length).toBeLessThan(50);
   });
 
-  it('is taken only as it was given', () => {
-    const change = fc.tuple(place, fc.nat(), fc.string({ minLength: 0, maxLength: 2 }), fc.nat(1));
+  it('is accepted only in its canonical encoding', () => {
+    const change = fc.tuple(cursor, fc.nat(), fc.string({ minLength: 0, maxLength: 2 }), fc.nat(1));
     fc.assert(
-      fc.property(change, ([one, at, text, dropped]) => {
-        const id = encodeCursor(one);
+      fc.property(change, ([original, at, text, dropped]) => {
+        const id = encodeCursor(original);
         const index = at % (id.length + 1);
         const changed = id.slice(0, index) + text + id.slice(index + dropped);
         const read = decodeCursor(changed);
-        // What is read is written back as it was.
         expect(read === undefined || encodeCursor(read) === changed).toBe(true);
       }),
     );
@@ -58,7 +57,7 @@ describe('the id of an event', () => {
     'abcdefghijkl_1_1_1_5-1-0-3',
     'abcdefghijkl_1_1_1_zzzzzzzzzzz-0',
     'x'.repeat(100_000),
-  ])('is not %j', (id) => {
+  ])('cannot be %j', (id) => {
     expect(decodeCursor(id)).toBeUndefined();
   });
 });

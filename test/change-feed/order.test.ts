@@ -23,9 +23,9 @@ afterAll(async () => {
 
 const query = 'subscription { catalogChanged { action programId branchId program { name } } }';
 const listens = `datname = current_database() AND application_name = 'academic-structure changes'`;
-const told = (change: object) => ({ data: { catalogChanged: expect.objectContaining(change) } });
+const changeEvent = (change: object) => ({ data: { catalogChanged: expect.objectContaining(change) } });
 
-/** A connection of someone who takes their time. */
+/** A database connection for an open transaction. */
 async function connect(): Promise<Client> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
@@ -35,21 +35,21 @@ async function connect(): Promise<Client> {
 
 const rename = (id: number, name: string) => database.query('UPDATE programs SET name = $1 WHERE id = $2', [name, id]);
 
-describe('changes are told', () => {
-  it('in the order of commits, without waiting for a transaction that began before', async () => {
+describe('changes are sent', () => {
+  it('in commit order, without waiting for a transaction that began earlier', async () => {
     const stream = await subscribe(server, query);
     const slow = await connect();
     await slow.query('BEGIN');
     await slow.query(`UPDATE programs SET name = 'began first' WHERE id = $1`, [one]);
     await rename(other, 'committed first');
-    expect(await stream.result()).toEqual(told({ programId: other, program: { name: 'committed first' } }));
+    expect(await stream.result()).toEqual(changeEvent({ programId: other, program: { name: 'committed first' } }));
 
     await slow.query('COMMIT');
 
-    expect(await stream.result()).toEqual(told({ programId: one, program: { name: 'began first' } }));
+    expect(await stream.result()).toEqual(changeEvent({ programId: one, program: { name: 'began first' } }));
   });
 
-  it('once, and not when they are taken back', async () => {
+  it('only when committed, not when rolled back', async () => {
     const stream = await subscribe(server, query);
     const hesitant = await connect();
     await hesitant.query('BEGIN');
@@ -57,10 +57,10 @@ describe('changes are told', () => {
     await hesitant.query('ROLLBACK');
     await rename(other, 'the only one');
 
-    expect(await stream.result()).toEqual(told({ programId: other, program: { name: 'the only one' } }));
+    expect(await stream.result()).toEqual(changeEvent({ programId: other, program: { name: 'the only one' } }));
   });
 
-  it('as one when there are more than a hundred, as in an import', async () => {
+  it('as one RELOAD for an import of 300 rows', async () => {
     const stream = await subscribe(server, query);
     const rows = Array.from({ length: 300 }, (_, index) => `P${index},Program ${index},4 Years,Branch,,3,L,true`);
     const columns =
@@ -70,11 +70,11 @@ describe('changes are told', () => {
     await rename(one, 'after the import');
 
     const nothing = { programId: null, branchId: null, program: null };
-    expect(await stream.result()).toEqual(told({ action: 'RELOAD', ...nothing }));
-    expect(await stream.result()).toEqual(told({ program: { name: 'after the import' } }));
+    expect(await stream.result()).toEqual(changeEvent({ action: 'RELOAD', ...nothing }));
+    expect(await stream.result()).toEqual(changeEvent({ program: { name: 'after the import' } }));
   });
 
-  it('as one to those who follow a program of many branches that is deleted, and to nobody else', async () => {
+  it('as one RELOAD of a deleted program with 150 branches, to its subscribers only', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Large' });
     await database.query(`INSERT INTO branches (program_id, name) SELECT $1, 'b' FROM generate_series(1, 150)`, [id]);
     const filtered = (programId: number) =>
@@ -83,22 +83,22 @@ describe('changes are told', () => {
     await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
     await rename(one, 'small');
 
-    expect(await large.result()).toEqual(told({ action: 'RELOAD', programId: id, program: { name: 'Large' } }));
-    expect(await small.result()).toEqual(told({ action: 'UPDATED', programId: one }));
+    expect(await large.result()).toEqual(changeEvent({ action: 'RELOAD', programId: id, program: { name: 'Large' } }));
+    expect(await small.result()).toEqual(changeEvent({ action: 'UPDATED', programId: one }));
   });
 
-  it('however often the connection that listens is cut off', async () => {
+  it('despite repeated termination of the LISTEN connection', async () => {
     const stream = await subscribe(server, query);
     for (const name of ['first', 'second', 'third']) {
       await database.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE ${listens}`);
       await rename(one, name);
-      expect(await stream.result()).toEqual(told({ program: { name } }));
+      expect(await stream.result()).toEqual(changeEvent({ program: { name } }));
     }
   });
 });
 
-describe('a branch that was deleted with its program', () => {
-  it('is told with what it was, and so is the program', async () => {
+describe('a branch that is deleted with its program', () => {
+  it('is sent with its last state, followed by the program', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Alchemy' });
     const branch = await factoriesFor(server).branch(id, { name: 'Stones', years: 1 });
     const stream = await subscribe(
@@ -112,7 +112,7 @@ describe('a branch that was deleted with its program', () => {
     expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETED', branch: null } } });
   });
 
-  it('is told as created when both are brought back, after its program', async () => {
+  it('is sent as created after its program when both are restored', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Astrology' });
     await factoriesFor(server).branch(id, { name: 'Stars' });
     await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
@@ -130,11 +130,11 @@ describe('a branch that was deleted with its program', () => {
   });
 });
 
-describe('what was removed for good in psql', () => {
+describe('a record deleted by SQL', () => {
   const deep =
     'subscription { catalogChanged { action branch { name years { code } program { name } } program { name } } }';
 
-  it('is told as it was last', async () => {
+  it('is sent with its last state', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Phrenology' });
     const branch = await factoriesFor(server).branch(id, { name: 'Skulls' });
     const stream = await subscribe(server, deep);
@@ -150,7 +150,7 @@ describe('what was removed for good in psql', () => {
     expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETED', branch: null, program } } });
   });
 
-  it('is told together with its program', async () => {
+  it('is sent when its program is deleted in the same transaction', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Mesmerism' });
     await database.query(`INSERT INTO branches (program_id, name) VALUES ($1, 'Magnets')`, [id]);
     const stream = await subscribe(server, deep);
@@ -165,19 +165,19 @@ describe('what was removed for good in psql', () => {
   });
 });
 
-describe('many who follow', () => {
-  it('take one listening connection, and the statements of one, whatever they ask of an event', async () => {
+describe('a hundred subscribers', () => {
+  it('need one LISTEN connection and as many statements per event as one', async () => {
     const deep = 'subscription { catalogChanged { program { name branches { name years { code } } } } }';
     const { id } = await factoriesFor(server).program({ name: 'Followed' });
     await factoriesFor(server).branch(id, { name: 'Followed too' });
     const statementsFor = async (count: number) => {
       const streams = await Promise.all(Array.from({ length: count }, () => subscribe(server, deep)));
       server.statements.length = 0;
-      await rename(id, `told to ${count}`);
+      await rename(id, `sent to ${count}`);
       const results = await Promise.all(streams.map((stream) => stream.result()));
       expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
       for (const stream of streams) stream.close();
-      // Of the log and its records not: whoever is told twice looks once more.
+      // Not those that read the change log: they depend on how often the log is polled.
       return server.statements.filter((sql) => /branch_years|program_id\S* (=|IN)/.test(sql));
     };
 

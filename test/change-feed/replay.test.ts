@@ -29,109 +29,109 @@ async function create(...names: readonly string[]): Promise<void> {
     await database.query(`INSERT INTO programs (name, duration) VALUES ($1, '4 Years')`, [name]);
 }
 
-/** The id of a change that has been seen. */
-let seen: string;
+/** Id of the last received change. */
+let lastId: string;
 beforeEach(async () => {
   const stream = await subscribe(here, query);
   await create('seen');
-  seen = await idOfNext(stream);
+  lastId = await idOfNext(stream);
   stream.close();
 });
 
 async function idOfNext(stream: EventStream): Promise<string> {
   const event = await stream.next();
-  if (event?.id === undefined) throw new Error(`There is no id in ${JSON.stringify(event)}.`);
+  if (event?.id === undefined) throw new Error(`No id in ${JSON.stringify(event)}.`);
   return event.id;
 }
 
-/** Comes back, to another instance, and hears of one change more. */
-async function comeBack(wish: Parameters<typeof subscribe>[2], server = there): Promise<unknown[]> {
-  const stream = await subscribe(server, query, wish);
+/** Resumes at another instance and reads up to one further change. */
+async function resume(options: Parameters<typeof subscribe>[2], server = there): Promise<unknown[]> {
+  const stream = await subscribe(server, query, options);
   await create('now');
   const results: unknown[] = [];
   while (!JSON.stringify(results).includes('"now"')) results.push(await stream.result());
   return results;
 }
 
-describe('who comes back', () => {
-  it('with `after` is told what came next, then goes on', async () => {
+describe('a client that resumes', () => {
+  it('with `after` receives the missed changes, then new ones', async () => {
     await create('missed', 'this too');
 
-    expect(await comeBack({ variables: { after: seen } })).toEqual([
+    expect(await resume({ variables: { after: lastId } })).toEqual([
       created('missed'),
       created('this too'),
       created('now'),
     ]);
   });
 
-  it('with Last-Event-ID, as clients do by themselves, is told the same', async () => {
+  it('with Last-Event-ID receives the missed changes, then new ones', async () => {
     await create('gone');
     await database.query(`DELETE FROM programs WHERE name = 'gone'`);
 
-    expect(await comeBack({ headers: { 'last-event-id': seen } })).toEqual([
+    expect(await resume({ headers: { 'last-event-id': lastId } })).toEqual([
       created('gone'),
       { data: { catalogChanged: { id: expect.any(String), action: 'DELETED', program: { name: 'gone' } } } },
       created('now'),
     ]);
   });
 
-  it('with both goes on from Last-Event-ID, which is the later one', async () => {
-    const stream = await subscribe(here, query, { variables: { after: seen } });
+  it('with both resumes from Last-Event-ID, which is later', async () => {
+    const stream = await subscribe(here, query, { variables: { after: lastId } });
     await create('seen too');
     const later = await idOfNext(stream);
 
-    expect(await comeBack({ variables: { after: seen }, headers: { 'last-event-id': later } })).toEqual([
+    expect(await resume({ variables: { after: lastId }, headers: { 'last-event-id': later } })).toEqual([
       created('now'),
     ]);
   });
 
-  it('in the middle of a transaction is told the rest of it', async () => {
+  it('in the middle of a transaction receives the rest of it', async () => {
     const stream = await subscribe(here, query);
     await database.query(`INSERT INTO programs (name, duration) VALUES ('first', '1'), ('second', '1')`);
     const middle = await idOfNext(stream);
 
-    expect(await comeBack({ variables: { after: middle } })).toEqual([created('second'), created('now')]);
+    expect(await resume({ variables: { after: middle } })).toEqual([created('second'), created('now')]);
   });
 
-  it('with nothing, or a blank Last-Event-ID, begins with what comes', async () => {
-    expect(await comeBack({})).toEqual([created('now')]);
-    expect(await comeBack({ headers: { 'last-event-id': '' } })).toEqual([created('now')]);
+  it('with neither, or with a blank Last-Event-ID, receives new changes only', async () => {
+    expect(await resume({})).toEqual([created('now')]);
+    expect(await resume({ headers: { 'last-event-id': '' } })).toEqual([created('now')]);
   });
 
-  it('after more than is kept in memory is told everything, in order', async () => {
+  it('after more changes than the replay buffer holds receives all of them in order', async () => {
     await database.query(`DO $$ BEGIN FOR i IN 1..1500 LOOP
       INSERT INTO programs (name, duration) VALUES ('Program ' || i, '4 Years'); COMMIT; END LOOP; END $$`);
 
     for (const server of [here, there]) {
-      const results = await comeBack({ variables: { after: seen } }, server);
+      const results = await resume({ variables: { after: lastId } }, server);
       const names = results.map((result) => /"name":"(.*?)"/.exec(JSON.stringify(result))?.[1]);
       expect(names.slice(0, 1_500)).toEqual(Array.from({ length: 1_500 }, (_, index) => `Program ${index + 1}`));
     }
   });
 
   it.each([
-    ['an id of nothing', () => 'not an id'],
-    ['an id of an older form', () => Buffer.from('[999999999,1]').toString('base64url')],
-    ['an id of another log', () => `another-log-${seen.slice(12)}`],
-    ['an id with a character too many', () => `${seen}x`],
-    ['an id in other letters', () => seen.toUpperCase()],
-  ])('with %s as Last-Event-ID is told to read everything anew', async (_what, id) => {
-    expect(await comeBack({ headers: { 'last-event-id': id() } })).toEqual([reload, created('now')]);
+    ['an invalid id', () => 'not an id'],
+    ['an id of an older format', () => Buffer.from('[999999999,1]').toString('base64url')],
+    ['an id of another log', () => `another-log-${lastId.slice(12)}`],
+    ['an id with an extra character', () => `${lastId}x`],
+    ['an id in upper case', () => lastId.toUpperCase()],
+  ])('with %s as Last-Event-ID receives RELOAD', async (_what, id) => {
+    expect(await resume({ headers: { 'last-event-id': id() } })).toEqual([reload, created('now')]);
   });
 
-  it('after what came next has been removed is told to read everything anew, and goes on from there', async () => {
+  it('after removed change log entries receives RELOAD, whose id can be resumed from', async () => {
     await create('removed', 'removed too');
     await database.query('DELETE FROM change_log WHERE id < (SELECT max(id) FROM change_log)');
-    const stream = await subscribe(there, query, { variables: { after: seen } });
-    const anew = await stream.next();
-    expect(JSON.parse(anew?.data ?? '')).toEqual(reload);
+    const stream = await subscribe(there, query, { variables: { after: lastId } });
+    const event = await stream.next();
+    expect(JSON.parse(event?.data ?? '')).toEqual(reload);
 
-    expect(await comeBack({ headers: { 'last-event-id': anew?.id ?? '' } })).toEqual([created('now')]);
+    expect(await resume({ headers: { 'last-event-id': event?.id ?? '' } })).toEqual([created('now')]);
   });
 });
 
-describe('who reads slowly', () => {
-  it('holds up nobody, and loses nothing', async () => {
+describe('a slow client', () => {
+  it('neither delays other subscribers nor loses changes', async () => {
     const slow = await subscribe(here, 'subscription { catalogChanged { programId branch { name description } } }');
     const quick = await subscribe(here, query);
     const make = factoriesFor(here);

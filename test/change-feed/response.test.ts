@@ -19,7 +19,7 @@ const post = (accept: string, body: object = { query }, key = adminKey) =>
   });
 
 describe('a subscription', () => {
-  it('is answered with server-sent events that no proxy holds back', async () => {
+  it('responds with server-sent events and headers that disable proxy buffering', async () => {
     const stream = await subscribe(server, query);
     await factoriesFor(server).program();
 
@@ -49,7 +49,7 @@ describe('a subscription', () => {
   });
 
   it.each(['*/*', 'text/*', 'application/json, text/event-stream;q=0.5', 'text/event-stream; charset=utf-8'])(
-    'is streamed to who accepts %s',
+    'is streamed with Accept: %s',
     async (accept) => {
       const stream = await subscribe(server, query, { headers: { accept } });
 
@@ -58,7 +58,7 @@ describe('a subscription', () => {
   );
 
   it.each(['application/json', 'text/html', 'multipart/mixed', 'text/event-stream;q=0', '*/*, text/event-stream;q=0'])(
-    'is refused with 406 to who accepts but %s',
+    'gets 406 with Accept: %s',
     async (accept) => {
       const response = await post(accept);
 
@@ -77,15 +77,15 @@ describe('a subscription', () => {
   );
 
   it.each([
-    ['of a caller who may not read programs', 'guest', {}, 'FORBIDDEN', 'You need the permission programs:read.'],
+    ['without permission to read programs', 'guest', {}, 'FORBIDDEN', 'You need the permission programs:read.'],
     [
-      'with a bad place to begin',
+      'with an invalid `after`',
       'viewer',
       { after: 'nowhere' },
       'VALIDATION_FAILED',
       'after must be the id of a change.',
     ],
-  ] as const)('%s is refused like a query, as its only result', async (_what, role, variables, code, words) => {
+  ] as const)('%s responds with the error as its only result', async (_what, role, variables, code, words) => {
     const stream = await subscribe(server, query, { variables, key: await makeKey(server.database, { role }) });
     const [only, ...rest] = await stream.rest();
 
@@ -99,16 +99,16 @@ describe('a subscription', () => {
   });
 
   it.each([
-    ['that is not valid', { query: 'subscription { nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    ['that is invalid', { query: 'subscription { nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
     ['with a variable of the wrong type', { query, variables: { after: 1 } }, 'BAD_USER_INPUT'],
-  ])('%s is refused with 400, before it begins', async (_what, body, code) => {
+  ])('%s gets 400', async (_what, body, code) => {
     const response = await post('text/event-stream', body);
 
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
   });
 
-  it('with a wrong key is refused with 401', async () => {
+  it('with an invalid key gets 401', async () => {
     const response = await post('text/event-stream', { query }, 'a wrong key');
 
     expect([response.status, await response.json()]).toEqual([

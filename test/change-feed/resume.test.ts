@@ -25,7 +25,7 @@ afterAll(async () => {
 const query = 'subscription { catalogChanged { program { name } } }';
 const steps = fc.array(fc.record({ session: fc.nat(3), ends: fc.boolean() }), { minLength: 6, maxLength: 24 });
 
-/** Transactions that create up to two programs each, begin and end in any order, and all have ended at last. */
+/** Creates programs in concurrent transactions that begin and end in the given order; all are committed at the end. */
 async function write(plan: readonly { session: number; ends: boolean }[], run: number): Promise<string[]> {
   const names: string[] = [];
   const open = new Set<number>();
@@ -44,18 +44,18 @@ async function write(plan: readonly { session: number; ends: boolean }[], run: n
   return names;
 }
 
-/** Takes events until one is of the program `last`; each has its id and the name of its program. */
+/** Reads events up to the one of the program `last`: the id of each, and the name of its program. */
 async function take(stream: EventStream, last: string): Promise<[id: string, name: string][]> {
-  const taken: [string, string][] = [];
-  while (taken.at(-1)?.[1] !== last) {
+  const events: [string, string][] = [];
+  while (events.at(-1)?.[1] !== last) {
     const event = await stream.next();
-    taken.push([event?.id ?? '', JSON.parse(event?.data ?? '').data.catalogChanged.program.name]);
+    events.push([event?.id ?? '', JSON.parse(event?.data ?? '').data.catalogChanged.program.name]);
   }
   stream.close();
-  return taken;
+  return events;
 }
 
-it('whoever resumes after any event gets exactly the others, at any instance, whatever order transactions end in', async () => {
+it('a client that resumes after any event, at any instance, receives exactly the remaining ones', async () => {
   let run = 0;
   const property = fc.asyncProperty(steps, async (plan) => {
     run += 1;
@@ -67,10 +67,10 @@ it('whoever resumes after any event gets exactly the others, at any instance, wh
     expect(all.map(([, name]) => name).sort()).toEqual([...names, last].sort());
 
     for (const [index, [id]] of all.slice(0, -1).entries()) {
-      const again = await subscribe(servers[index % 2 === 0 ? 1 : 0], query, { headers: { 'last-event-id': id } });
-      const rest = await take(again, last);
-      const seen = all.slice(0, index + 1).map(([, name]) => name);
-      expect([...seen, ...rest.map(([, name]) => name)].sort()).toEqual([...names, last].sort());
+      const resumed = await subscribe(servers[index % 2 === 0 ? 1 : 0], query, { headers: { 'last-event-id': id } });
+      const rest = await take(resumed, last);
+      const received = all.slice(0, index + 1).map(([, name]) => name);
+      expect([...received, ...rest.map(([, name]) => name)].sort()).toEqual([...names, last].sort());
     }
   });
   await fc.assert(property, { numRuns: 5, endOnFailure: true });

@@ -25,35 +25,35 @@ const query = 'subscription { catalogChanged { id } }';
 const complete = { event: 'complete', id: undefined, data: '' };
 const soon = { timeout: 1_000, interval: 5 };
 
-/** Someone who watches, by the name of what happens to them. */
-async function watcher(name: string, fields: { role?: Role; expiresAt?: Date } = {}) {
+/** Subscribes as a new user. */
+async function subscribeAs(name: string, fields: { role?: Role; expiresAt?: Date } = {}) {
   const key = await makeKey(database, { user: name, role: 'viewer', ...fields });
   return subscribe(here, query, { key });
 }
 
-describe('a subscription is completed within a second when its caller', () => {
+describe('a subscription is completed when its caller', () => {
   it.each([
-    ['loses the key', `UPDATE api_keys SET revoked_at = now() WHERE user_id = $1`],
-    ['has the key removed', 'DELETE FROM api_keys WHERE user_id = $1'],
+    ['has a revoked key', `UPDATE api_keys SET revoked_at = now() WHERE user_id = $1`],
+    ['has a deleted key', 'DELETE FROM api_keys WHERE user_id = $1'],
     ['loses the permission', `UPDATE users SET role = 'guest' WHERE id = $1`],
     ['is disabled', 'UPDATE users SET disabled = true WHERE id = $1'],
-    ['has a key that expires', `UPDATE api_keys SET expires_at = now() + interval '300 ms' WHERE user_id = $1`],
+    ['has an expired key', `UPDATE api_keys SET expires_at = now() + interval '300 ms' WHERE user_id = $1`],
   ])('%s', async (name, sql) => {
-    const stream = await watcher(name);
+    const stream = await subscribeAs(name);
     const [user] = await database.query('SELECT id FROM users WHERE name = $1', [name]);
     await database.query(sql, [user?.['id']]);
 
     expect(await stream.rest()).toEqual([complete]);
   });
 
-  it('has a token that expires, once the tolerance of clocks has passed', async () => {
+  it('has an expired token, after the clock tolerance', async () => {
     const exp = Math.floor(Date.now() / 1_000) - 3;
     const stream = await subscribe(here, query, { key: secretToken({ sub: 'a token', roles: ['viewer'], exp }) });
 
     expect(await stream.rest()).toEqual([complete]);
   });
 
-  it('has a token of a name that is disabled', async () => {
+  it('has a token whose user is disabled', async () => {
     const exp = Math.floor(Date.now() / 1_000) + 60;
     const stream = await subscribe(here, query, { key: secretToken({ sub: 'shut out', roles: ['viewer'], exp }) });
     await database.query(`INSERT INTO users (name, role, disabled) VALUES ('shut out', 'viewer', true)`);
@@ -61,18 +61,18 @@ describe('a subscription is completed within a second when its caller', () => {
     expect(await stream.rest()).toEqual([complete]);
   });
 
-  it('is changed by another instance', async () => {
-    const stream = await watcher('changed elsewhere');
+  it('is demoted at another instance', async () => {
+    const stream = await subscribeAs('changed elsewhere');
     await there.graphql('mutation { updateUser(name: "changed elsewhere", role: guest) { id } }');
 
     expect(await stream.rest()).toEqual([complete]);
   });
 });
 
-describe('a subscription goes on', () => {
+describe('a subscription stays open', () => {
   it('when other users and keys change', async () => {
-    const stream = await watcher('undisturbed');
-    await watcher('somebody else');
+    const stream = await subscribeAs('undisturbed');
+    await subscribeAs('somebody else');
     await database.query(`UPDATE users SET role = 'admin' WHERE name = 'somebody else'`);
     await factoriesFor(here).program();
 
@@ -80,30 +80,30 @@ describe('a subscription goes on', () => {
   });
 });
 
-describe('a subscription breaks off, for its client to come back,', () => {
-  it('when its caller may do more than before', async () => {
-    const stream = await watcher('promoted');
+describe('a subscription is closed without a complete event, so that its client reconnects,', () => {
+  it('when its caller is promoted', async () => {
+    const stream = await subscribeAs('promoted');
     await database.query(`UPDATE users SET role = 'editor' WHERE name = 'promoted'`);
 
     expect(await stream.rest()).toEqual([]);
   });
 
-  it('when the service stops, which does not wait for it', async () => {
+  it('when the service stops, which takes less than five seconds', async () => {
     const stopping = await startTestServer({}, database);
     const streams = await Promise.all(Array.from({ length: 20 }, () => subscribe(stopping, query)));
-    const began = performance.now();
+    const start = performance.now();
     await stopping.close();
 
     expect(await Promise.all(streams.map((stream) => stream.rest()))).toEqual(streams.map(() => []));
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 });
 
-describe('a subscription is forgotten', () => {
-  it('as soon as its client leaves', async () => {
+describe('a subscription is released', () => {
+  it('within a second of its client disconnecting', async () => {
     const alone = await startTestServer({}, database);
     const streams = await Promise.all(Array.from({ length: 60 }, () => subscribe(alone, query)));
-    // More than may be worked on at once: those that wait for changes take nobody's place.
+    // More than the concurrency limit: an idle subscription holds no slot.
     expect(await openSubscriptions(alone)).toBe(60);
     expect((await alone.rest('get', '/ping')).status).toBe(200);
     for (const stream of streams) stream.close();
