@@ -137,7 +137,7 @@ describe('a request whose body arrives after its key was revoked', () => {
 });
 
 describe('a request that waits for a database connection while its key is revoked', () => {
-  const waiting = async () => {
+  const pendingRequests = async () => {
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     return Number(/^database_pool_pending_requests (\d+)$/m.exec(metrics)?.[1]);
   };
@@ -162,7 +162,7 @@ describe('a request that waits for a database connection while its key is revoke
     );
     await lock.waitUntilBlocking();
     const created = create(key).then(({ body }) => body);
-    await expect.poll(waiting, { interval: 5 }).toBeGreaterThan(0);
+    await expect.poll(pendingRequests, { interval: 5 }).toBeGreaterThan(0);
     await revoke(user);
     await lock.release();
 

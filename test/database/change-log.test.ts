@@ -8,13 +8,13 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 let database: TestDatabase;
 let db: Database;
 let poller: ChangePoller;
-let found: LogEntry[] = [];
+let polled: LogEntry[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase({ url: database.url });
   poller = await openChangePoller({
     databaseUrl: database.url,
-    onPoll: ({ entries }) => found.push(...(entries ?? [])),
+    onPoll: ({ entries }) => polled.push(...(entries ?? [])),
     onFailure: (problem) => {
       throw problem;
     },
@@ -35,16 +35,16 @@ beforeEach(async () => {
   await database.query(`INSERT INTO branch_years (branch_id, year, code) VALUES (1, 1, 'O1'), (3, 1, 'S1')`);
 });
 
-/** The entries that statements leave in the log. */
+/** The entries that statements write to the log. */
 async function entriesOf(sql: string): Promise<LogEntry[]> {
   await poller.refresh();
-  found = [];
+  polled = [];
   await database.query(sql);
   await poller.refresh();
-  return found;
+  return polled;
 }
 
-/** What a transaction leaves in the log. */
+/** The changes that a transaction writes to the log. */
 async function logged(sql: string) {
   const entries = await entriesOf(sql);
   return entries.map(({ records, programs }) => ({
@@ -58,7 +58,7 @@ const insertPrograms = (count: number) =>
 const removedProgram = { id: 2, name: 'Chemistry', duration: '4 Years', code: null, version: 1, deletedAt: null };
 const updateYears = `UPDATE branch_years SET code = code || 'x'`;
 
-describe('the log of the catalog', () => {
+describe('the change log', () => {
   it.each([
     ['a program inserted', `INSERT INTO programs (name, duration) VALUES ('x', '1')`, ['PROGRAM 4 of 4 CREATED']],
     ['a program changed', `UPDATE programs SET name = 'x' WHERE id = 1`, ['PROGRAM 1 of 1 UPDATED']],
@@ -110,7 +110,7 @@ describe('the log of the catalog', () => {
     ['a change of what is deleted', `UPDATE programs SET name = 'x' WHERE id = 3`, 3],
     ['the removal of what is deleted', 'DELETE FROM programs WHERE id = 3', 3],
     ['years of a deleted branch', `INSERT INTO branch_years (branch_id, year, code) VALUES (2, 1, 'x')`, 1],
-  ])('names no record, only the program, for %s', async (_what, sql, program) => {
+  ])('names the program but no record for %s', async (_what, sql, program) => {
     expect(await logged(sql)).toEqual([{ changes: [], programs: [program] }]);
   });
 
@@ -123,7 +123,7 @@ describe('the log of the catalog', () => {
     expect(await entriesOf(sql)).toEqual([expect.objectContaining({ access: true, records: [], programs: [] })]);
   });
 
-  it('has what was removed for good as it was last', async () => {
+  it('stores the last state of deleted rows', async () => {
     const [entry] = await entriesOf(
       'DELETE FROM branch_years; DELETE FROM branches WHERE id = 3; DELETE FROM programs WHERE id = 2',
     );
@@ -141,7 +141,7 @@ describe('the log of the catalog', () => {
     });
   });
 
-  it('is written also in sessions that replay what was done elsewhere, which run no other triggers', async () => {
+  it('is also written in sessions with session_replication_role = replica', async () => {
     const triggers = await database.query(
       `SELECT tgname, tgenabled FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname LIKE 'log\\_%'`,
     );
@@ -150,11 +150,11 @@ describe('the log of the catalog', () => {
     expect(triggers.filter(({ tgenabled }) => tgenabled !== 'A')).toEqual([]);
   });
 
-  it('does not look at the rows of a statement that changes more than 10,000', async () => {
+  it('does not list the rows of a statement that changes more than 10,000', async () => {
     expect(await logged(insertPrograms(10_001))).toEqual([{ changes: null, programs: null }]);
   });
 
-  it('has one entry for a transaction, with what it did in order, without what it took back', async () => {
+  it('has one entry per transaction, in order, without rolled back savepoints', async () => {
     const sql = `BEGIN; UPDATE branches SET name = 'x' WHERE id = 3; SAVEPOINT before;
       UPDATE programs SET name = 'x' WHERE id = 2; ROLLBACK TO before; UPDATE programs SET name = 'x' WHERE id = 1; COMMIT`;
 
@@ -163,7 +163,7 @@ describe('the log of the catalog', () => {
     ]);
   });
 
-  it('begins anew when a transaction takes back all that it did first', async () => {
+  it('starts over when a transaction rolls back all of its first changes', async () => {
     const sql = `BEGIN; SAVEPOINT before; UPDATE programs SET name = 'x' WHERE id = 2; ROLLBACK TO before;
       UPDATE programs SET name = 'x' WHERE id = 1; COMMIT`;
 
@@ -192,8 +192,8 @@ describe('the log of the catalog', () => {
     ]);
   });
 
-  it('is written by whoever may change the catalog, whatever else they may do', async () => {
-    // A role that always is there, and may do nothing with tables.
+  it('is written by any role that may change the catalog', async () => {
+    // A predefined role without privileges on tables.
     await database.query('GRANT SELECT, UPDATE ON programs TO pg_database_owner');
     const sql = `BEGIN; SET LOCAL ROLE pg_database_owner; UPDATE programs SET name = 'x' WHERE id = 1; COMMIT`;
 
@@ -201,8 +201,8 @@ describe('the log of the catalog', () => {
   });
 });
 
-describe('old entries', () => {
-  it('are removed after a day, the oldest first, but for the newest of all', async () => {
+describe('old log entries', () => {
+  it('are deleted after a day, oldest first, except the newest', async () => {
     await database.query('TRUNCATE change_log');
     for (const name of ['a', 'b', 'c', 'd']) await database.query('UPDATE programs SET name = $1 WHERE id = 1', [name]);
     const ids = async () => (await database.query('SELECT id::int FROM change_log ORDER BY id')).map(({ id }) => id);
@@ -217,7 +217,7 @@ describe('old entries', () => {
     expect(await ids()).toEqual(all.slice(3));
   });
 
-  it('stay while an older one is younger, and until every instance has seen what came after', async () => {
+  it('are not deleted before older ones, nor before every instance has read past them', async () => {
     await database.query('TRUNCATE change_log');
     for (const age of ['1 hour', '25 hours', '30 hours', '1 second'])
       await database.query(

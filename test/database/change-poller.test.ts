@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A poller, and all that it has found. */
+/** A poller, and everything that it has returned. */
 async function poll() {
   const polls: Poll[] = [];
   const poller = await openChangePoller({
@@ -52,15 +52,15 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 20, maxLength: 60 },
 );
 
-/** What a session has done, and not committed. */
+/** The uncommitted changes of a session. */
 interface Open {
   readonly changed: number[];
-  /** How much of it was done before the savepoint. */
+  /** The number of changes before the savepoint. */
   saved: number | undefined;
 }
 
-describe('whatever order transactions begin and commit in', () => {
-  it('each is found once it is committed, once only, and those of one record in the order of their commits', async () => {
+describe('with concurrent transactions', () => {
+  it('each is reported exactly once after its commit, and those of one record in commit order', async () => {
     const clients = await Promise.all(Array.from({ length: sessions }, connect));
     await database.query(`INSERT INTO programs (name, duration) SELECT 'P', '1' FROM generate_series(1, 10)`);
     const [row] = await database.query('SELECT min(id) AS first FROM programs');
@@ -95,7 +95,7 @@ describe('whatever order transactions begin and commit in', () => {
         const client = clients[step.session];
         const work = open.get(step.session);
         if (step.what === 'change') {
-          // Whoever waits for a row that another has changed would wait for ever.
+          // Updating a row that another session has locked would block this test forever.
           if (![undefined, step.session].includes(holder(step.record))) continue;
           if (work === undefined) await client?.query('BEGIN');
           await client?.query(`UPDATE programs SET version = version + 1 WHERE id = $1`, [first + step.record]);
@@ -113,9 +113,9 @@ describe('whatever order transactions begin and commit in', () => {
       for (const index of [...open.keys()]) await end(index, 'COMMIT');
       await refresh();
 
-      const found = entries().slice(before);
+      const polled = entries().slice(before);
       for (let record = 0; record < 10; record += 1) {
-        expect(found.filter(({ programs }) => programs?.includes(first + record)).map(({ xid }) => `${xid}`)).toEqual(
+        expect(polled.filter(({ programs }) => programs?.includes(first + record)).map(({ xid }) => `${xid}`)).toEqual(
           committed.filter(({ records }) => records.includes(record)).map(({ transaction }) => transaction),
         );
       }
@@ -123,7 +123,7 @@ describe('whatever order transactions begin and commit in', () => {
     await fc.assert(property, { numRuns: 15, endOnFailure: true });
   }, 60_000);
 
-  it('a transaction that stays open holds up nobody, and is found when it ends', async () => {
+  it('one that stays open delays no other, and is reported when it commits', async () => {
     const { refresh, entries } = await poll();
     const slow = await connect();
     await slow.query(`BEGIN; INSERT INTO programs (name, duration) VALUES ('slow', '1')`);
@@ -140,9 +140,9 @@ describe('whatever order transactions begin and commit in', () => {
 });
 
 describe('a poll', () => {
-  it('takes all for changed when it finds more transactions than it reads', async () => {
+  it('reports everything as changed when there are more transactions than it reads', async () => {
     const { refresh, polls } = await poll();
-    // On a busy machine a poll may come in between, and find only some of them.
+    // On a busy machine a poll may run in between and return only some of them.
     await vi.waitFor(async () => {
       await database.query(
         `DO $$ BEGIN FOR i IN 1..501 LOOP INSERT INTO programs (name, duration) VALUES ('x', '1'); COMMIT; END LOOP; END $$`,
@@ -152,7 +152,7 @@ describe('a poll', () => {
     }, 20_000);
   });
 
-  it('is proof as of the moment when it was sent', async () => {
+  it('is current as of the moment when it was sent', async () => {
     const { refresh, currentAsOf } = await poll();
     const before = performance.now();
     await refresh();
@@ -163,8 +163,8 @@ describe('a poll', () => {
   });
 });
 
-describe('a log that cannot be read', () => {
-  it('is reported once, and read again when it can be', async () => {
+describe('an unreadable log', () => {
+  it('is reported once, and read again as soon as possible', async () => {
     const problems: string[] = [];
     const poller = await openChangePoller({
       databaseUrl: database.url,
@@ -183,7 +183,7 @@ describe('a log that cannot be read', () => {
     expect(problems).toEqual(['relation "change_log" does not exist']);
   });
 
-  it('is not reported while the connection is cut off, which passes', async () => {
+  it('is not reported during a connection failure', async () => {
     const { refresh } = await poll();
     await database.query(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
@@ -203,7 +203,7 @@ describe('another history of the database', () => {
       ALTER TABLE copy RENAME TO users; ALTER TABLE old RENAME TO users_before`,
   };
 
-  it.each(Object.entries(changes))('is known by %s', async (_what, sql) => {
+  it.each(Object.entries(changes))('is detected by %s', async (_what, sql) => {
     const { refresh, polls } = await poll();
     await database.query(`INSERT INTO programs (name, duration) VALUES ('x', '1')`);
     await refresh();

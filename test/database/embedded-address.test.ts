@@ -10,7 +10,7 @@ import { run } from '../../src/database/embedded/exec.ts';
 import { chooseUser } from '../../src/database/embedded/system-user.ts';
 import { newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
 
-// Making a database takes a second or a few.
+// Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
 function integer(value: number): Buffer {
@@ -19,14 +19,14 @@ function integer(value: number): Buffer {
   return bytes;
 }
 
-/** A message as PostgreSQL's protocol has it: its type, its length and its content. */
+/** A message of PostgreSQL's protocol: type, length, content. */
 function message(type: string, ...words: (number | string)[]): Buffer {
   const content = Buffer.concat(words.map((word) => (typeof word === 'string' ? Buffer.from(word) : integer(word))));
   return Buffer.concat([Buffer.from(type), integer(content.length + 4), content]);
 }
 
 const authenticated = message('R', 0);
-/** What a server that only pretends may say when it is spoken to. */
+/** Responses of a fake server. */
 const lies = {
   'asks for the password in clear': message('R', 3),
   'asks for an MD5 of the password': message('R', 5, 0x01_02_03_04),
@@ -38,18 +38,21 @@ const lies = {
   ]),
 };
 
-/** Takes a port, says one thing to all who come, and collects what they say. */
-async function impostor(port: number, answer: Buffer): Promise<{ heard: () => string; close: () => Promise<unknown> }> {
-  const heard: Buffer[] = [];
+/** Listens on a port, sends the same response on each connection, and records what clients send. */
+async function startFakeServer(
+  port: number,
+  response: Buffer,
+): Promise<{ received: () => string; close: () => Promise<unknown> }> {
+  const received: Buffer[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('data', (bytes) => heard.push(bytes)).on('error', () => undefined);
-    socket.once('data', () => socket.write(answer));
+    socket.on('data', (bytes) => received.push(bytes)).on('error', () => undefined);
+    socket.once('data', () => socket.write(response));
   });
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return {
-    heard: () => Buffer.concat(heard).toString('latin1'),
+    received: () => Buffer.concat(received).toString('latin1'),
     close: () => {
       for (const socket of sockets) socket.destroy();
       return once(server.close(), 'close');
@@ -58,7 +61,7 @@ async function impostor(port: number, answer: Buffer): Promise<{ heard: () => st
 }
 
 describe('an embedded database', () => {
-  it('listens in its closed folder alone, where nobody can take its place', async () => {
+  it('listens only on a Unix socket in its private directory', async () => {
     const dataDir = await newDataDir();
     const { url } = await openForTest({ dataDir });
 
@@ -86,7 +89,7 @@ describe('an embedded database', () => {
     },
   );
 
-  it('has no superuser as whom anybody can log in', async () => {
+  it('has no superuser that can log in', async () => {
     const { url } = await openForTest({ dataDir: await newDataDir() });
     const superuser = new URL(url);
     superuser.username = 'postgres';
@@ -95,10 +98,10 @@ describe('an embedded database', () => {
     expect(await query(url, 'SELECT rolname FROM pg_roles WHERE rolsuper AND rolcanlogin')).toEqual([]);
   });
 
-  it('that an earlier version has made opens as ever, and its superuser is locked', async () => {
+  it('created by an earlier version opens, and its superuser is locked', async () => {
     const dataDir = await newDataDir();
     const before = await openForTest({ dataDir });
-    await query(before.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(before.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
     await before.close();
     const home = await findDataDirectory(dataDir);
     const user = await chooseUser();
@@ -110,14 +113,14 @@ describe('an embedded database', () => {
 
     const opened = await Promise.all([1, 2, 3].map(() => openForTest({ dataDir })));
 
-    for (const { url } of opened) expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    for (const { url } of opened) expect(await query(url, 'SELECT answer FROM stored')).toEqual([{ answer: 42 }]);
     const open = 'SELECT rolname FROM pg_roles WHERE rolsuper AND rolcanlogin';
     expect(await query(opened[0]?.url ?? '', open)).toEqual([]);
   });
 });
 
-describe('where there are no sockets, an embedded database', () => {
-  it('is reached by TCP, and found there by others', async () => {
+describe('without Unix sockets, an embedded database', () => {
+  it('is reached by TCP, also by other processes', async () => {
     const dataDir = await newDataDir();
     const { url } = await openForTest({ dataDir, overTcp: true });
     const other = await openForTest({ dataDir });
@@ -133,21 +136,21 @@ describe('where there are no sockets, an embedded database', () => {
       const { url, close } = await openForTest({ dataDir, overTcp: true });
       await close();
       const password = await readFile(path.join(dataDir, 'postgres', 'password'), 'utf8');
-      const { heard, close: leave } = await impostor(Number(new URL(url).port), lie);
+      const { received, close: leave } = await startFakeServer(Number(new URL(url).port), lie);
       onTestFinished(() => leave().then(() => undefined));
       const pool = openPool(url);
       onTestFinished(() => pool.end());
 
       await expect(pool.query('SELECT secret')).rejects.toThrow('did not prove');
 
-      expect(heard()).toContain('academic_structure');
-      expect(heard()).not.toContain(password);
-      expect(heard()).not.toMatch(/md5[0-9a-f]{32}|SELECT secret/);
+      expect(received()).toContain('academic_structure');
+      expect(received()).not.toContain(password);
+      expect(received()).not.toMatch(/md5[0-9a-f]{32}|SELECT secret/);
     },
   );
 });
 
-it('is started although the lock of its socket has the number of another program now', async () => {
+it('an embedded database starts although the PID in its socket lock belongs to another program', async () => {
   const stranger = await newDataDir();
   await openForTest({ dataDir: stranger });
   const dataDir = await newDataDir();

@@ -15,14 +15,14 @@ import {
   startHolder,
 } from '../support/embedded.ts';
 
-// Making a database takes a second or a few.
+// Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
 describe('an embedded database whose owner was killed', () => {
-  it('is still there, and the next one to open it uses the same server', async () => {
+  it('keeps running, and the next process uses the same server', async () => {
     const dataDir = await newDataDir();
     const holder = await startHolder(dataDir);
-    await query(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(holder.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
     const pid = await serverPid(dataDir);
     holder.process.kill('SIGKILL');
     await once(holder.process, 'exit');
@@ -31,7 +31,7 @@ describe('an embedded database whose owner was killed', () => {
 
     expect(await serverPid(dataDir)).toBe(pid);
     expect(url).toBe(holder.url);
-    expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(url, 'SELECT answer FROM stored')).toEqual([{ answer: 42 }]);
     await close();
     await ended(pid);
   });
@@ -39,16 +39,16 @@ describe('an embedded database whose owner was killed', () => {
   it('recovers when its server was killed too', async () => {
     const dataDir = await newDataDir();
     const holder = await startHolder(dataDir);
-    await query(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(holder.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
     holder.process.kill('SIGKILL');
     await kill(await serverPid(dataDir));
 
     const { url } = await openForTest({ dataDir });
 
-    expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(url, 'SELECT answer FROM stored')).toEqual([{ answer: 42 }]);
   });
 
-  it('leaves nothing half-made when that happened while it was being made', async () => {
+  it('is created completely by the next process when that happened during its creation', async () => {
     const dataDir = await newDataDir();
     const holder = spawnHolder(dataDir);
     await vi.waitFor(async () => expect(await readdir(dataDir)).toEqual([expect.stringContaining('.new-')]), {
@@ -63,7 +63,7 @@ describe('an embedded database whose owner was killed', () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('has the remains of its making removed by the next one to open it', async () => {
+  it('has its incomplete files removed by the next process', async () => {
     const dataDir = await newDataDir();
     const ended = spawnHolder(dataDir);
     ended.kill('SIGKILL');
@@ -77,19 +77,19 @@ describe('an embedded database whose owner was killed', () => {
 });
 
 describe('an embedded database that lost its server', () => {
-  it('is started again under the same address', async () => {
+  it('is restarted at the same address', async () => {
     const dataDir = await newDataDir();
     const log = vi.fn();
     const { url } = await openForTest({ dataDir, log, durable: true });
-    await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(url, 'CREATE TABLE stored AS SELECT 42 AS answer');
 
     await kill(await serverPid(dataDir));
 
     await vi.waitFor(() => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'), 10_000);
-    expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(url, 'SELECT answer FROM stored')).toEqual([{ answer: 42 }]);
   });
 
-  it('closes without waiting for it', async () => {
+  it('closes without waiting for the server', async () => {
     const dataDir = await newDataDir();
     const { close } = await openForTest({ dataDir });
 
@@ -99,7 +99,7 @@ describe('an embedded database that lost its server', () => {
     await ended(await serverPid(dataDir));
   });
 
-  it('is not stopped by another one although its owner lost a connection', async () => {
+  it('is not stopped by another process when its owner lost a connection', async () => {
     const dataDir = await newDataDir();
     const log = vi.fn();
     const { url } = await openForTest({ dataDir, log });
@@ -117,7 +117,7 @@ describe('an embedded database that lost its server', () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is started although its number belongs to another program now', async () => {
+  it('starts although the PID in its lock file belongs to another program', async () => {
     const dataDir = await newDataDir();
     const before = await openForTest({ dataDir });
     const file = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
@@ -130,7 +130,7 @@ describe('an embedded database that lost its server', () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('takes another port when its own is in use', async () => {
+  it('uses another port when its own is in use', async () => {
     const dataDir = await newDataDir();
     const before = await openForTest({ dataDir, overTcp: true });
     await before.close();

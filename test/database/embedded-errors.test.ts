@@ -5,11 +5,11 @@ import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import { StartupError } from '../../src/errors.ts';
 import { newDataDir, openForTest, query } from '../support/embedded.ts';
 
-// Making a database takes a second or a few.
+// Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** The message of the refusal to open a data directory; fails when it opens. */
-async function refusal(dataDir: string): Promise<string> {
+/** The error message of opening a data directory; rejects if it opens. */
+async function openError(dataDir: string): Promise<string> {
   const error = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false }).then(
     (database) => database.close().then(() => undefined),
     (thrown: unknown) => thrown,
@@ -21,7 +21,7 @@ async function refusal(dataDir: string): Promise<string> {
   return error.message.replace(/^[^.]+\. | Set DATABASE_URL.*$/g, '');
 }
 
-it('refuses files that it cannot use, in one line that names them and the way out, and opens them once repaired', async () => {
+it('reports unusable files in one line with a remedy, and opens them once repaired', async () => {
   const dataDir = await newDataDir();
   const opened = await openForTest({ dataDir });
   await opened.close();
@@ -60,38 +60,38 @@ it('refuses files that it cannot use, in one line that names them and the way ou
     const intact = await readFile(file);
     await damage(file);
 
-    const answer = await refusal(dataDir);
+    const error = await openError(dataDir);
 
-    // Whether it ends before or after it has let us in is PostgreSQL's matter.
-    expect(answer.replace('does not work:', 'does not start:')).toBe(message);
-    expect(answer).not.toContain(password);
+    // PostgreSQL may exit before or after it has accepted a connection.
+    expect(error.replace('does not work:', 'does not start:')).toBe(message);
+    expect(error).not.toContain(password);
     await writeFile(file, intact);
   }
   const { url } = await openForTest({ dataDir });
   expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-it('refuses a data directory that is a file', async () => {
+it('rejects a data directory that is a file', async () => {
   const dataDir = await newDataDir();
   await writeFile(dataDir, '');
 
-  expect(await refusal(dataDir)).toBe(`Not a directory: ${dataDir}.`);
+  expect(await openError(dataDir)).toBe(`Not a directory: ${dataDir}.`);
 });
 
-it('refuses a data directory that cannot be made', async () => {
+it('rejects a data directory that cannot be created', async () => {
   const file = await newDataDir();
   await writeFile(file, '');
   const dataDir = path.join(file, 'data');
 
-  expect(await refusal(dataDir)).toBe(`Not a directory: ${dataDir}.`);
+  expect(await openError(dataDir)).toBe(`Not a directory: ${dataDir}.`);
 });
 
-it('refuses to make a new database where there was one that is gone', async () => {
+it('does not create a new database in place of a missing one', async () => {
   const dataDir = await newDataDir();
   await mkdir(dataDir);
   await symlink('/nowhere', path.join(dataDir, 'postgres'));
 
-  expect(await refusal(dataDir)).toBe(
+  expect(await openError(dataDir)).toBe(
     `The database that ${dataDir}/postgres links to is gone; without that link a new one is made.`,
   );
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { finishMove, moveBehindLink } from '../../src/database/embedded/relocate.ts';
 import { newDataDir } from '../support/embedded.ts';
 
-/** A directory with a file, and where it is to go. */
+/** A directory with a file, and its target path. */
 async function scene(): Promise<{ folder: string; entry: string; target: string }> {
   const folder = path.dirname(await newDataDir());
   const entry = path.join(folder, 'entry');
@@ -15,7 +15,7 @@ async function scene(): Promise<{ folder: string; entry: string; target: string 
 
 const content = (entry: string): Promise<string> => readFile(path.join(entry, 'file'), 'utf8');
 
-it('a directory is moved, and found behind a link', async () => {
+it('moves a directory and leaves a link', async () => {
   const { folder, entry, target } = await scene();
 
   await moveBehindLink(entry, target);
@@ -25,7 +25,7 @@ it('a directory is moved, and found behind a link', async () => {
   expect(await readdir(folder)).toEqual(['entry', 'target']);
 });
 
-it('one whose mover was killed halfway is found', async () => {
+it('completes a move that was killed halfway', async () => {
   const { folder, entry, target } = await scene();
   await symlink(target, `${entry}.moved`);
   await rename(entry, target);
@@ -36,7 +36,7 @@ it('one whose mover was killed halfway is found', async () => {
   expect(await readdir(folder)).toEqual(['entry', 'target']);
 });
 
-it('one whose mover was killed before that is moved', async () => {
+it('repeats a move that was killed before that', async () => {
   const { folder, entry, target } = await scene();
   await symlink(target, `${entry}.moved`);
 
@@ -48,7 +48,7 @@ it('one whose mover was killed before that is moved', async () => {
   expect(await readdir(folder)).toEqual(['entry', 'target']);
 });
 
-it('one that several move at once is moved once', async () => {
+it('moves a directory once for concurrent calls', async () => {
   const { folder, entry } = await scene();
 
   await Promise.all([1, 2, 3, 4].map((number) => moveBehindLink(entry, path.join(folder, `target-${number}`))));

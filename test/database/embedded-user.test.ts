@@ -5,10 +5,10 @@ import { chooseUser, chooseUserForRoot, isRoot, type UserList } from '../../src/
 import { StartupError } from '../../src/errors.ts';
 import { newDataDir, openForTest, query } from '../support/embedded.ts';
 
-// Making a database takes a second or a few.
+// Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A system that has these users, and on which others can be made or not. */
+/** A system with these users, on which others can be created or not. */
 function systemWith(names: string[], canCreate: boolean): UserList {
   const users = new Map(names.map((name, index) => [name, { uid: 100 + index, gid: 200 + index }]));
   return {
@@ -22,9 +22,9 @@ function systemWith(names: string[], canCreate: boolean): UserList {
 describe('for root, PostgreSQL runs as', () => {
   const cases: [names: string[], user: string, numbers: { uid: number; gid: number }][] = [
     [['nobody', 'postgres'], 'postgres', { uid: 101, gid: 201 }],
-    [['nobody', 'postgres', 'academic-structure'], 'the one made earlier', { uid: 102, gid: 202 }],
-    [['nobody'], 'one made for it, though there is nobody', { uid: 300, gid: 400 }],
-    [[], 'one made for it', { uid: 300, gid: 400 }],
+    [['nobody', 'postgres', 'academic-structure'], 'the user created earlier', { uid: 102, gid: 202 }],
+    [['nobody'], 'a new user, although there is nobody', { uid: 300, gid: 400 }],
+    [[], 'a new user', { uid: 300, gid: 400 }],
   ];
   for (const [names, user, numbers] of cases) {
     it(`${user}, on a system with [${names.join(', ')}]`, async () => {
@@ -32,23 +32,23 @@ describe('for root, PostgreSQL runs as', () => {
     });
   }
 
-  it('nobody, when no user can be made', async () => {
+  it('nobody, when no user can be created', async () => {
     expect(await chooseUserForRoot(systemWith(['nobody'], false))).toEqual({ uid: 100, gid: 200 });
   });
 
-  it('none else, and says so when no user can be made', async () => {
+  it('no other user, with an error when none can be created', async () => {
     await expect(chooseUserForRoot(systemWith([], false))).rejects.toThrow(StartupError);
   });
 });
 
-it('is run by an ordinary user itself, and for root by another user that the system has', async () => {
+it('PostgreSQL runs as the current user, or as another existing one for root', async () => {
   const user = await chooseUser();
 
   if (isRoot()) expect(user?.uid).toBeGreaterThan(0);
   else expect(user).toBeUndefined();
 });
 
-it('below a directory that is closed to others, is kept there by its owner, and for root behind a link', async () => {
+it('a database in a private directory stays there for its owner, and is linked from elsewhere for root', async () => {
   const parent = await newDataDir();
   await mkdir(parent);
   await chmod(parent, 0o700);

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { ended, newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
 
-// Making a database takes a second or a few.
+// Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
 describe('an embedded database', () => {
-  it('is made from nothing, durable, in UTF-8 and UTC, for a role without special rights', async () => {
+  it('is created durable, in UTF-8 and UTC, for a role without special privileges', async () => {
     const { url } = await openForTest({ dataDir: await newDataDir(), durable: true });
 
     const [row] = await query(
@@ -28,7 +28,7 @@ describe('an embedded database', () => {
     });
   });
 
-  it('lets nobody but its owner read its files, and asks for its password', async () => {
+  it('has files that only its owner can read, and requires its password', async () => {
     const dataDir = await newDataDir();
     const { url } = await openForTest({ dataDir });
 
@@ -40,13 +40,13 @@ describe('an embedded database', () => {
     await expect(query(withoutPassword.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
   });
 
-  it('gives up safety for speed when told to', async () => {
+  it('can trade durability for speed', async () => {
     const { url } = await openForTest({ dataDir: await newDataDir(), durable: false });
 
     expect(await query(url, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
   });
 
-  it('is one server for all who open it, stopped by the last one to leave', async () => {
+  it('runs one server for all processes, stopped by the last one to close it', async () => {
     const dataDir = await newDataDir();
     const first = await openForTest({ dataDir });
     const pid = await serverPid(dataDir);
@@ -60,7 +60,7 @@ describe('an embedded database', () => {
     await ended(pid);
   });
 
-  it('is stopped by the later one of two who leave at once', async () => {
+  it('is stopped when two processes close it concurrently', async () => {
     const dataDir = await newDataDir();
     const opened = await Promise.all([1, 2, 3].map(() => openForTest({ dataDir })));
     const pid = await serverPid(dataDir);
@@ -70,19 +70,19 @@ describe('an embedded database', () => {
     await ended(pid);
   });
 
-  it('keeps its data and its address from one start to the next', async () => {
+  it('keeps its data and its address across a restart', async () => {
     const dataDir = await newDataDir();
     const before = await openForTest({ dataDir });
-    await query(before.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(before.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
     await before.close();
 
     const after = await openForTest({ dataDir });
 
     expect(after.url).toBe(before.url);
-    expect(await query(after.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(after.url, 'SELECT answer FROM stored')).toEqual([{ answer: 42 }]);
   });
 
-  it('may be opened while another one closes it', async () => {
+  it('can be opened while another process closes it', async () => {
     const dataDir = await newDataDir();
     let current = await openForTest({ dataDir });
     for (let round = 0; round < 5; round += 1) {
@@ -92,7 +92,7 @@ describe('an embedded database', () => {
     }
   });
 
-  it('is made once by processes that start at once from nothing', async () => {
+  it('is created once by processes that start concurrently', async () => {
     const dataDir = await newDataDir();
 
     const holders = await Promise.all([startHolder(dataDir), startHolder(dataDir), startHolder(dataDir)]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createEpochs } from '../../src/database/change-log/epochs.ts';
 
-describe('an epoch of the catalog', () => {
-  it('touches the programs that a change names, and leaves the others', () => {
+describe('the catalog epoch', () => {
+  it('touches only the programs that a change names', () => {
     const epochs = createEpochs();
     const before = epochs.current('catalog');
 
@@ -24,7 +24,7 @@ describe('an epoch of the catalog', () => {
     expect(epochs.touchedSince(epochs.current('catalog'), new Set([3]))).toBe(false);
   });
 
-  it('leaves what was read after the change', () => {
+  it('does not touch what was read after the change', () => {
     const epochs = createEpochs();
     epochs.bump('catalog', [1]);
     const after = epochs.current('catalog');
@@ -35,7 +35,7 @@ describe('an epoch of the catalog', () => {
     expect(epochs.touchedSince(after, new Set([2]))).toBe(true);
   });
 
-  it('is not begun by a change of access', () => {
+  it('does not advance on a change of access', () => {
     const epochs = createEpochs();
     const before = epochs.current('catalog');
 
@@ -45,7 +45,7 @@ describe('an epoch of the catalog', () => {
     expect(epochs.touchedSince(before, 'all')).toBe(false);
   });
 
-  it('takes all programs for touched rather than remember too many one by one', () => {
+  it('touches all programs when there are too many to list', () => {
     const epochs = createEpochs();
     const before = epochs.current('catalog');
 

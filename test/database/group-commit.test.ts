@@ -9,11 +9,11 @@ import { toUnavailableError } from '../../src/database/connection/unavailable.ts
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { lockTable } from '../support/table-lock.ts';
 
-/** Notes a number, which must not be negative. */
+/** Inserts a number, which must not be negative. */
 const note = batchedStatement<number, { readonly number: number }, number>({
   name: 'note',
   ctes: `WITH noted AS (
-    INSERT INTO notes SELECT * FROM json_to_recordset($1::json) AS given (number int) RETURNING number
+    INSERT INTO notes SELECT * FROM json_to_recordset($1::json) AS input (number int) RETURNING number
   )`,
   text: 'SELECT number FROM noted ORDER BY number',
   values: (numbers) => [JSON.stringify(numbers.map((number) => ({ number })))],
@@ -41,38 +41,38 @@ beforeEach(async () => {
 });
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const share = <Result>(work: (tx: RawTransaction) => Promise<Result>) => run(work, { groupable: true });
-const noteOne = (number: number): Promise<number> => share((tx) => note(tx, number));
+const runGroupable = <Result>(work: (tx: RawTransaction) => Promise<Result>) => run(work, { groupable: true });
+const noteOne = (number: number): Promise<number> => runGroupable((tx) => note(tx, number));
 const noted = async () =>
   (await database.query('SELECT number FROM notes ORDER BY number')).map((row) => row['number']);
 
-describe('work of the same moment', () => {
-  it('is one transaction, and one statement for all', async () => {
+describe('concurrent work', () => {
+  it('shares one transaction and one statement', async () => {
     expect(await Promise.all(numbers(20).map(noteOne))).toEqual(numbers(20));
 
     expect(sent).toEqual(['BEGIN', 'WITH', 'COMMIT']);
     expect(await noted()).toEqual(numbers(20));
   });
 
-  it('is several transactions when it is more than one may hold', async () => {
+  it('is split into several transactions beyond the size limit', async () => {
     expect(await Promise.all(numbers(100).map(noteOne))).toEqual(numbers(100));
 
     expect(sent.filter((statement) => statement === 'COMMIT')).toHaveLength(4);
     expect(await noted()).toEqual(numbers(100));
   });
 
-  it('is a transaction each when it may not be shared', async () => {
+  it('gets a transaction each when it is not groupable', async () => {
     await Promise.all(numbers(5).map((number) => run((tx) => note(tx, number), { groupable: false })));
 
     expect(sent.filter((statement) => statement === 'COMMIT')).toHaveLength(5);
     expect(await noted()).toEqual(numbers(5));
   });
 
-  it('is carried on in the surroundings of whoever asked for it', async () => {
+  it('runs in the async context of its caller', async () => {
     const asker = new AsyncLocalStorage<number>();
     const seen = numbers(10).map((number) =>
       asker.run(number, () =>
-        share(async (tx) => {
+        runGroupable(async (tx) => {
           const before = asker.getStore();
           await note(tx, number);
           return [before, asker.getStore()];
@@ -84,11 +84,11 @@ describe('work of the same moment', () => {
   });
 });
 
-describe('work that fails', () => {
-  it('by what a statement says, takes nothing away from the others', async () => {
-    const answers = await Promise.allSettled([3, -1, 4, -2, 5].map(noteOne));
+describe('failing work', () => {
+  it('with an SQL error does not affect the others', async () => {
+    const outcomes = await Promise.allSettled([3, -1, 4, -2, 5].map(noteOne));
 
-    expect(answers.map(({ status }) => status)).toEqual([
+    expect(outcomes.map(({ status }) => status)).toEqual([
       'fulfilled',
       'rejected',
       'fulfilled',
@@ -98,14 +98,14 @@ describe('work that fails', () => {
     expect(await noted()).toEqual([3, 4, 5]);
   });
 
-  it('of its own, after it has written, takes nothing away from the others, and leaves nothing', async () => {
-    const failing = share(async (tx) => {
+  it('that throws after writing is rolled back without affecting the others', async () => {
+    const failing = runGroupable(async (tx) => {
       await note(tx, 1);
       throw new Error('Thought better of it.');
     });
-    const answers = await Promise.allSettled([noteOne(0), failing, noteOne(2)]);
+    const outcomes = await Promise.allSettled([noteOne(0), failing, noteOne(2)]);
 
-    expect(answers).toEqual([
+    expect(outcomes).toEqual([
       { status: 'fulfilled', value: 0 },
       { status: 'rejected', reason: new Error('Thought better of it.') },
       { status: 'fulfilled', value: 2 },
@@ -113,9 +113,9 @@ describe('work that fails', () => {
     expect(await noted()).toEqual([0, 2]);
   });
 
-  it('alone, is not done again', async () => {
+  it('is not retried when it is alone', async () => {
     let times = 0;
-    const failing = share(async (tx) => {
+    const failing = runGroupable(async (tx) => {
       times += 1;
       await note(tx, -1);
     });
@@ -125,8 +125,8 @@ describe('work that fails', () => {
     expect(sent).toEqual(['BEGIN', 'WITH', 'ROLLBACK']);
   });
 
-  it('is not told as done by who did not look at the failure of a statement', async () => {
-    const careless = share(async (tx) => {
+  it('rejects even if it ignored the error of a statement', async () => {
+    const careless = runGroupable(async (tx) => {
       await note(tx, 1);
       await note(tx, -1).catch(() => undefined);
     });
@@ -137,19 +137,19 @@ describe('work that fails', () => {
   });
 });
 
-describe('a database that fails', () => {
-  it('in the middle, fails all who share the transaction, whose work is not done again', async () => {
-    const held = await lockTable(database, 'notes');
+describe('a database failure', () => {
+  it('during a shared transaction fails all participants, without a retry', async () => {
+    const lock = await lockTable(database, 'notes');
     let times = 0;
     const all = numbers(5).map((number) =>
-      share(async (tx) => {
+      runGroupable(async (tx) => {
         times += 1;
         await note(tx, number);
       }),
     );
     const ended = Promise.allSettled(all);
-    await held.waitUntilBlocking();
-    await held.terminateBlocked();
+    await lock.waitUntilBlocking();
+    await lock.terminateBlocked();
 
     for (const outcome of await ended) {
       expect(outcome.status).toBe('rejected');
@@ -158,12 +158,12 @@ describe('a database that fails', () => {
       });
     }
     expect(times).toBe(5);
-    await held.release();
+    await lock.release();
     expect(await noteOne(7)).toBe(7);
     expect(await noted()).toEqual([7]);
   });
 
-  it('cannot be reached, fails all who wait for it', async () => {
+  it('to connect fails all waiting work', async () => {
     const elsewhere = openPool(database.url.replace(/:\d+\//, ':1/'));
     onTestFinished(() => elsewhere.end());
     const nowhere = openGroupCommit({ pool: elsewhere });
@@ -180,7 +180,7 @@ describe('a database that fails', () => {
   });
 });
 
-it('does not wait for a transaction that is held up', async () => {
+it('does not wait for a blocked transaction', async () => {
   await database.query('CREATE TABLE IF NOT EXISTS slow_notes (number int)');
   const noteSlowly = batchedStatement<number, { readonly number: number }, void>({
     ctes: 'WITH noted AS (INSERT INTO slow_notes VALUES ($1::int) RETURNING number)',
@@ -189,12 +189,12 @@ it('does not wait for a transaction that is held up', async () => {
     results: () => [undefined],
   });
   run = openGroupCommit({ pool });
-  const held = await lockTable(database, 'slow_notes');
-  const slow = [share((tx) => noteSlowly(tx, 1)), share((tx) => noteSlowly(tx, 2))];
-  await held.waitUntilBlocking();
+  const lock = await lockTable(database, 'slow_notes');
+  const slow = [groupable((tx) => noteSlowly(tx, 1)), runGroupable((tx) => noteSlowly(tx, 2))];
+  await lock.waitUntilBlocking();
 
   for (const number of numbers(5)) expect(await noteOne(number)).toBe(number);
 
-  await held.release();
+  await lock.release();
   await Promise.all(slow);
 });

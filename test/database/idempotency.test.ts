@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('a claim', () => {
-  it('is refused to the second who makes it, in the same transaction too', async () => {
+  it('is rejected for the second caller, in the same transaction too', async () => {
     const twice = await db.$transaction((tx) => Promise.all([claimKey(tx, claim), claimKey(tx, claim)]));
 
     expect(twice).toEqual([undefined, { refusal: expect.objectContaining({ code: 'CONFLICT' }) }]);
@@ -26,7 +26,7 @@ describe('a claim', () => {
 });
 
 describe('a record of an outcome', () => {
-  it('is never made twice, even by who did not see the first', async () => {
+  it('is never stored twice, even by a transaction that does not see the first', async () => {
     const late = db.$transaction(async (tx) => {
       expect(await claimKey(tx, claim)).toBeUndefined();
       await saveOutcome(db, { claim, outcome: '"first"' });
@@ -37,7 +37,7 @@ describe('a record of an outcome', () => {
     expect(await db.$transaction((tx) => claimKey(tx, claim))).toEqual({ outcome: '"first"' });
   });
 
-  it('holds neither the key nor the user nor the body', async () => {
+  it('contains neither the key nor the user nor the body', async () => {
     const [record] = await database.query(`SELECT encode(id, 'escape') || encode(fingerprint, 'escape') AS text
       FROM idempotency_records`);
 

@@ -15,7 +15,7 @@ afterAll(() => server.close());
 const used = (sequence: string, number: number) =>
   server.database.query('SELECT setval($1::text::regclass, $2)', [sequence, number]);
 
-it('years and entries of the audit log go on beyond 32 bits, and are shown', async () => {
+it('ids of years and audit entries can exceed 32 bits', async () => {
   await used('branch_years_id_seq', last - 1);
   await used('audit_entries_id_seq', last - 1);
   const { id } = await factoriesFor(server).branch(programId, { years: 3 });
@@ -30,7 +30,7 @@ it('years and entries of the audit log go on beyond 32 bits, and are shown', asy
   expect(next.body.data.auditLog.nodes).toEqual([{ id: last }]);
 });
 
-it('a program and a branch that get no identifier are refused with 507, and leave nothing', async () => {
+it('creating a program or a branch without a free id gets 507 and stores nothing', async () => {
   await used('programs_id_seq', last);
   await used('branches_id_seq', last);
   const count = async () =>
@@ -41,9 +41,9 @@ it('a program and a branch that get no identifier are refused with 507, and leav
     ['programs', { name: 'Physics', duration: '4 Years' }],
     ['branches', { programId, name: 'Optics', years: 3 }],
   ] as const) {
-    const answer = await server.rest('post', `/api/academics/${path}`).send(body);
-    expect([answer.status, answer.body]).toEqual([507, { message }]);
-    expect(answer.headers).not.toHaveProperty('retry-after');
+    const response = await server.rest('post', `/api/academics/${path}`).send(body);
+    expect([response.status, response.body]).toEqual([507, { message }]);
+    expect(response.headers).not.toHaveProperty('retry-after');
   }
   const { body } = await server.graphql(
     'mutation { createProgram(input: { name: "Physics", duration: "4 Years" }) { id } }',
@@ -52,8 +52,8 @@ it('a program and a branch that get no identifier are refused with 507, and leav
   expect(await count()).toEqual(before);
 });
 
-it('a sequence that goes further than its column is told likewise', async () => {
+it('a sequence that exceeds its column gets 507', async () => {
   await server.database.query('ALTER SEQUENCE programs_id_seq AS bigint');
-  const answer = await server.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years' });
-  expect([answer.status, answer.body]).toEqual([507, { message }]);
+  const response = await server.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years' });
+  expect([response.status, response.body]).toEqual([507, { message }]);
 });

@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
 import { waitingForLocks } from '../support/table-lock.ts';
 
-/** A folder of migrations, by their names. */
+/** Creates a folder of migrations, by name. */
 async function folderOf(migrations: Readonly<Record<string, string>>): Promise<URL> {
   const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -29,7 +29,7 @@ async function databaseFrom(template?: null): Promise<TestDatabase> {
   return database;
 }
 
-/** A session of somebody else's, in a transaction that has read a table. */
+/** Another session, in a transaction that has read a table. */
 async function openReader(database: TestDatabase, sql: string): Promise<Client> {
   const client = new Client({ connectionString: database.url, application_name: 'report' });
   client.on('error', () => undefined);
@@ -44,7 +44,7 @@ const applied = async (database: TestDatabase): Promise<unknown[]> =>
   (await database.query('SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1')).map(({ name }) => name);
 
 describe('migrating', () => {
-  it('is done once by eight instances that start at the same moment on an empty database', async () => {
+  it('runs once for eight instances that start concurrently on an empty database', async () => {
     const database = await databaseFrom(null);
 
     const done = await Promise.all(Array.from({ length: 8 }, () => migrate(database.url)));
@@ -54,15 +54,15 @@ describe('migrating', () => {
     expect(await applied(database)).toEqual(names);
   });
 
-  it('takes no lock when there is nothing to do, whoever holds it', async () => {
+  it('needs no lock when there is nothing to do', async () => {
     const database = await databaseFrom();
-    // As one of the version before would: a pooler has kept the session of a migration that is long done.
+    // As the previous version did: a pooler kept the session of a finished migration.
     await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
 
     expect(await migrate(database.url)).toEqual([]);
   });
 
-  it('leaves nothing behind in the session, which a pooler gives to others', async () => {
+  it('leaves no state in the session, which a pooler reuses', async () => {
     const database = await databaseFrom(null);
     await migrate(database.url);
 
@@ -72,7 +72,7 @@ describe('migrating', () => {
     ).toEqual([]);
   });
 
-  it('names another instance that migrates for too long', async () => {
+  it('reports another instance that migrates for too long', async () => {
     const database = await databaseFrom(null);
     await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
 
@@ -81,27 +81,27 @@ describe('migrating', () => {
     );
   });
 
-  it('waits for a reader, names it once, and has the column as soon as it is gone', async () => {
+  it('waits for a reader, reports it once, and adds the column when it has finished', async () => {
     const database = await databaseFrom();
     const reader = await openReader(database, `SELECT 'a secret' FROM programs`);
-    const told: string[] = [];
+    const messages: string[] = [];
     const migrating = migrate(database.url, {
       folder: await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' }),
-      report: (message) => told.push(message),
+      report: (message) => messages.push(message),
     });
-    await vi.waitFor(() => expect(told).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(messages).toHaveLength(1), 10_000);
 
     await reader.query('COMMIT');
 
     expect(await migrating).toEqual(['30000101000000_column']);
-    expect(told).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(
         /^Migration 30000101000000_column waits for other sessions: process \d+ \(report, user \w+, idle in transaction since [^)]+\)\.$/,
       ),
     ]);
   });
 
-  it('undoes a migration that fails, with what came before in it, and says which and why', async () => {
+  it('rolls back a failed migration and reports its name and the reason', async () => {
     const database = await databaseFrom();
     const folder = await folderOf({
       '30000101000000_first': 'CREATE TABLE first ()',
@@ -118,7 +118,7 @@ describe('migrating', () => {
     expect(await applied(database)).toEqual([...readMigrations().map(({ name }) => name), '30000101000000_first']);
   });
 
-  it('does not touch a database in which another program has left a migration half done', async () => {
+  it('does not touch a database with an unfinished migration of another program', async () => {
     const database = await databaseFrom();
     await database.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', 'x', 'half')`);
 
@@ -127,11 +127,11 @@ describe('migrating', () => {
     expect(await migrate(database.url)).toEqual([]);
   });
 
-  it('is finished by another instance when the one that migrates is killed midway', async () => {
+  it('is completed by another instance when the migrating one is killed', async () => {
     const database = await databaseFrom();
     const holder = await openReader(database, 'SELECT pg_advisory_lock(1)');
     const folder = await folderOf({
-      // Each of its attempts waits for the lock, having made the table.
+      // Each attempt waits for the lock after it has created the table.
       '30000101000000_slow': 'CREATE TABLE slow (); SELECT pg_advisory_xact_lock(1)',
     });
     const script = path.join(import.meta.dirname, '..', 'support', 'migrator.ts');
@@ -152,22 +152,22 @@ describe('migrating', () => {
     expect(await other).toEqual(['30000101000000_slow']);
   });
 
-  it('stops no request: while a reader stands in the way of a column, reads and writes go on', async () => {
+  it('does not block requests while it waits for a reader', async () => {
     const server = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
     onTestFinished(() => server.close());
     const { database } = server;
     await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
     const reader = await openReader(database, 'SELECT count(*) FROM programs');
-    const told: string[] = [];
+    const messages: string[] = [];
     const folder = await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' });
-    const answers: { readonly status: number; readonly ms: number }[] = [];
+    const responses: { readonly status: number; readonly ms: number }[] = [];
     let loaded = true;
     const load = async (ask: () => Promise<Response>): Promise<void> => {
       while (loaded) {
         const begun = performance.now();
         const response = await ask();
         await response.text();
-        answers.push({ status: response.status, ms: performance.now() - begun });
+        responses.push({ status: response.status, ms: performance.now() - begun });
       }
     };
     const programs = `${server.url}/v1/api/academics/programs`;
@@ -179,7 +179,7 @@ describe('migrating', () => {
       load(() => fetch(programs, { method: 'POST', headers, body })),
     ];
     let attempts = 0;
-    // Three attempts, told of or not: the obstacle is the same each time.
+    // Three attempts, whether reported or not: the blocker is the same each time.
     const watching = (async () => {
       let waiting = false;
       while (attempts < 3) {
@@ -188,27 +188,27 @@ describe('migrating', () => {
         waiting = now;
       }
     })();
-    const migrating = migrate(database.url, { folder, report: (message) => told.push(message) });
+    const migrating = migrate(database.url, { folder, report: (message) => messages.push(message) });
     await watching;
     await reader.query('COMMIT');
 
     expect(await migrating).toEqual(['30000101000000_column']);
     loaded = false;
     await Promise.all(clients);
-    expect(answers.filter(({ status }) => status > 201)).toEqual([]);
-    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(2_000);
-    expect(told).toHaveLength(1);
+    expect(responses.filter(({ status }) => status > 201)).toEqual([]);
+    expect(Math.max(...responses.map(({ ms }) => ms))).toBeLessThan(2_000);
+    expect(messages).toHaveLength(1);
   });
 });
 
 describe('a start', () => {
-  it('ends with one clear line when the database cannot be reached, without its password', async () => {
+  it('fails with one line without the password when the database is unreachable', async () => {
     const failing = migrate('postgresql://ada:secret@127.0.0.1:1/none');
     await expect(failing).rejects.toThrow(/^The database cannot be reached: .* Check DATABASE_URL\.$/);
     await expect(failing).rejects.not.toThrow('secret');
   });
 
-  it('that does not migrate ends with one clear line when migrations are missing', async () => {
+  it('without migrating fails with one line when migrations are missing', async () => {
     const database = await databaseFrom(null);
 
     await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(

@@ -6,7 +6,7 @@ import { migrationsList, openSchemaEngine, readDataModel } from '../support/sche
 
 const filters = { externalTables: [], externalEnums: [] };
 
-/** The SQL by which Prisma would make a database as `schema.prisma` describes it. */
+/** The SQL with which Prisma would create the database of `schema.prisma`. */
 async function sqlOfDataModel(url: string): Promise<string> {
   const { engine, close } = await openSchemaEngine(url);
   const { stdout } = await engine.diff({
@@ -20,7 +20,7 @@ async function sqlOfDataModel(url: string): Promise<string> {
   return stdout ?? '';
 }
 
-/** All that a data model can say of a database: columns, keys, and indexes on columns. */
+/** Everything that a data model can express: columns, keys, and indexes on columns. */
 async function shapeOf(database: TestDatabase, tables: 'ours' | 'prisma' = 'ours') {
   const like = `${tables === 'ours' ? 'NOT ' : ''}LIKE '\\_prisma%'`;
   const columns = `SELECT table_name, column_name, udt_name, is_nullable, column_default, datetime_precision, character_maximum_length
@@ -57,7 +57,7 @@ describe('the migrations', () => {
     await described.close();
   });
 
-  it('make exactly the database that schema.prisma describes', async () => {
+  it('create exactly the database that schema.prisma describes', async () => {
     expect(await shapeOf(migrated)).toEqual(await shapeOf(described));
   });
 
@@ -66,27 +66,27 @@ describe('the migrations', () => {
     'ALTER TABLE programs ALTER COLUMN duration DROP NOT NULL',
     'DROP INDEX api_keys_hash_key',
     'ALTER TABLE branches DROP CONSTRAINT branches_program_id_fkey',
-  ])('would be found wanting after %s', async (sql) => {
+  ])('differ from it after %s', async (sql) => {
     const wanting = await createTestDatabase();
     await wanting.query(sql);
     expect(await shapeOf(wanting)).not.toEqual(await shapeOf(described));
     await wanting.close();
   });
 
-  it('hold nothing that cannot be part of a transaction, or would end it', () => {
+  it('contain no statement that cannot run in a transaction, or ends it', () => {
     const broken = /^\s*(?:BEGIN|COMMIT|ROLLBACK)\s*;|^\s*VACUUM\b|\bCONCURRENTLY\b/im;
     expect(readMigrations().filter(({ sql }) => broken.test(sql))).toEqual([]);
   });
 });
 
 describe("Prisma's own engine", () => {
-  /** What a migrator leaves behind, but for what differs from run to run. */
+  /** The state after a migration, without values that differ between runs. */
   const rowsOf = (database: TestDatabase) =>
     database.query(`SELECT checksum, migration_name, logs, rolled_back_at, applied_steps_count, length(id) AS id_length,
       finished_at >= started_at AS finished, started_at > now() - interval '1 hour' AS started
       FROM _prisma_migrations ORDER BY migration_name`);
 
-  it('finds nothing to do after ours', async () => {
+  it('has nothing to do after our migrations', async () => {
     const database = await emptyDatabase();
     await migrate(database.url);
     const { engine, close } = await openSchemaEngine(database.url);
@@ -108,7 +108,7 @@ describe("Prisma's own engine", () => {
     expect(appliedMigrationNames).toEqual([]);
   });
 
-  it('leaves the same table and the same rows, after which ours finds nothing to do', async () => {
+  it('writes the same migrations table, after which ours has nothing to do', async () => {
     const [ours, theirs] = [await emptyDatabase(), await emptyDatabase()];
     await migrate(ours.url);
     const { engine, close } = await openSchemaEngine(theirs.url);

@@ -15,7 +15,7 @@ const columnsOfAll = `SELECT table_name, column_name, data_type, is_nullable, co
   FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`;
 const triggersOfAll = `SELECT tgrelid::regclass::text AS on, tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`;
 
-it('a backup of any older version is brought up to date, in a database that then is as any other', async () => {
+it('restores and migrates a backup of any older version', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'older-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const all = (await readdir('prisma/migrations')).filter((name) => !name.endsWith('.toml')).sort();
@@ -51,7 +51,7 @@ it('a backup of any older version is brought up to date, in a database that then
   }
 });
 
-it('a backup of a newer version is refused', async () => {
+it('rejects a backup of a newer version', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'newer-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const database = await createTestDatabase();

@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
 
 const message = 'The service is temporarily unavailable. Please try again.';
-const refused = { status: 503, retryAfter: '2', body: { message } };
+const unavailable = { status: 503, retryAfter: '2', body: { message } };
 
 let server: TestServer;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const create = async (name: string) => {
 
 const programsNamed = (name: string) => server.database.query('SELECT 1 FROM programs WHERE name = $1', [name]);
 
-/** Has every new row of a table run into some SQL, until the test ends. */
+/** Runs SQL in a trigger on each insert into a table, until the test ends. */
 async function onInsertInto(table: string, sql: string): Promise<void> {
   await server.database.query(`
     CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${sql}; RETURN NEW; END $$;
@@ -30,7 +30,7 @@ async function onInsertInto(table: string, sql: string): Promise<void> {
   });
 }
 
-describe('a write that PostgreSQL gives up', () => {
+describe('a write that PostgreSQL aborts', () => {
   it.each([
     ['the disk is full', '53100'],
     ['memory is short', '53200'],
@@ -38,55 +38,55 @@ describe('a write that PostgreSQL gives up', () => {
     ['others wrote at the same time', '40001'],
     ['the server is a standby', '25006'],
     ['the server shuts down', '57P01'],
-  ])('is answered 503, with nothing half-written, when %s', async (_reason, sqlState) => {
-    // The audit entry is written last: the program itself is there by then.
+  ])('gets 503 and is rolled back when %s', async (_reason, sqlState) => {
+    // The audit entry is written last, after the program.
     await onInsertInto('audit_entries', `RAISE EXCEPTION 'no' USING ERRCODE = '${sqlState}'`);
 
-    expect(await create(`Trouble ${sqlState}`)).toEqual(refused);
+    expect(await create(`Trouble ${sqlState}`)).toEqual(unavailable);
 
     expect(await programsNamed(`Trouble ${sqlState}`)).toEqual([]);
   });
 
-  it('is answered 503 when it takes too long, and is cancelled', async () => {
+  it('gets 503 and is cancelled when it takes too long', async () => {
     await onInsertInto('programs', 'PERFORM pg_sleep(30)');
 
-    expect(await create('Slow')).toEqual(refused);
+    expect(await create('Slow')).toEqual(unavailable);
 
     const running = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
     expect(await server.database.query(running)).toEqual([]);
     expect(await programsNamed('Slow')).toEqual([]);
   });
 
-  it('is answered 503 when others hold what it needs, however many wait for it', async () => {
-    const held = await lockTable(server.database, 'programs');
+  it('gets 503 when it waits too long for a lock, together with 29 others', async () => {
+    const lock = await lockTable(server.database, 'programs');
 
-    const answers = Promise.all(Array.from({ length: 30 }, () => create('Waiting')));
-    await held.waitUntilBlocking();
+    const responses = Promise.all(Array.from({ length: 30 }, () => create('Waiting')));
+    await lock.waitUntilBlocking();
     const began = performance.now();
 
-    expect(await answers).toEqual(Array.from({ length: 30 }, () => refused));
+    expect(await responses).toEqual(Array.from({ length: 30 }, () => unavailable));
     expect(performance.now() - began).toBeLessThan(3_000);
-    await held.release();
+    await lock.release();
     expect((await create('Waited')).status).toBe(201);
     expect(await programsNamed('Waiting')).toEqual([]);
   });
 });
 
-describe('a connection that is killed', () => {
-  it('fails the write on it with 503, and no other', async () => {
-    const held = await lockTable(server.database, 'programs');
-    const answer = create('Killed');
-    await held.waitUntilBlocking();
+describe('a terminated connection', () => {
+  it('fails only its own write, with 503', async () => {
+    const lock = await lockTable(server.database, 'programs');
+    const response = create('Killed');
+    await lock.waitUntilBlocking();
 
-    await held.terminateBlocked();
+    await lock.terminateBlocked();
 
-    expect(await answer).toEqual(refused);
-    await held.release();
+    expect(await response).toEqual(unavailable);
+    await lock.release();
     expect((await create('Not killed')).status).toBe(201);
     expect(await programsNamed('Killed')).toEqual([]);
   });
 
-  it('is replaced when it was idle, with no request failing', async () => {
+  it('is replaced when it was idle, without a failed request', async () => {
     await Promise.all(Array.from({ length: 20 }, () => server.rest('get', '/api/academics/programs')));
 
     await server.database.query(
@@ -94,7 +94,9 @@ describe('a connection that is killed', () => {
        WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()`,
     );
 
-    const answers = await Promise.all(Array.from({ length: 20 }, () => server.rest('get', '/api/academics/programs')));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => server.rest('get', '/api/academics/programs')),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   });
 });

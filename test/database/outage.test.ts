@@ -7,8 +7,8 @@ import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
 
-/** A request is answered in this time, whatever the database does; once that is back, all works within the other. */
-const answeredWithinMs = 3_000;
+/** Maximum response time during an outage, and the time to recover after it. */
+const respondsWithinMs = 3_000;
 const backWithinMs = 5_000;
 
 const message = 'The service is temporarily unavailable. Please try again.';
@@ -71,28 +71,28 @@ interface Timed {
 async function timed(test: Test): Promise<Timed> {
   const began = performance.now();
   const { status, headers, body } = await test;
-  return { status, retryAfter: headers['retry-after'], body, inTime: performance.now() - began < answeredWithinMs };
+  return { status, retryAfter: headers['retry-after'], body, inTime: performance.now() - began < respondsWithinMs };
 }
 
-/** The answers to one request of each kind, all sent at once. */
-async function answersTo(kinds: Readonly<Record<string, () => Test>>): Promise<Record<string, Timed>> {
-  const answers = Object.entries(kinds).map(async ([kind, send]) => [kind, await timed(send())] as const);
-  return Object.fromEntries(await Promise.all(answers));
+/** Sends one request of each kind concurrently. */
+async function responsesTo(kinds: Readonly<Record<string, () => Test>>): Promise<Record<string, Timed>> {
+  const responses = Object.entries(kinds).map(async ([kind, send]) => [kind, await timed(send())] as const);
+  return Object.fromEntries(await Promise.all(responses));
 }
 
-function allOf(kinds: Readonly<Record<string, unknown>>, answer: object): Record<string, object> {
-  return Object.fromEntries(Object.keys(kinds).map((kind) => [kind, { ...answer, inTime: true }]));
+function allOf(kinds: Readonly<Record<string, unknown>>, response: object): Record<string, object> {
+  return Object.fromEntries(Object.keys(kinds).map((kind) => [kind, { ...response, inTime: true }]));
 }
 
 const ready = () => supertest(server.url).get('/readyz');
 
-/** Waits until everything works: reading, writing, readiness, and hearing of what others change. */
+/** Waits until reads, writes, readiness and change notifications work. */
 async function works(): Promise<void> {
   await vi.waitFor(
     async () => {
       expect((await ready()).status).toBe(200);
       expect((await server.rest('post', '/api/academics/programs').send(newProgram)).status).toBe(201);
-      // A key is remembered, and takes no statement, only while changes of it are heard of.
+      // A key is served from the cache, without SQL, only while the listener is live.
       server.statements.length = 0;
       expect((await server.rest('get', '/ping')).status).toBe(200);
       expect(server.statements).toEqual([]);
@@ -101,12 +101,12 @@ async function works(): Promise<void> {
   );
 }
 
-describe('while the database refuses connections', () => {
-  it('answers every request with 503, in the form of its surface', async () => {
+describe('while the database rejects connections', () => {
+  it('responds to every request with 503, in the error format of its API', async () => {
     await proxy.cut();
 
-    expect(await answersTo(rest)).toEqual(allOf(rest, restRefusal));
-    expect(await answersTo(graphql)).toEqual(allOf(graphql, graphqlRefusal));
+    expect(await responsesTo(rest)).toEqual(allOf(rest, restRefusal));
+    expect(await responsesTo(graphql)).toEqual(allOf(graphql, graphqlRefusal));
   });
 
   it('is alive and not ready', async () => {
@@ -121,14 +121,14 @@ describe('while the database refuses connections', () => {
 });
 
 describe('while the database hangs', () => {
-  it('answers requests that were let in before it was noticed', async () => {
+  it('responds in time to requests that were admitted before it was noticed', async () => {
     proxy.hang();
 
-    expect(await answersTo(rest)).toEqual(allOf(rest, restRefusal));
+    expect(await responsesTo(rest)).toEqual(allOf(rest, restRefusal));
   });
 
-  it('tells by the error of a field that GraphQL had begun to resolve', async () => {
-    await server.rest('get', '/ping'); // From now on the key is known, and takes no statement.
+  it('reports an error on a GraphQL field that was being resolved', async () => {
+    await server.rest('get', '/ping'); // Caches the key, which then needs no SQL.
     proxy.hang();
 
     const { status, body } = await server.graphql('{ programs { items { id } } }');
@@ -144,23 +144,23 @@ describe('while the database hangs', () => {
     });
   });
 
-  it('answers each of many requests in time, and so those that come later', async () => {
+  it('responds in time to many requests, and to later ones', async () => {
     proxy.hang();
     const many = Object.fromEntries(
       Array.from({ length: 300 }, (_, n) => [n, () => server.rest('get', '/ping', makeApiKey())]),
     );
 
-    const answers = await answersTo(many);
+    const responses = await responsesTo(many);
 
-    const tally = Object.values(answers).map(({ status, inTime }) => `${status} ${inTime ? 'in time' : 'late'}`);
+    const tally = Object.values(responses).map(({ status, inTime }) => `${status} ${inTime ? 'in time' : 'late'}`);
     expect(new Set(tally)).toEqual(new Set(['503 in time']));
-    expect(await answersTo(graphql)).toEqual(allOf(graphql, graphqlRefusal));
+    expect(await responsesTo(graphql)).toEqual(allOf(graphql, graphqlRefusal));
     expect((await ready()).status).toBe(503);
     expect((await supertest(server.url).get('/livez')).status).toBe(200);
   });
 });
 
-describe('when the database crashes in the midst of a statement', () => {
+describe('when the database crashes during a statement', () => {
   const unavailable = expect.objectContaining({ message, extensions: { code: 'UNAVAILABLE' } });
   const create = () => server.rest('post', '/api/academics/programs').send(newProgram);
   const withKey = (test: Test) => test.set('Idempotency-Key', 'in-the-midst');
@@ -181,19 +181,19 @@ describe('when the database crashes in the midst of a statement', () => {
       () => server.graphql('{ catalogStats { programs } }'),
       { status: 200, body: { data: null, errors: [unavailable] } },
     ],
-  ])('answers that it is away: %s', async (_kind, table, send, expected) => {
-    const held = await lockTable(database, table, 'ACCESS EXCLUSIVE');
+  ])('responds that it is unavailable: %s', async (_kind, table, send, expected) => {
+    const lock = await lockTable(database, table, 'ACCESS EXCLUSIVE');
     const sent = send().then(({ status, body }) => ({ status, body }));
-    await held.waitUntilBlocking();
+    await lock.waitUntilBlocking();
 
     proxy.reset();
 
     expect(await sent).toEqual(expected);
-    await held.release();
+    await lock.release();
   });
 });
 
-describe('while the database does not let the service in', () => {
+describe('while the database does not accept the service', () => {
   it.each([
     [
       'it has another name',
@@ -205,35 +205,35 @@ describe('while the database does not let the service in', () => {
       (name: string) => `${name} ALLOW_CONNECTIONS false`,
       (name: string) => `${name} ALLOW_CONNECTIONS true`,
     ],
-  ])('answers every request with 503, because %s', async (_reason, away, back) => {
+  ])('responds to every request with 503, because %s', async (_reason, away, back) => {
     const name = new URL(database.url).pathname.slice(1);
     const other = await createTestDatabase(null);
     const alter = (change: string) => other.query(`ALTER DATABASE ${change}`);
     await proxy.cut();
-    // The ends of broken connections are noticed a little later.
+    // Broken connections are noticed a little later.
     await vi.waitFor(() => alter(away(name)), backWithinMs);
     await proxy.restore();
 
-    const answers = await answersTo({ ...rest, ...graphql });
+    const responses = await responsesTo({ ...rest, ...graphql });
 
     await alter(back(name));
     await other.close();
-    expect(answers).toEqual({ ...allOf(rest, restRefusal), ...allOf(graphql, graphqlRefusal) });
+    expect(responses).toEqual({ ...allOf(rest, restRefusal), ...allOf(graphql, graphqlRefusal) });
   });
 });
 
-describe('when the database is back', () => {
-  it.each(['refused', 'hung'])('works again although it %s, without a restart', async (trouble) => {
+describe('when the database is available again', () => {
+  it.each(['refused', 'hung'])('recovers without a restart after it %s', async (trouble) => {
     if (trouble === 'hung') proxy.hang();
     else await proxy.cut();
-    await answersTo({ ...rest, ...graphql });
+    await responsesTo({ ...rest, ...graphql });
 
     await proxy.restore();
 
     await works();
   });
 
-  it('works again at once after a stutter in which nobody asked', async () => {
+  it('recovers at once after a hang without requests', async () => {
     await proxy.cut();
     await delay(0);
     await proxy.restore();
@@ -241,9 +241,9 @@ describe('when the database is back', () => {
     await works();
   });
 
-  it('has no transaction left open, and nothing half-written', async () => {
+  it('has no open transaction and no partial write', async () => {
     proxy.hang();
-    await answersTo({
+    await responsesTo({
       'a create': () => server.rest('post', '/api/academics/programs').send({ ...newProgram, name: 'Half' }),
     });
     await proxy.restore();

@@ -42,15 +42,15 @@ const ended = (promises: readonly Promise<unknown>[]) =>
     ),
   );
 
-describe('lanes', () => {
-  it('give each statement its own answer, on two connections', async () => {
+describe('the pipelined pool', () => {
+  it('returns the result of each statement, on two connections', async () => {
     const pipelinedPool = opened();
-    const asked = numbers(500);
-    expect(await Promise.all(asked.map((number) => ask(pipelinedPool, number)))).toEqual(asked);
+    const inputs = numbers(500);
+    expect(await Promise.all(inputs.map((number) => ask(pipelinedPool, number)))).toEqual(inputs);
     expect(proxy.connections).toBe(2);
   });
 
-  it('fail the statement that is wrong, and no other', async () => {
+  it('fails only the invalid statement', async () => {
     const pipelinedPool = opened();
     const wrong = pipelinedPool.query({ name: 'wrong', text: 'SELECT 1 / $1::int AS n', values: [0] });
     const [problem, ...others] = await ended([wrong, ...numbers(10).map((number) => ask(pipelinedPool, number))]);
@@ -58,7 +58,7 @@ describe('lanes', () => {
     expect(others).toEqual(numbers(10).map(() => 'done'));
   });
 
-  it('do not let what is quick wait behind what is slow', async () => {
+  it('does not queue fast statements behind slow ones', async () => {
     const pipelinedPool = opened();
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
@@ -69,7 +69,7 @@ describe('lanes', () => {
     await slow;
   });
 
-  it('fail what is under way when a connection breaks, as an outage, and make another', async () => {
+  it('fails in-flight statements as unavailable when a connection breaks, and reconnects', async () => {
     const pipelinedPool = opened();
     await Promise.all(numbers(4).map((number) => ask(pipelinedPool, number)));
     const inFlight = numbers(4).map(() =>
@@ -81,29 +81,29 @@ describe('lanes', () => {
     expect(await ask(pipelinedPool, 7)).toBe(7);
   });
 
-  it('go on after a break that comes while others always ask', async () => {
+  it('recovers from a broken connection under constant load', async () => {
     const pipelinedPool = opened();
-    const answers: unknown[] = [];
+    const results: unknown[] = [];
     let asking = true;
     const client = async (): Promise<void> => {
-      while (asking) answers.push(await ask(pipelinedPool, 1).catch((problem: unknown) => problem));
+      while (asking) results.push(await ask(pipelinedPool, 1).catch((problem: unknown) => problem));
     };
     const clients = numbers(8).map(client);
-    await expect.poll(() => answers.length).toBeGreaterThan(50);
+    await expect.poll(() => results.length).toBeGreaterThan(50);
     proxy.reset();
-    const before = answers.length;
-    await expect.poll(() => answers.slice(before).filter((answer) => answer === 1).length).toBeGreaterThan(50);
+    const before = results.length;
+    await expect.poll(() => results.slice(before).filter((answer) => answer === 1).length).toBeGreaterThan(50);
     asking = false;
     await Promise.all(clients);
-    for (const answer of answers) expect(answer === 1 || toUnavailableError(answer) !== undefined).toBe(true);
+    for (const answer of results) expect(answer === 1 || toUnavailableError(answer) !== undefined).toBe(true);
   });
 
-  it('give up a connection that answers nothing, though others go on asking on it', async () => {
+  it('drops a connection that does not respond, even under load', async () => {
     const pipelinedPool = opened();
     await Promise.all(numbers(4).map((number) => ask(pipelinedPool, number)));
     proxy.hang();
-    const answers = await ended(numbers(20).map((number) => ask(pipelinedPool, number)));
-    for (const problem of answers) expect(toUnavailableError(problem)).toBeDefined();
+    const results = await ended(numbers(20).map((number) => ask(pipelinedPool, number)));
+    for (const problem of results) expect(toUnavailableError(problem)).toBeDefined();
     await proxy.restore();
     expect(await ask(pipelinedPool, 7)).toBe(7);
   });

@@ -15,16 +15,16 @@ const connections = async (): Promise<unknown> => {
   return row?.['count'];
 };
 
-describe('connections', () => {
-  it('are open soon after the start, before anybody has asked', async () => {
+describe('pool connections', () => {
+  it('are opened after the start, before the first request', async () => {
     const server = await startTestServer({}, database);
     onTestFinished(() => server.close());
 
-    // Four for whatever takes its time, and two lanes.
+    // Four in the pool, and two pipelined ones.
     await vi.waitFor(async () => expect(await connections()).toBe(6), { timeout: 5_000, interval: 10 });
   });
 
-  it('stay open when nobody needs them, and those that were opened beside them do not', async () => {
+  it('stay open when idle, but additional ones are closed', async () => {
     const pool = openPool(database.url, { idleTimeoutMillis: 20 });
     onTestFinished(() => pool.end());
     await prewarm(pool);
@@ -36,7 +36,7 @@ describe('connections', () => {
     await vi.waitFor(() => expect(pool.totalCount).toBe(4), { timeout: 5_000, interval: 5 });
   });
 
-  it('are asked for in vain while the database is away, which keeps nobody from starting', async () => {
+  it('that cannot be opened do not prevent the start', async () => {
     const pool = openPool(database.url.replace(/:\d+\//, ':1/'));
     onTestFinished(() => pool.end());
 

@@ -4,7 +4,7 @@ import { StartupError } from '../../src/errors.ts';
 
 const away = Object.assign(new Error('starting up'), { code: '57P03' });
 
-describe('what a start needs of the database', () => {
+describe('the first database access', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance'] });
   });
@@ -12,19 +12,19 @@ describe('what a start needs of the database', () => {
     vi.useRealTimers();
   });
 
-  it('is done again while that is out of reach', async () => {
+  it('is retried while the database is unreachable', async () => {
     const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(away).mockResolvedValue('done');
     expect(await retryWhileUnavailable(work)).toBe('done');
     expect(work).toHaveBeenCalledTimes(2);
   });
 
-  it('is not done again for another reason', async () => {
+  it('is not retried after another error', async () => {
     const work = vi.fn<() => Promise<void>>().mockRejectedValue(new Error('wrong'));
     await expect(retryWhileUnavailable(work)).rejects.toThrow('wrong');
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('is given up with a word for the operator', async () => {
+  it('times out with a message for the operator', async () => {
     const work = vi.fn(async () => {
       vi.advanceTimersByTime(10_000);
       throw away;
@@ -35,7 +35,7 @@ describe('what a start needs of the database', () => {
     expect(work).toHaveBeenCalledTimes(2);
   });
 
-  it('is given up when the start is', async () => {
+  it('stops when the start is aborted', async () => {
     const reason = new Error('stopped');
     await expect(retryWhileUnavailable(() => Promise.reject(away), AbortSignal.abort(reason))).rejects.toThrow(reason);
   });

@@ -12,7 +12,7 @@ const asTestDatabase = (url: string): TestDatabase => ({
   close: async () => undefined,
 });
 
-/** A service on a PostgreSQL that was a primary, and has come up again as a standby. */
+/** A service on a former primary that was restarted as a standby. */
 async function startOnStandby(dataDir: string): Promise<TestServer> {
   const primary = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false });
   await (await startTestServer({}, asTestDatabase(primary.url))).close();
@@ -24,25 +24,25 @@ async function startOnStandby(dataDir: string): Promise<TestServer> {
   return server;
 }
 
-it('is not ready on a standby, says so once, and is ready when that is promoted', async () => {
+it('is not ready on a standby, logs that once, and is ready after its promotion', async () => {
   const dataDir = await newDataDir();
   const server = await startOnStandby(dataDir);
   const ready = () => fetch(`${server.url}/readyz`);
   const create = () => server.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years' });
-  const told = (part: string) => server.logged.filter((line) => line.includes(part));
+  const loggedLines = (part: string) => server.logged.filter((line) => line.includes(part));
 
   const before = await ready();
   expect([before.status, await before.text()]).toEqual([503, expect.stringContaining('read-only')]);
   expect((await create()).status).toBe(503);
   await ready();
-  expect(told('read-only standby')).toHaveLength(1);
+  expect(loggedLines('read-only standby')).toHaveLength(1);
 
-  // As `pg_ctl promote` does it.
+  // As `pg_ctl promote` does.
   await writeFile(path.join(dataDir, 'postgres', 'cluster', 'promote'), '');
   process.kill(await serverPid(dataDir), 'SIGUSR1');
 
   await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 20_000, interval: 50 });
   expect((await create()).status).toBe(201);
-  expect(told('takes writes again')).toHaveLength(1);
-  expect(told('read-only standby')).toHaveLength(1);
+  expect(loggedLines('takes writes again')).toHaveLength(1);
+  expect(loggedLines('read-only standby')).toHaveLength(1);
 });
