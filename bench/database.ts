@@ -9,14 +9,14 @@ import { migrate } from '../src/database/migrations/migrate.ts';
 export const branchesEach = 5;
 export const yearsEach = 4;
 
-/** A PostgreSQL of the bench's own, as durable as the service's. */
+/** A PostgreSQL for the bench, as durable as the service's. */
 export interface BenchDatabase {
-  /** Makes a database with this many programs, migrated, filled and analyzed. */
+  /** Creates a migrated, filled and analyzed database with this many programs; returns its URL. */
   fill(programs: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts it in a temporary directory, which is gone when it is closed. */
+/** Starts it in a temporary directory, which is removed on close. */
 export async function openBenchDatabase(): Promise<BenchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
   const embedded = await openEmbeddedDatabase({ dataDir, log: () => undefined });
@@ -40,8 +40,8 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
 const tables = ['programs', 'branches', 'branch_years'];
 
 /**
- * Every record can be foretold from its id, so that answers can be checked. Nobody is told of them, and references are
- * checked when all are there: with millions of rows, either would take longer than the measuring.
+ * Every record follows from its id, so that responses can be checked. Triggers are disabled, and foreign keys are added
+ * afterwards: with millions of rows, either would take longer than the measurement.
  */
 function rowsOf(programs: number): string[] {
   return [

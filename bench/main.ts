@@ -1,8 +1,7 @@
 /**
- * Measures how fast the service answers, as ratios to a floor in the same run: `npm run bench`, `-- --quick` in two
- * minutes, `-- --growth` with up to a million programs, `-- --followers` with ten thousand subscribers. It reports, and
- * never fails for a number; `-- --soak [minutes]` does: ordinary and hostile clients side by side, for an hour if nothing
- * else is said.
+ * Measures the throughput of the service as ratios to a floor in the same run: `npm run bench`, `-- --quick` in two
+ * minutes, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand. These report numbers and
+ * never fail for one; `-- --soak [minutes]`, ordinary and hostile clients side by side, by default for an hour, does.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -18,7 +17,7 @@ const { values, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     growth: { type: 'boolean' },
-    followers: { type: 'boolean' },
+    subscribers: { type: 'boolean' },
     soak: { type: 'boolean' },
   },
   allowPositionals: true,
@@ -41,11 +40,11 @@ try {
     say(growthTable(sizes));
     await save('growth.json', `${JSON.stringify(sizes, null, 2)}\n`);
     await save('growth.svg', plotOf(sizes));
-  } else if (values.followers === true) {
-    const following = await measureSubscribers(database, say);
-    const text = `${JSON.stringify(following, null, 2)}\n`;
+  } else if (values.subscribers === true) {
+    const cost = await measureSubscribers(database, say);
+    const text = `${JSON.stringify(cost, null, 2)}\n`;
     say(text);
-    await save('followers.json', text);
+    await save('subscribers.json', text);
   } else {
     const results = await measureRatios(database, values.quick === true, say);
     say(ratioTable(results));

@@ -1,4 +1,4 @@
-/** The middle of some numbers. */
+/** The median; 0 for no numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;

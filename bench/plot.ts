@@ -6,9 +6,9 @@ const lineHeight = 14;
 const margin = { left: 64, right: 210, top: 24, bottom: 48 };
 const colours = ['#3366cc', '#109618', '#dc3912', '#990099', '#0099c6', '#dd4477', '#66aa00', '#b82e2e', '#316395'];
 
-/** Draws how the cost grows: both axes logarithmic, so that a straight slope is a power of the size. */
+/** Plots request times by catalog size on two logarithmic axes. */
 export function plotOf(sizes: readonly Size[]): string {
-  const works = Object.keys(sizes[0]?.milliseconds ?? {});
+  const workloads = Object.keys(sizes[0]?.milliseconds ?? {});
   const all = sizes.flatMap(({ milliseconds }) => Object.values(milliseconds));
   const x = scale(
     sizes.map(({ programs }) => programs),
@@ -27,49 +27,49 @@ export function plotOf(sizes: readonly Size[]): string {
       gridLine(margin.left, y(power), width - margin.right, y(power)) +
       label(margin.left - 8, y(power) + 4, `${power} ms`, 'end'),
   );
-  const lines = works.map((work, index) => {
-    const points = sizes.map(({ programs, milliseconds }) => [x(programs), y(milliseconds[work] ?? 1)] as const);
-    return { points, work, colour: colours[index] ?? '#000000' };
+  const lines = workloads.map((workload, index) => {
+    const points = sizes.map(({ programs, milliseconds }) => [x(programs), y(milliseconds[workload] ?? 1)] as const);
+    return { points, workload, colour: colours[index] ?? '#000000' };
   });
-  const ends = apart(lines.map(({ points }) => points.at(-1)?.[1] ?? 0));
+  const ends = spread(lines.map(({ points }) => points.at(-1)?.[1] ?? 0));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
     '<title>How long a request takes, by the number of programs</title>',
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     ...columns,
     ...rows,
-    ...lines.map(({ points, work, colour }, index) => curve(points, work, colour, ends[index] ?? 0)),
+    ...lines.map(({ points, workload, colour }, index) => curve(points, workload, colour, ends[index] ?? 0)),
     label((margin.left + width - margin.right) / 2, height - 8, 'programs', 'middle'),
     '</svg>\n',
   ].join('\n');
 }
 
 function scale(values: readonly number[], from: number, to: number): (value: number) => number {
-  const [least, most] = [Math.log10(Math.min(...values)), Math.log10(Math.max(...values))];
-  return (value) => Math.round((from + ((Math.log10(value) - least) / (most - least)) * (to - from)) * 10) / 10;
+  const [low, high] = [Math.log10(Math.min(...values)), Math.log10(Math.max(...values))];
+  return (value) => Math.round((from + ((Math.log10(value) - low) / (high - low)) * (to - from)) * 10) / 10;
 }
 
 const powerBelow = (value: number): number => 10 ** Math.floor(Math.log10(value));
 const powerAbove = (value: number): number => 10 ** Math.ceil(Math.log10(value));
 
-function powersBetween(least: number, most: number): number[] {
+function powersBetween(low: number, high: number): number[] {
   const powers: number[] = [];
-  for (let power = powerBelow(least); power <= powerAbove(most); power *= 10) powers.push(power);
+  for (let power = powerBelow(low); power <= powerAbove(high); power *= 10) powers.push(power);
   return powers;
 }
 
-/** Moves heights down, in their order, until a line of text fits between any two. */
-function apart(heights: readonly number[]): readonly number[] {
-  const moved = [...heights];
+/** Spreads label heights so that they do not overlap. */
+function spread(heights: readonly number[]): readonly number[] {
+  const placed = [...heights];
   let free = Number.NEGATIVE_INFINITY;
   const order = heights
     .map((_height, index) => index)
     .sort((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0));
   for (const index of order) {
-    moved[index] = Math.max(heights[index] ?? 0, free);
-    free = (moved[index] ?? 0) + lineHeight;
+    placed[index] = Math.max(heights[index] ?? 0, free);
+    free = (placed[index] ?? 0) + lineHeight;
   }
-  return moved;
+  return placed;
 }
 
 function curve(

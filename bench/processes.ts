@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   readonly url: string;
-  /** From its start to the line that it listens. */
+  /** From the start of the process until it listens. */
   readonly startedMs: number;
-  /** The memory that it holds, in bytes. */
+  /** Resident memory, in bytes. */
   memory(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -49,13 +49,13 @@ async function start({ script, args = [], env = {} }: Started): Promise<ServerPr
     env: { PATH: '/usr/bin:/bin', ENV_FILE: '/dev/null', NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
       const [, address] = /^listening on (\S+)$/.exec(line) ?? [];
       if (address !== undefined) resolve(address);
     });
-    ended.then(() => reject(new Error(`${script} ended before it listened.`)), reject);
+    exited.then(() => reject(new Error(`${script} exited before it listened.`)), reject);
   });
   return {
     url,
@@ -63,7 +63,7 @@ async function start({ script, args = [], env = {} }: Started): Promise<ServerPr
     memory: () => residentBytes(child.pid ?? 0),
     stop: async () => {
       child.kill('SIGTERM');
-      await ended;
+      await exited;
     },
   };
 }

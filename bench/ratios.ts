@@ -6,26 +6,26 @@ import { adminKey, type ServerProcess, startOther, startService } from './proces
 import { conditional, create, fixed, prefilled, readsOf, type Workload } from './workloads.ts';
 
 const programs = 1_000;
-/** A server that has just begun is several times slower: its code is compiled as it turns out to be used. */
+/** A freshly started server is several times slower until its code has been optimized. */
 const warmSeconds = 2;
-/** Soon after its start, a process gives back the memory that it needed for that. */
+/** After its start a process releases memory that only the start needed. */
 const settledMs = 20_000;
 
-/** One line of the table. */
+/** One row of the table. */
 interface Ratio {
   readonly id: string;
   readonly title: string;
   readonly server: string;
-  /** Requests a second of each round, over those of the floor in the same round. */
+  /** Requests per second of each round, divided by those of the floor in the same round. */
   readonly ratios: readonly number[];
   readonly perSecond: readonly number[];
   readonly floorPerSecond: readonly number[];
   readonly p99Ms: readonly number[];
-  /** What it must reach. */
+  /** The ratio to reach. */
   readonly target?: number;
 }
 
-/** All that was measured. */
+/** All measurements; the format of results.json. */
 export interface Results {
   readonly at: string;
   readonly machine: string;
@@ -35,13 +35,13 @@ export interface Results {
 }
 
 interface Line {
-  readonly work: Workload;
+  readonly workload: Workload;
   readonly server: string;
   readonly url: string;
   readonly target?: number;
-  /** What the work is compared with, when it is not the floor. */
-  readonly base?: { readonly work: Workload; readonly url: string };
-  /** Something that goes on meanwhile; returns how to end it. */
+  /** The baseline, if it is not the floor. */
+  readonly base?: { readonly workload: Workload; readonly url: string };
+  /** Starts a background activity; returns a function that stops it. */
   readonly meanwhile?: () => () => void;
 }
 
@@ -50,7 +50,7 @@ interface Rounds {
   readonly seconds: number;
 }
 
-/** Measures W0 to W7, first answers, and the servers for comparison, each beside its floor. */
+/** Measures each workload, cached and uncached, and the servers for comparison, each against the floor. */
 export async function measureRatios(
   database: BenchDatabase,
   quick: boolean,
@@ -69,7 +69,7 @@ export async function measureRatios(
     const node = await started(startOther('fixed-node'));
     const service = await started(startService(databaseUrl));
     const other = await started(startService(databaseUrl));
-    const first = await started(startService(databaseUrl, { RESPONSE_CACHE_MAX_BYTES: '0' }));
+    const uncached = await started(startService(databaseUrl, { RESPONSE_CACHE_MAX_BYTES: '0' }));
     const prisma = await started(startOther('express-prisma', databaseUrl));
     const fastify = await started(startOther('fastify-pg', databaseUrl));
 
@@ -78,36 +78,50 @@ export async function measureRatios(
     await load(floor.url, fixed, warmSeconds);
     const reads = readsOf(programs);
     const [one, page, , tree] = reads;
-    if (one === undefined || page === undefined || tree === undefined) throw new Error('There is nothing to read.');
-    const responseCache = [4, 4, 3, 2];
-    const made = [0.24, 0.22, 0.19, 0.05];
+    if (one === undefined || page === undefined || tree === undefined) throw new Error('There are no reads.');
+    const cachedTargets = [4, 4, 3, 2];
+    const uncachedTargets = [0.24, 0.22, 0.19, 0.05];
     const lines: Line[] = [
-      { work: fixed, server: 'node:http', url: node.url },
-      ...reads.map((work, index) => ({ work, server: 'service', url: service.url, ...given(responseCache[index]) })),
-      ...reads.map((work, index) => ({ work, server: 'service, nothing kept', url: first.url, ...given(made[index]) })),
+      { workload: fixed, server: 'node:http', url: node.url },
+      ...reads.map((workload, index) => ({
+        workload,
+        server: 'service',
+        url: service.url,
+        ...withTarget(cachedTargets[index]),
+      })),
+      ...reads.map((workload, index) => ({
+        workload,
+        server: 'service, cache disabled',
+        url: uncached.url,
+        ...withTarget(uncachedTargets[index]),
+      })),
       {
-        work: { ...one, id: 'W6', title: 'W1 while another instance changes a program every second' },
+        workload: {
+          ...one,
+          id: 'program, with writes',
+          title: 'REST: a program while another instance writes every second',
+        },
         server: 'service',
         url: service.url,
         target: 0.9,
-        base: { work: one, url: service.url },
+        base: { workload: one, url: service.url },
         meanwhile: () => changeEverySecond(other.url),
       },
-      { work: await conditional(service.url, one), server: 'service', url: service.url, target: 4 },
-      ...[one, page].map((work) => ({ work, server: 'Express + Prisma', url: prisma.url })),
-      ...[one, page].map((work) => ({ work, server: 'Fastify + pg', url: fastify.url })),
+      { workload: await conditional(service.url, one), server: 'service', url: service.url, target: 4 },
+      ...[one, page].map((workload) => ({ workload, server: 'Express + Prisma', url: prisma.url })),
+      ...[one, page].map((workload) => ({ workload, server: 'Fastify + pg', url: fastify.url })),
     ];
     const creates: Line[] = [
-      { work: create, server: 'service', url: service.url, target: 0.33 },
-      { work: create, server: 'Express + Prisma', url: prisma.url },
-      { work: create, server: 'Fastify + pg', url: fastify.url },
+      { workload: create, server: 'service', url: service.url, target: 0.33 },
+      { workload: create, server: 'Express + Prisma', url: prisma.url },
+      { workload: create, server: 'Fastify + pg', url: fastify.url },
     ];
     const results: Ratio[] = [];
     let underLoad = 0;
     for (const line of lines) {
       results.push(await measure(line, floor.url, pace));
-      say(`${line.work.id} ${line.server}`);
-      if (line.work === tree && line.url === service.url) {
+      say(`${line.workload.id} ${line.server}`);
+      if (line.workload === tree && line.url === service.url) {
         await warm(service.url, prefilled(tree));
         await load(service.url, tree, pace.seconds);
         underLoad = await service.memory();
@@ -126,15 +140,15 @@ export async function measureRatios(
   }
 }
 
-const given = (target: number | undefined) => (target === undefined ? {} : { target });
+const withTarget = (target: number | undefined) => (target === undefined ? {} : { target });
 
-/** Rounds of floor and work in turn, after the answers have been checked and both are warm. */
+/** Alternates rounds of floor and workload, after the responses have been checked and both are warm. */
 async function measure(line: Line, floorUrl: string, { rounds, seconds }: Rounds): Promise<Ratio> {
-  const { work, server, url, target } = line;
-  const base = line.base ?? { work: fixed, url: floorUrl };
-  await check(url, work);
-  await warm(url, work);
-  await load(url, work, warmSeconds);
+  const { workload, server, url, target } = line;
+  const base = line.base ?? { workload: fixed, url: floorUrl };
+  await check(url, workload);
+  await warm(url, workload);
+  await load(url, workload, warmSeconds);
   const measured = {
     ratios: [] as number[],
     perSecond: [] as number[],
@@ -142,19 +156,19 @@ async function measure(line: Line, floorUrl: string, { rounds, seconds }: Rounds
     p99Ms: [] as number[],
   };
   for (let round = 0; round < rounds; round += 1) {
-    const below = await load(base.url, base.work, seconds);
+    const baseline = await load(base.url, base.workload, seconds);
     const end = line.meanwhile?.();
-    const above = await load(url, work, seconds);
+    const measuredLoad = await load(url, workload, seconds);
     end?.();
-    measured.ratios.push(above.perSecond / below.perSecond);
-    measured.perSecond.push(above.perSecond);
-    measured.floorPerSecond.push(below.perSecond);
-    measured.p99Ms.push(above.p99Ms);
+    measured.ratios.push(measuredLoad.perSecond / baseline.perSecond);
+    measured.perSecond.push(measuredLoad.perSecond);
+    measured.floorPerSecond.push(baseline.perSecond);
+    measured.p99Ms.push(measuredLoad.p99Ms);
   }
-  return { id: work.id, title: work.title, server, ...measured, ...given(target) };
+  return { id: workload.id, title: workload.title, server, ...measured, ...withTarget(target) };
 }
 
-/** Gives program after program another duration, and back: the answers that are checked stay the same. */
+/** Updates a program every second without changing it, so that checked responses stay the same. */
 function changeEverySecond(url: string): () => void {
   let id = 0;
   const change = async (): Promise<void> => {

@@ -15,23 +15,23 @@ export function ratioTable({ lines, machine, startMs, memoryMb }: Results): stri
     String(Math.round(median(line.floorPerSecond))),
     String(Math.round(median(line.p99Ms))),
   ]);
-  const head = ['', 'work', 'server', 'ratio', 'spread', 'to reach', 'a second', 'floor', 'p99 ms'];
+  const head = ['', 'workload', 'server', 'ratio', 'spread', 'target', 'per second', 'floor', 'p99 ms'];
   const notes = [
     machine,
-    `The first answer came ${startMs} ms after the start of the process, with a database that runs.`,
-    `Resident memory: ${memoryMb.idle} MB idle, ${memoryMb.underLoad} MB under W4 with the kept results at their bound.`,
+    `The process listened ${startMs} ms after its start, with a running database.`,
+    `Resident memory: ${memoryMb.idle} MB idle, ${memoryMb.underLoad} MB under load of the page tree with a full response cache.`,
   ];
   return `${tableOf([head, ...rows])}\n\n${notes.join('\n')}`;
 }
 
-/** How the cost grows with the catalog, as a table. */
+/** Request times by the size of the catalog, as a table. */
 export function growthTable(sizes: readonly Size[]): string {
-  const works = Object.keys(sizes[0]?.milliseconds ?? {});
+  const workloads = Object.keys(sizes[0]?.milliseconds ?? {});
   const rows = sizes.map(({ programs, milliseconds }) => [
     programs.toLocaleString('en'),
-    ...works.map((work) => short(milliseconds[work] ?? 0)),
+    ...workloads.map((workload) => short(milliseconds[workload] ?? 0)),
   ]);
-  return tableOf([['programs', ...works.map((work) => `${work}, ms`)], ...rows]);
+  return tableOf([['programs', ...workloads.map((workload) => `${workload}, ms`)], ...rows]);
 }
 
 const short = (number: number): string => (number < 10 ? number.toPrecision(2) : number.toFixed(1));

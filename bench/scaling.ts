@@ -5,13 +5,13 @@ import { create, listsOf, readsOf, type Workload } from './workloads.ts';
 
 const sizes = [10, 1_000, 100_000, 1_000_000] as const;
 
-/** How long works take with a catalog of one size: the median of single requests, nothing kept. */
+/** Median times of single requests with a catalog of one size, without the response cache. */
 export interface Size {
   readonly programs: number;
   readonly milliseconds: Readonly<Record<string, number>>;
 }
 
-/** Measures single requests, one after another, with catalogs of growing size. */
+/** Measures sequential requests with catalogs of growing size. */
 export async function measureScaling(database: BenchDatabase, say: (text: string) => void): Promise<Size[]> {
   const measured: Size[] = [];
   for (const programs of sizes) {
@@ -20,9 +20,9 @@ export async function measureScaling(database: BenchDatabase, say: (text: string
     const service = await startService(databaseUrl, { RESPONSE_CACHE_MAX_BYTES: '0' });
     try {
       const milliseconds: Record<string, number> = {};
-      for (const [name, work] of await worksOf(service.url, programs)) {
-        await check(service.url, work);
-        milliseconds[name] = await latency(service.url, work);
+      for (const [name, workload] of await workloadsOf(service.url, programs)) {
+        await check(service.url, workload);
+        milliseconds[name] = await latency(service.url, workload);
       }
       measured.push({ programs, milliseconds });
     } finally {
@@ -32,14 +32,14 @@ export async function measureScaling(database: BenchDatabase, say: (text: string
   return measured;
 }
 
-async function worksOf(url: string, programs: number): Promise<[string, Workload][]> {
+async function workloadsOf(url: string, programs: number): Promise<[string, Workload][]> {
   const [one, page] = readsOf(programs);
-  if (one === undefined || page === undefined) throw new Error('There is nothing to read.');
+  if (one === undefined || page === undefined) throw new Error('There are no reads.');
   return [
     ['a program', one],
     ['the first page by number', { ...page, count: 1 }],
-    ['the last page by number', { ...page, count: 1, step: () => page.step(page.count) }],
-    ...(await listsOf(url, programs)).map((work): [string, Workload] => [work.title, work]),
+    ['the last page by number', { ...page, count: 1, sample: () => page.sample(page.count) }],
+    ...(await listsOf(url, programs)).map((workload): [string, Workload] => [workload.title, workload]),
     ['create', create],
   ];
 }

@@ -14,15 +14,15 @@ const minuteMs = 60_000;
 const releasedWithinMs = 5_000;
 
 /**
- * Runs ordinary and hostile clients side by side against the built service with its embedded PostgreSQL, and tells what
- * happened every minute.
+ * Runs ordinary and hostile clients side by side against the built service with its embedded PostgreSQL, and
+ * reports every minute.
  *
- * @returns what must not have happened, and did: memory that is not flat, a subscription that is never released, a slow
- *   response or a 500, a create that was acknowledged and lost.
+ * @returns the faults: memory growth, a subscription that is never released, a slow response or a 500, an acknowledged
+ *   create that was lost.
  */
 export async function soak(minutes: number, say: (text: string) => void): Promise<readonly string[]> {
   const parent = await mkdtemp(join(tmpdir(), 'soak-'));
-  // As root, PostgreSQL's user must be able to enter.
+  // When run as root, PostgreSQL runs as another user, which needs access.
   await chmod(parent, 0o755);
   const dataDir = join(parent, 'data');
   const service = await startEmbeddedService(dataDir);
@@ -39,20 +39,20 @@ async function run(service: ServerProcess, minutes: number, say: (text: string) 
   const record = createRecord();
   const acknowledged: Acknowledged = new Map();
   const leave = new AbortController();
-  // Every client listens.
+  // Every client adds a listener.
   setMaxListeners(0, leave.signal);
   const given: Soak = { url: service.url, record, signal: leave.signal };
   const clients = [...ordinaryClients(acknowledged), ...hostileClients];
   say(`${clients.length} kinds of clients for ${minutes} minutes at ${service.url}`);
   const running = Promise.all(clients.map((client) => keepRunning(client, given)));
   const began = performance.now();
-  let told = 0;
+  let minutesReported = 0;
   while (performance.now() - began < minutes * minuteMs) {
     await delay(sampleEveryMs);
     record.sample(await sampleOf(service));
-    if (performance.now() - began < (told + 1) * minuteMs) continue;
-    told += 1;
-    say(record.line(told));
+    if (performance.now() - began < (minutesReported + 1) * minuteMs) continue;
+    minutesReported += 1;
+    say(record.line(minutesReported));
   }
   leave.abort();
   await running;

@@ -5,27 +5,30 @@ import { median } from './median.ts';
 import { adminKey, type ServerProcess, startService } from './processes.ts';
 
 const subscribers = 10_000;
-/** So many connect at a time. */
-const pipelinedPool = 40;
+/** Concurrent connection attempts. */
+const concurrency = 40;
 const changes = 5;
 const body = JSON.stringify({ query: 'subscription { catalogChanged { id action program { name } } }' });
 
-/** What ten thousand who follow the catalog cost. */
-export interface Following {
+/** The cost of ten thousand subscribers. */
+export interface SubscriberCost {
   readonly subscribers: number;
   readonly connectedSeconds: number;
   readonly kilobytesBefore: number;
   readonly kilobytesEach: number;
-  /** From the answer to a change until the first of them has been told, and the last. */
-  readonly firstToldMs: number;
-  readonly lastToldMs: number;
+  /** From the response to a write until the first and the last subscriber have received the change. */
+  readonly firstNotifiedMs: number;
+  readonly lastNotifiedMs: number;
   readonly listeningConnections: number;
-  /** From the signal until the process has ended. */
+  /** From the signal to the exit of the process. */
   readonly stoppedMs: number;
 }
 
-/** Connects ten thousand subscribers to one service, tells them of changes, and stops it. They need as many open files. */
-export async function measureSubscribers(database: BenchDatabase, say: (text: string) => void): Promise<Following> {
+/** Connects ten thousand subscribers to one service, sends changes, and stops it. Needs as many file descriptors. */
+export async function measureSubscribers(
+  database: BenchDatabase,
+  say: (text: string) => void,
+): Promise<SubscriberCost> {
   const databaseUrl = await database.fill(100);
   const service = await startService(databaseUrl);
   try {
@@ -36,9 +39,13 @@ export async function measureSubscribers(database: BenchDatabase, say: (text: st
   }
 }
 
-async function measure(service: ServerProcess, databaseUrl: string, say: (text: string) => void): Promise<Following> {
+async function measure(
+  service: ServerProcess,
+  databaseUrl: string,
+  say: (text: string) => void,
+): Promise<SubscriberCost> {
   const first = await subscribe(service.url);
-  await tellOf(service, [first]);
+  await notifyAll(service, [first]);
   first.destroy();
   const before = await service.memory();
   say(`Connecting ${subscribers.toLocaleString('en')} subscribers`);
@@ -46,8 +53,8 @@ async function measure(service: ServerProcess, databaseUrl: string, say: (text: 
   const all = await subscribeAll(service.url);
   const connectedSeconds = (performance.now() - began) / 1_000;
   const each = ((await service.memory()) - before) / subscribers;
-  const told: { first: number; last: number }[] = [];
-  for (let count = 0; count < changes; count += 1) told.push(await tellOf(service, all));
+  const notified: { first: number; last: number }[] = [];
+  for (let count = 0; count < changes; count += 1) notified.push(await notifyAll(service, all));
   const listeningConnections = await countListening(databaseUrl);
   const stopping = performance.now();
   await service.stop();
@@ -56,8 +63,8 @@ async function measure(service: ServerProcess, databaseUrl: string, say: (text: 
     connectedSeconds: Math.round(connectedSeconds),
     kilobytesBefore: Math.round(before / 1_024),
     kilobytesEach: Math.round(each / 1_024),
-    firstToldMs: Math.round(median(told.map(({ first }) => first))),
-    lastToldMs: Math.round(median(told.map(({ last }) => last))),
+    firstNotifiedMs: Math.round(median(notified.map(({ first }) => first))),
+    lastNotifiedMs: Math.round(median(notified.map(({ last }) => last))),
     listeningConnections,
     stoppedMs: Math.round(performance.now() - stopping),
   };
@@ -65,14 +72,14 @@ async function measure(service: ServerProcess, databaseUrl: string, say: (text: 
 
 async function subscribeAll(url: string): Promise<Socket[]> {
   const sockets: Socket[] = [];
-  const lane = async (): Promise<void> => {
-    for (let count = 0; count < subscribers / pipelinedPool; count += 1) sockets.push(await subscribe(url));
+  const connectSome = async (): Promise<void> => {
+    for (let count = 0; count < subscribers / concurrency; count += 1) sockets.push(await subscribe(url));
   };
-  await Promise.all(Array.from({ length: pipelinedPool }, lane));
+  await Promise.all(Array.from({ length: concurrency }, connectSome));
   return sockets;
 }
 
-/** Subscribes without a client's own weight: a socket, and what it receives. */
+/** Subscribes over a raw socket, to keep the client cheap. */
 function subscribe(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const request = [
@@ -95,30 +102,30 @@ function subscribe(url: string): Promise<Socket> {
   });
 }
 
-/** Creates a program, and waits until all subscribers have been told. */
-async function tellOf({ url }: ServerProcess, sockets: readonly Socket[]): Promise<{ first: number; last: number }> {
+/** Creates a program and waits until all subscribers have received it. */
+async function notifyAll({ url }: ServerProcess, sockets: readonly Socket[]): Promise<{ first: number; last: number }> {
   let first: number | undefined;
-  const told = sockets.map(
+  const notified = sockets.map(
     (socket) =>
       new Promise<void>((resolve) => {
-        const look = (bytes: Buffer): void => {
+        const onData = (bytes: Buffer): void => {
           if (!bytes.includes('event: next')) return;
           first ??= performance.now();
-          socket.off('data', look);
+          socket.off('data', onData);
           resolve();
         };
-        socket.on('data', look);
+        socket.on('data', onData);
       }),
   );
-  const answer = await fetch(`${url}/v1/api/academics/programs`, {
+  const response = await fetch(`${url}/v1/api/academics/programs`, {
     method: 'POST',
     headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'A new program', duration: '4 Years' }),
   });
-  if (answer.status !== 201) throw new Error(await answer.text());
-  const answered = performance.now();
-  await Promise.all(told);
-  return { first: Math.max((first ?? answered) - answered, 0), last: performance.now() - answered };
+  if (response.status !== 201) throw new Error(await response.text());
+  const respondedAt = performance.now();
+  await Promise.all(notified);
+  return { first: Math.max((first ?? respondedAt) - respondedAt, 0), last: performance.now() - respondedAt };
 }
 
 async function countListening(databaseUrl: string): Promise<number> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { branchesEach, yearsEach } from './database.ts';
 import { adminKey } from './processes.ts';
 
-/** A request of a work, and the body that it must be answered with. */
+/** A request of a workload, and the expected response body. */
 export interface Sample {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -11,15 +11,15 @@ export interface Sample {
   readonly expected: unknown;
 }
 
-/** Something to be measured: requests that rotate over all records. */
+/** Requests to measure, which rotate over all records. */
 export interface Workload {
   readonly id: string;
   readonly title: string;
   readonly status: 200 | 201 | 304;
-  /** How many different requests there are. */
+  /** The number of different requests. */
   readonly count: number;
-  step(number: number): Sample;
-  /** Whether each request needs an `Idempotency-Key` of its own. */
+  sample(number: number): Sample;
+  /** Whether each request gets its own `Idempotency-Key`. */
   readonly once?: boolean;
 }
 
@@ -55,7 +55,7 @@ const pageQuery = `query Page($page: Int!) { programs(page: $page, size: ${pageS
 
 const programsPath = '/v1/api/academics/programs';
 
-/** What is read of a catalog of so many programs. */
+/** The reads of a catalog of this size. */
 export function readsOf(programs: number): readonly Workload[] {
   const pages = Math.ceil(programs / pageSize);
   const idsOn = (page: number) => {
@@ -64,11 +64,11 @@ export function readsOf(programs: number): readonly Workload[] {
   };
   return [
     {
-      id: 'W1',
+      id: 'program',
       title: 'REST: a program with its branches',
       status: 200,
       count: programs,
-      step: (id) => ({
+      sample: (id) => ({
         method: 'GET',
         path: `${programsPath}/${id}`,
         headers: key,
@@ -76,25 +76,25 @@ export function readsOf(programs: number): readonly Workload[] {
       }),
     },
     {
-      id: 'W2',
+      id: 'page',
       title: `REST: a page of ${pageSize} with count`,
       status: 200,
       count: pages,
-      step: (page) => pageStep(page, idsOn(page), programs),
+      sample: (page) => pageSample(page, idsOn(page), programs),
     },
     {
-      id: 'W3',
+      id: 'program tree',
       title: 'GraphQL: a program, its branches, their years',
       status: 200,
       count: programs,
-      step: (id) => ({ ...query(oneQuery, { id }), expected: { data: { program: withYears(id) } } }),
+      sample: (id) => ({ ...query(oneQuery, { id }), expected: { data: { program: withYears(id) } } }),
     },
     {
-      id: 'W4',
+      id: 'page tree',
       title: `GraphQL: ${pageSize} programs, ${pageSize * branchesEach} branches, ${pageSize * branchesEach * yearsEach} years`,
       status: 200,
       count: pages,
-      step: (page) => ({
+      sample: (page) => ({
         ...query(pageQuery, { page }),
         expected: { data: { programs: { items: idsOn(page).map(withYears) } } },
       }),
@@ -102,7 +102,7 @@ export function readsOf(programs: number): readonly Workload[] {
   ];
 }
 
-function pageStep(page: number, ids: readonly number[], programs: number): Sample {
+function pageSample(page: number, ids: readonly number[], programs: number): Sample {
   const totalPages = Math.ceil(programs / pageSize);
   return {
     method: 'GET',
@@ -120,14 +120,14 @@ function pageStep(page: number, ids: readonly number[], programs: number): Sampl
   };
 }
 
-/** What dashboards ask of long lists: pages by cursor at any depth, and searches. The cursors are asked of a service. */
+/** Pages by cursor at any depth, and searches. Reads the cursors from a running service. */
 export async function listsOf(url: string, programs: number): Promise<readonly Workload[]> {
-  const behind = async (id: number): Promise<string | null> => {
+  const cursorAfter = async (id: number): Promise<string | null> => {
     if (id < 1) return null;
     const text = '{ programsConnection(filter: { ids: [ID] }) { pageInfo { endCursor } } }'.replace('ID', String(id));
     const { method, path, headers, body } = query(text, {});
-    const answer: unknown = await (await fetch(url + path, { method, headers, body })).json();
-    return cursorAnswer.parse(answer).data.programsConnection.pageInfo.endCursor;
+    const response: unknown = await (await fetch(url + path, { method, headers, body })).json();
+    return cursorResponse.parse(response).data.programsConnection.pageInfo.endCursor;
   };
   const pages = [
     ['the first page by cursor', 0],
@@ -135,7 +135,7 @@ export async function listsOf(url: string, programs: number): Promise<readonly W
     ['the last page by cursor', Math.max(0, programs - pageSize)],
   ] as const;
   const byCursor = pages.map(async ([title, id]): Promise<Workload> => {
-    const variables = { after: await behind(id) };
+    const variables = { after: await cursorAfter(id) };
     const items = numbers(Math.min(pageSize, programs - id)).map((k) => program(id + k));
     return list(title, connectionQuery, variables, { programsConnection: { edges: items.map((node) => ({ node })) } });
   });
@@ -164,22 +164,22 @@ const searchQuery = `query Search($search: String) {
   programs(filter: { search: $search }) { count items { id name duration } } }`;
 const wideSearchQuery = `query Search($search: String) {
   programsConnection(first: ${pageSize}, filter: { search: $search }) { edges { node { id name duration } } } }`;
-const cursorAnswer = z.object({
+const cursorResponse = z.object({
   data: z.object({ programsConnection: z.object({ pageInfo: z.object({ endCursor: z.string() }) }) }),
 });
 
 function list(title: string, text: string, variables: object, data: object): Workload {
-  return { id: title, title, status: 200, count: 1, step: () => ({ ...query(text, variables), expected: { data } }) };
+  return { id: title, title, status: 200, count: 1, sample: () => ({ ...query(text, variables), expected: { data } }) };
 }
 
-/** W5: every one of it makes a record, so it comes last. */
+/** Grows the catalog, so it runs last. */
 export const create: Workload = {
-  id: 'W5',
+  id: 'create',
   title: 'REST: create a program',
   status: 201,
   count: 1,
   once: true,
-  step: () => ({
+  sample: () => ({
     method: 'POST',
     path: programsPath,
     headers: json,
@@ -188,44 +188,44 @@ export const create: Workload = {
   }),
 };
 
-/** W4 so often in other words that its answers are more than can be kept. */
+/** A read with more different documents than the response cache can hold. */
 export function prefilled(read: Workload): Workload {
   return {
     ...read,
     count: 2_000,
-    step: (number) => {
-      const { body = '{}', ...step } = read.step(1 + (number % read.count));
-      return { ...step, body: body.replace('{"page":', `{"number":${number},"page":`) };
+    sample: (number) => {
+      const { body = '{}', ...sample } = read.sample(1 + (number % read.count));
+      return { ...sample, body: body.replace('{"page":', `{"number":${number},"page":`) };
     },
   };
 }
 
-/** W7: W1 by those who have the answer already, whose tags are asked of a service. */
+/** A read with If-None-Match. Reads the ETags from a running service. */
 export async function conditional(url: string, read: Workload): Promise<Workload> {
   const tags = new Map<number, string>();
   for (const id of numbers(read.count)) {
-    const { path, headers } = read.step(id);
-    const answer = await fetch(url + path, { headers });
-    await answer.arrayBuffer();
-    tags.set(id, answer.headers.get('etag') ?? '');
+    const { path, headers } = read.sample(id);
+    const response = await fetch(url + path, { headers });
+    await response.arrayBuffer();
+    tags.set(id, response.headers.get('etag') ?? '');
   }
   return {
     ...read,
-    id: 'W7',
-    title: 'REST: W1 with If-None-Match, answered 304',
+    id: 'program, not modified',
+    title: 'REST: a program with If-None-Match, 304',
     status: 304,
-    step: (id) => {
-      const step = read.step(id);
-      return { ...step, headers: { ...step.headers, 'if-none-match': tags.get(id) ?? '' }, expected: undefined };
+    sample: (id) => {
+      const sample = read.sample(id);
+      return { ...sample, headers: { ...sample.headers, 'if-none-match': tags.get(id) ?? '' }, expected: undefined };
     },
   };
 }
 
-/** The floors: one address, a fixed body. */
+/** The floor: a fixed body at one path. */
 export const fixed: Workload = {
-  id: 'W0',
+  id: 'floor',
   title: 'a fixed body of 600 bytes',
   status: 200,
   count: 1,
-  step: () => ({ method: 'GET', path: '/', headers: {}, expected: { text: 'x'.repeat(589) } }),
+  sample: () => ({ method: 'GET', path: '/', headers: {}, expected: { text: 'x'.repeat(589) } }),
 };

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Says where a server listens, as the service itself does. */
+/** Prints where a server listens, as the service does. */
 export function announce(server: Server): void {
   server.once('listening', () => {
     const { port } = server.address() as AddressInfo;

@@ -1,5 +1,5 @@
 /**
- * For comparison: the same REST answers by Express and Prisma, written by hand the usual way. No keys, no audit, no
+ * For comparison: the same REST responses by Express and Prisma, written by hand the usual way. No keys, no audit, no
  * idempotency, no metrics. Argument: the database's address.
  */
 import { PrismaPg } from '@prisma/adapter-pg';

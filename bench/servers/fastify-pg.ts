@@ -1,5 +1,5 @@
 /**
- * For comparison: the same REST answers by Fastify and `pg`, with prepared statements that make the JSON in SQL. No
+ * For comparison: the same REST responses by Fastify and `pg`, with prepared statements that make the JSON in SQL. No
  * keys, no audit, no idempotency, no metrics. Argument: the database's address.
  */
 import fastify from 'fastify';

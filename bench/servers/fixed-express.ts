@@ -1,4 +1,4 @@
-/** The floor: an Express route that answers a fixed body of 600 bytes. */
+/** The floor: an Express route with a fixed body of 600 bytes. */
 import express from 'express';
 import { announce } from './announce.ts';
 

@@ -17,7 +17,7 @@ const cursors = [`${'9'.repeat(70_000)}`, JSON.stringify(['x', '1'.repeat(20_000
   Buffer.from(text).toString('base64url'),
 );
 
-/** Clients that mean harm, at a bounded rate. Of what they delay themselves no time is taken. */
+/** Hostile clients, at a bounded rate. Requests that they delay themselves are not timed. */
 export const hostileClients: readonly Client[] = [
   asking('wide variables', ({ url }) => graphql(url, createDocument, { input: wide() })),
   asking('deep variables', ({ url }) => graphql(url, createDocument, { input: { name: deep(), duration: 'x' } })),
@@ -57,7 +57,7 @@ export const hostileClients: readonly Client[] = [
   }),
 ];
 
-/** A client whose every request is responded to. */
+/** A client that waits for each response. */
 function asking(kind: string, send: (soak: Soak) => Promise<Response>): Client {
   return {
     kind,
@@ -66,13 +66,13 @@ function asking(kind: string, send: (soak: Soak) => Promise<Response>): Client {
   };
 }
 
-/** A client with sockets of its own, twenty at a time, which it resets or closes when it has had its way. */
-function raw(kind: string, pauseMs: number, have: (socket: Socket) => Promise<void>): Client {
+/** A client with twenty raw sockets at a time, which it finally resets or closes. */
+function raw(kind: string, pauseMs: number, misuse: (socket: Socket) => Promise<void>): Client {
   const one = async (url: string): Promise<void> => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined).resume();
-    await have(socket);
+    await misuse(socket);
     if (Math.random() < 0.5) socket.resetAndDestroy();
     else socket.destroy();
   };
@@ -99,7 +99,7 @@ async function abort({ url }: Soak): Promise<void> {
       fetch(`${url}/graphql`, {
         method: 'POST',
         headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
-        // A document of its own, so that none is cached.
+        // Different variables, so that no response is cached.
         body: JSON.stringify({ query: query.replace('100', String(1 + number)), variables: { now: Math.random() } }),
         signal: AbortSignal.timeout(1 + Math.floor(10 * Math.random())),
       }),
@@ -107,16 +107,16 @@ async function abort({ url }: Soak): Promise<void> {
   );
 }
 
-const madeKey = z.object({
+const createdKey = z.object({
   data: z.object({ createApiKey: z.object({ key: z.string(), apiKey: z.object({ id: z.int() }) }) }),
 });
 /** A revoked key stops working within this time. */
 const revokedWithinMs = 1_000;
 
-/** Makes a key, uses it, revokes it, and goes on using it. */
+/** Creates a key, uses it, revokes it, and keeps using it. */
 async function useRevokedKey({ url, record }: Soak): Promise<void> {
   const text = 'mutation { createApiKey(user: "admin", name: "soak") { key apiKey { id } } }';
-  const { key, apiKey } = madeKey.parse(await (await graphql(url, text)).json()).data.createApiKey;
+  const { key, apiKey } = createdKey.parse(await (await graphql(url, text)).json()).data.createApiKey;
   const use = (): Promise<number> =>
     record.timed('a revoked key', async () =>
       statusOf(await fetch(`${url}/v1/ping`, { headers: { 'x-api-key': key } })),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { adminKey } from '../processes.ts';
 import type { SoakRecord } from './record.ts';
 
-/** What every client of a soak is given. */
+/** The context of every client. */
 export interface Soak {
   readonly url: string;
   readonly record: SoakRecord;
@@ -11,10 +11,10 @@ export interface Soak {
   readonly signal: AbortSignal;
 }
 
-/** What a client does again and again. */
+/** A client that repeats its turn. */
 export interface Client {
   readonly kind: string;
-  /** How long it pauses between two turns. */
+  /** The pause between two turns. */
   readonly pauseMs: number;
   turn(soak: Soak): Promise<unknown>;
 }
@@ -39,7 +39,7 @@ export function graphql(url: string, query: string, variables: unknown = {}, key
 /** Creates that have been acknowledged, by name. */
 export type Acknowledged = Map<string, number>;
 
-/** Clients that ask for what they may have, in bounded numbers. */
+/** Well-behaved clients. */
 export function ordinaryClients(acknowledged: Acknowledged): readonly Client[] {
   const anyId = (): number => [...acknowledged.values()].at(Math.floor(Math.random() * acknowledged.size)) ?? 1;
   const read = (kind: string, path: () => string): Client => ({
@@ -65,7 +65,7 @@ export function ordinaryClients(acknowledged: Acknowledged): readonly Client[] {
 
 let creates = 0;
 
-/** Creates a program, and repeats the request: the response must be the same. */
+/** Creates a program and sometimes repeats the request, which must not create another. */
 async function createTwice({ url, record }: Soak, acknowledged: Acknowledged): Promise<void> {
   creates += 1;
   const name = `soak-${process.pid}-${creates}`;
@@ -86,7 +86,7 @@ async function createTwice({ url, record }: Soak, acknowledged: Acknowledged): P
   if (creates % 5 === 0) await record.timed('a repeated create', create);
 }
 
-/** Follows the catalog for a while, leaves, and comes back for what came next. */
+/** Subscribes for a while, disconnects, and resumes with Last-Event-ID. */
 async function follow({ url, record, signal }: Soak): Promise<void> {
   let lastEventId = '';
   for (let turn = 0; turn < 5 && !signal.aborted; turn += 1) {
@@ -114,7 +114,7 @@ async function idsIn({ body }: Response, seen: (id: string) => void): Promise<vo
   }
 }
 
-/** Finds the acknowledged creates that are not there. */
+/** The acknowledged creates that are missing. */
 export async function lostOf(url: string, acknowledged: Acknowledged): Promise<string[]> {
   const found = new Map<string, number>();
   for (let number = 1; ; number += 1) {
@@ -126,7 +126,7 @@ export async function lostOf(url: string, acknowledged: Acknowledged): Promise<s
   return [...acknowledged].filter(([name, id]) => found.get(name) !== id).map(([name]) => name);
 }
 
-/** Runs a client until it shall leave; what breaks on its way is no fault of its own. */
+/** Runs a client until the signal aborts; its own errors are ignored. */
 export async function keepRunning(client: Client, soak: Soak): Promise<void> {
   while (!soak.signal.aborted) {
     await client.turn(soak).catch(() => undefined);

@@ -1,32 +1,30 @@
 import { median } from '../median.ts';
 
-/** A response slower than this, which nobody delayed on purpose, fails the soak. */
+/** A slower response, unless delayed by the client, fails the soak. */
 const slowMs = 1_000;
-/** Memory is flat when it has not grown by more than this from the second quarter of the run to the last. */
+/** The most that memory may grow from the second to the last quarter of the run. */
 const growthMax = 0.1;
 const growthBytesMax = 20_000_000;
 
-/** What a service looks like at a moment. */
+/** Metrics of the service at one time. */
 export interface Sample {
   readonly memoryBytes: number;
   readonly subscriptions: number;
   readonly eventLoopDelayMs: number;
 }
 
-/** What happened in a soak. */
+/** Collects the measurements of a soak. */
 export interface SoakRecord {
-  /** Sends a request and notes its status and its time; a request that fails on the way counts as status 0. */
+  /** Sends a request and records its status and time; a failed request counts as status 0. */
   timed(kind: string, send: () => Promise<number>): Promise<number>;
   sample(sample: Sample): void;
-  /** Notes what must not happen. */
+  /** Records a fault. */
   fault(text: string): void;
-  /** What happened since the last line. */
+  /** A summary since the last line. */
   line(minute: number): string;
-  /** What must not have happened, and did. */
   faults(): readonly string[];
 }
 
-/** Makes an empty record. */
 export function createRecord(): SoakRecord {
   const faults = new Set<string>();
   /** The slowest response of each kind that was too slow. */

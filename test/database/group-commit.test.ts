@@ -190,7 +190,7 @@ it('does not wait for a blocked transaction', async () => {
   });
   run = openGroupCommit({ pool });
   const lock = await lockTable(database, 'slow_notes');
-  const slow = [groupable((tx) => noteSlowly(tx, 1)), runGroupable((tx) => noteSlowly(tx, 2))];
+  const slow = [runGroupable((tx) => noteSlowly(tx, 1)), runGroupable((tx) => noteSlowly(tx, 2))];
   await lock.waitUntilBlocking();
 
   for (const number of numbers(5)) expect(await noteOne(number)).toBe(number);
