@@ -3,8 +3,8 @@ import { makeApiKey } from '../src/auth/api-key.ts';
 import { type Config, logLevels, parseConfig, variables } from '../src/config.ts';
 import { StartupError } from '../src/errors.ts';
 
-/** What the operator is told about an environment; `null` when it is understood. */
-function told(env: Readonly<Record<string, string>>): string | null {
+/** The error message for an environment; `null` when it is valid. */
+function problemsOf(env: Readonly<Record<string, string>>): string | null {
   try {
     parseConfig(env);
     return null;
@@ -25,7 +25,7 @@ const integers: readonly (readonly [keyof Config, number, number])[] = [
 ];
 
 describe('the configuration', () => {
-  it('has defaults for what must be known, and leaves the rest unset', () => {
+  it('has defaults for required values, and leaves the others unset', () => {
     const config = parseConfig({});
     expect(config).toMatchObject({
       PORT: 4000,
@@ -41,7 +41,7 @@ describe('the configuration', () => {
     for (const name of [...unset, 'METRICS_PORT']) expect(config).not.toHaveProperty(name);
   });
 
-  it('takes a blank variable as unset', () => {
+  it('treats a blank variable as unset', () => {
     for (const blank of ['', ' ', '\t\n']) {
       const env = Object.fromEntries(Object.keys(variables).map((name) => [name, blank]));
       expect(parseConfig(env)).toEqual(parseConfig({}));
@@ -49,38 +49,38 @@ describe('the configuration', () => {
     expect(parseConfig({ PORT: undefined })).toEqual(parseConfig({}));
   });
 
-  it('ignores the variables of others', () => {
+  it('ignores unknown variables', () => {
     expect(parseConfig({ PATH: '/bin', npm_config_port: 'x', port: 'x', NODE_ENV: 'test' })).toEqual(parseConfig({}));
   });
 });
 
 describe('a number', () => {
-  it.each(integers)('of %s is from %i to %i', (name, least, most) => {
-    const message = `${name} must be a whole number from ${least} to ${most}`;
-    for (const good of [least, most]) expect(parseConfig({ [name]: String(good) })).toMatchObject({ [name]: good });
-    for (const bad of [least - 1, most + 1]) expect(told({ [name]: String(bad) })).toBe(message);
+  it.each(integers)('in %s must be from %i to %i', (name, min, max) => {
+    const message = `${name} must be a whole number from ${min} to ${max}`;
+    for (const good of [min, max]) expect(parseConfig({ [name]: String(good) })).toMatchObject({ [name]: good });
+    for (const bad of [min - 1, max + 1]) expect(problemsOf({ [name]: String(bad) })).toBe(message);
     for (const bad of ['abc', '1.5', '1e3', '+1', '-1', '0x10', '1 000', ' 80', '1,000', '9'.repeat(400), 'Infinity']) {
-      expect([bad, told({ [name]: bad })]).toEqual([bad, message]);
+      expect([bad, problemsOf({ [name]: bad })]).toEqual([bad, message]);
     }
   });
 
-  it('of METRICS_PORT is another than that of PORT', () => {
+  it('in METRICS_PORT must differ from PORT', () => {
     const message = 'METRICS_PORT must be another port than PORT';
-    expect(told({ METRICS_PORT: '4000' })).toBe(message);
-    expect(told({ PORT: '9000', METRICS_PORT: '9000' })).toBe(message);
-    expect(told({ PORT: '9000', METRICS_PORT: '9000', LOG_LEVEL: 'loud' })?.split('\n')).toContain(message);
-    expect(told({ PORT: '0', METRICS_PORT: '0' })).toBeNull();
-    expect(told({ PORT: '9000', METRICS_PORT: '9001' })).toBeNull();
+    expect(problemsOf({ METRICS_PORT: '4000' })).toBe(message);
+    expect(problemsOf({ PORT: '9000', METRICS_PORT: '9000' })).toBe(message);
+    expect(problemsOf({ PORT: '9000', METRICS_PORT: '9000', LOG_LEVEL: 'loud' })?.split('\n')).toContain(message);
+    expect(problemsOf({ PORT: '0', METRICS_PORT: '0' })).toBeNull();
+    expect(problemsOf({ PORT: '9000', METRICS_PORT: '9001' })).toBeNull();
   });
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   it.each([
     ['postgresql://user:password@host:5432/name'],
     ['postgres://host/name?sslmode=require'],
     ['postgresql://user:p%40ss@[::1]/name'],
     ['postgresql:///name?host=/run/postgresql'],
-  ])('of a database is %s', (url) => {
+  ])('of a database may be %s', (url) => {
     expect(parseConfig({ DATABASE_URL: url }).DATABASE_URL).toBe(url);
   });
 
@@ -88,14 +88,14 @@ describe('an address', () => {
     ['postgresql://user@/name?host=/run/postgresql', 'postgresql://user@localhost/name?host=/run/postgresql'],
     ['postgres://user:p@/name?host=/cloudsql/a:b:c', 'postgres://user:p@localhost/name?host=/cloudsql/a:b:c'],
     ['postgresql://user@?host=/run/postgresql', 'postgresql://user@localhost?host=/run/postgresql'],
-  ])('of a socket, %s, has the host that a URL needs', (given, url) => {
+  ])('of a socket, %s, gets the host localhost', (given, url) => {
     expect(parseConfig({ DATABASE_URL: given }).DATABASE_URL).toBe(url);
   });
 
-  it('of a database is one of PostgreSQL', () => {
+  it('of a database must be one of PostgreSQL', () => {
     const message = 'DATABASE_URL must be an address such as postgresql://user:password@host:5432/name';
     for (const url of ['host:5432', 'localhost', 'mysql://host/name', 'http://host', 'postgresql://host:99999', 'x']) {
-      expect([url, told({ DATABASE_URL: url })]).toEqual([url, message]);
+      expect([url, problemsOf({ DATABASE_URL: url })]).toEqual([url, message]);
     }
   });
 
@@ -105,43 +105,45 @@ describe('an address', () => {
     'postgresql://user@/name?host=a,b',
     'postgresql:///name?host=a%2Cb&target_session_attrs=read-write',
     'postgresql://a/name?target_session_attrs=read-write',
-  ])('of a database names one host, and not as %s', (DATABASE_URL) => {
+  ])('of a database must have one host, unlike %s', (DATABASE_URL) => {
     expect(() => parseConfig({ DATABASE_URL })).toThrow(
       /^DATABASE_URL must name one host: let a name or a proxy such as haproxy lead to the primary$/,
     );
     expect(parseConfig({ DATABASE_URL: 'postgresql://user:p,w@host/name?host=/run/a' }).DATABASE_URL).toContain('p,w');
   });
 
-  it('of a database is one that can be decoded', () => {
+  it('of a database must be decodable', () => {
     for (const url of [
       'postgresql://u:p%zz@host/name',
       'postgresql://u:100%@host/name',
       'postgresql://host/%E0%A4%A',
     ]) {
-      expect(told({ DATABASE_URL: url })).toBe('DATABASE_URL must have every % of a name or password written as %25');
+      expect(problemsOf({ DATABASE_URL: url })).toBe(
+        'DATABASE_URL must have every % of a name or password written as %25',
+      );
     }
   });
 
-  it('of public keys is one of the web', () => {
+  it('of public keys must be http or https, without credentials', () => {
     for (const url of ['https://id.example.org/keys', 'http://127.0.0.1:9/jwks.json']) {
       expect(parseConfig({ JWT_JWKS_URL: url }).JWT_JWKS_URL).toBe(url);
     }
     for (const url of ['id.example.org', '/keys', 'file:///keys', 'ftp://host', 'javascript:1']) {
-      expect([url, told({ JWT_JWKS_URL: url })]).toEqual([url, 'JWT_JWKS_URL must be an http or https address']);
+      expect([url, problemsOf({ JWT_JWKS_URL: url })]).toEqual([url, 'JWT_JWKS_URL must be an http or https address']);
     }
     for (const url of ['https://user@host/keys', 'https://:secret@host/keys']) {
-      expect(told({ JWT_JWKS_URL: url })).toBe('JWT_JWKS_URL must not have a user or a password in it');
+      expect(problemsOf({ JWT_JWKS_URL: url })).toBe('JWT_JWKS_URL must not have a user or a password in it');
     }
   });
 });
 
-describe('the origins of pages', () => {
-  it('are written as browsers write them, with commas between', () => {
+describe('CORS origins', () => {
+  it('are comma-separated, in the form that browsers send', () => {
     const origins = ['https://dashboards.example.org', 'http://localhost:5173', 'http://[::1]:3000'];
     expect(parseConfig({ CORS_ORIGINS: ` ${origins.join(' ,')} ` }).CORS_ORIGINS).toEqual(origins);
   });
 
-  it('are nothing else', () => {
+  it('are rejected in any other form', () => {
     const one = 'https://example.org';
     for (const list of [
       '*',
@@ -153,7 +155,7 @@ describe('the origins of pages', () => {
       `${one} ${one}`,
       'HTTPS://A.b',
     ]) {
-      expect([list, told({ CORS_ORIGINS: list })]).toEqual([
+      expect([list, problemsOf({ CORS_ORIGINS: list })]).toEqual([
         list,
         'CORS_ORIGINS must be origins such as https://dashboards.example.org, with commas between them',
       ]);
@@ -161,8 +163,8 @@ describe('the origins of pages', () => {
   });
 });
 
-describe('the first key', () => {
-  it('is any 24 to 200 visible ASCII characters, or a key that was made', () => {
+describe('BOOTSTRAP_API_KEY', () => {
+  it('accepts 24 to 200 visible ASCII characters, or a generated key', () => {
     for (const key of ['x'.repeat(24), '~!'.repeat(100), 'uas'.repeat(8), makeApiKey()]) {
       expect(parseConfig({ BOOTSTRAP_API_KEY: key }).BOOTSTRAP_API_KEY).toBe(key);
     }
@@ -176,31 +178,31 @@ describe('the first key', () => {
     [`Bearer ${'x'.repeat(24)}`, 'must be visible ASCII characters without spaces'],
     [`${'x'.repeat(24)}\n`, 'must be visible ASCII characters without spaces'],
     ['a b', 'must be visible ASCII characters without spaces, must be at least 24 characters long'],
-  ])('is not %j', (key, problem) => {
-    expect(told({ BOOTSTRAP_API_KEY: key })).toBe(`BOOTSTRAP_API_KEY ${problem}`);
+  ])('rejects %j', (key, problem) => {
+    expect(problemsOf({ BOOTSTRAP_API_KEY: key })).toBe(`BOOTSTRAP_API_KEY ${problem}`);
   });
 
-  it('is not one that was made and then mistyped: every request with it would be refused', () => {
+  it('rejects a mistyped generated key, which would fail every request', () => {
     const key = makeApiKey();
     const problem = 'starts with uas_ but is not a valid generated key; was it truncated?';
     for (const mistyped of [key.slice(0, -1), `${key}x`, `${key.slice(0, -1)}_`, `uas_${'x'.repeat(38)}`]) {
-      expect(told({ BOOTSTRAP_API_KEY: mistyped })).toBe(`BOOTSTRAP_API_KEY ${problem}`);
+      expect(problemsOf({ BOOTSTRAP_API_KEY: mistyped })).toBe(`BOOTSTRAP_API_KEY ${problem}`);
     }
   });
 });
 
-describe('the level of the log', () => {
-  it('is one of those that there are', () => {
+describe('LOG_LEVEL', () => {
+  it('accepts only known levels', () => {
     for (const level of logLevels) expect(parseConfig({ LOG_LEVEL: level }).LOG_LEVEL).toBe(level);
     for (const level of ['INFO', 'verbose', '30', 'toString', '__proto__']) {
-      expect(told({ LOG_LEVEL: level })).toBe(
+      expect(problemsOf({ LOG_LEVEL: level })).toBe(
         'LOG_LEVEL must be one of silent, fatal, error, warn, info, debug, trace',
       );
     }
   });
 });
 
-describe('problems', () => {
+describe('configuration errors', () => {
   const secret = 'Zq7';
   const bad = {
     PORT: secret,
@@ -214,12 +216,12 @@ describe('problems', () => {
     LOG_LEVEL: secret,
   };
 
-  it('are reported in one go, one line for each variable, which it names', () => {
-    const lines = told(bad)?.split('\n') ?? [];
+  it('are reported together, one line for each variable', () => {
+    const lines = problemsOf(bad)?.split('\n') ?? [];
     expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual(Object.keys(bad).sort());
   });
 
-  it('never repeat a value', () => {
-    expect(told(bad)).not.toContain(secret);
+  it('never contain a value', () => {
+    expect(problemsOf(bad)).not.toContain(secret);
   });
 });

@@ -6,12 +6,12 @@ import { expect, inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where programs are looked for. */
+    /** Search path of executables. */
     searchPath: string;
   }
 }
 
-/** Screens that the pages are looked at on. */
+/** Screen sizes to test. */
 export const screens = [
   { name: 'a desktop in light colours', width: 1280, height: 800, colorScheme: 'light' },
   { name: 'a desktop in dark colours', width: 1280, height: 800, colorScheme: 'dark' },
@@ -23,11 +23,11 @@ export type Screen = (typeof screens)[number];
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Finds the browser that is installed. */
+/** The path of the installed browser. */
 function findBrowser(): string {
   const places = inject('searchPath').split(path.delimiter);
-  const found = places.flatMap((place) => names.map((name) => path.join(place, name))).find(canRun);
-  if (found !== undefined) return found;
+  const executable = places.flatMap((place) => names.map((name) => path.join(place, name))).find(canRun);
+  if (executable !== undefined) return executable;
   throw new Error('These tests need a browser: install Chromium (on Debian: apt-get install chromium).');
 }
 
@@ -40,7 +40,7 @@ function canRun(file: string): boolean {
   }
 }
 
-/** Starts the browser; it speaks to nobody of its own accord. */
+/** Starts the browser without background network requests. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: findBrowser(),
@@ -56,16 +56,16 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** A page, watched. */
+/** A page whose errors are recorded. */
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Whatever went wrong until now: errors on the console, requests to other hosts. */
+  /** Console errors and requests to other hosts so far. */
   readonly problems: readonly string[];
   close(): Promise<void>;
 }
 
-/** Opens a page in a window of its own. */
+/** Opens a page in a new browser context. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -80,7 +80,7 @@ export async function openPage(
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (protocol.startsWith('http') && origin !== new URL(url).origin) problems.push(`asked ${request.url()}`);
+    if (protocol.startsWith('http') && origin !== new URL(url).origin) problems.push(`requested ${request.url()}`);
   });
   await page.goto(url);
   return { page, context, problems, close: () => context.close() };
@@ -89,7 +89,7 @@ export async function openPage(
 /** The field for the API key. */
 export const keyField = (page: Page) => page.getByRole('textbox', { name: 'API key' });
 
-/** Expects that everybody can read and use the page, and that it is no wider than the screen. */
+/** Expects no accessibility violations and no horizontal scrolling. */
 export async function expectUsable(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');

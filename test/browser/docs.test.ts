@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.close(), browser.close()]));
 
 describe.each(screens)('the reference on $name', (screen) => {
-  it('makes calls with a key that was pasted, and shows the live answers', async () => {
+  it('sends requests with a pasted key and shows the live responses', async () => {
     const { page, problems, close } = await openPage(browser, `${server.url}/docs`, screen);
     await keyField(page).fill(adminKey);
     await page.getByText('accepted', { exact: true }).waitFor();
@@ -36,7 +36,7 @@ describe.each(screens)('the reference on $name', (screen) => {
 });
 
 describe('the reference', () => {
-  it('shows all examples in the language that was chosen, on the next visit too', async () => {
+  it('shows all examples in the chosen language, also on the next visit', async () => {
     const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
     await page.locator('#ping').getByRole('button', { name: 'Python' }).click();
     await page.locator('#createBranch code[data-language=python]').waitFor();
@@ -46,7 +46,7 @@ describe('the reference', () => {
     await close();
   });
 
-  it('shows the example answer to each status', async () => {
+  it('shows the example response of each status', async () => {
     const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
     const operation = page.locator('#retrieveBranch');
     await operation.getByLabel('Answer', { exact: true }).selectOption('404 unknown');
@@ -55,14 +55,14 @@ describe('the reference', () => {
     await close();
   });
 
-  it('says where in the contents the reader is', async () => {
+  it('highlights the current section in the table of contents', async () => {
     const { page, close } = await openPage(browser, `${server.url}/docs#createBranch`, screens[0]);
 
     await page.locator('.contents [aria-current]', { hasText: 'Create a branch' }).waitFor();
     await close();
   });
 
-  it('folds the contents away on a telephone, and again when a link was followed', async () => {
+  it('collapses the table of contents on a phone, and after following a link', async () => {
     const { page, close } = await openPage(browser, `${server.url}/docs`, screens[2]);
     const link = page.locator('.contents').getByRole('link', { name: 'Ping' });
     await link.waitFor({ state: 'hidden' });
@@ -74,7 +74,7 @@ describe('the reference', () => {
     await close();
   });
 
-  it('says what is missing when a call is made without a key', async () => {
+  it('reports a missing key', async () => {
     const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
     const ping = page.locator('#ping');
     await ping.getByText('Try it').click();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.close(), browser.close()]));
 
 describe.each(screens)('the front page on $name', (screen) => {
-  it('shows the state, and with a key the counts and live answers', async () => {
+  it('shows the health state, and with a key the counts and live responses', async () => {
     const { page, problems, close } = await openPage(browser, server.url, screen);
     await page.getByText('ready', { exact: true }).waitFor();
     await expectUsable(page);
@@ -25,8 +25,8 @@ describe.each(screens)('the front page on $name', (screen) => {
     await page.locator('[data-count=branches]', { hasText: '1' }).waitFor();
     for (const button of await page.getByRole('button', { name: 'Run it' }).all()) await button.click();
     for (const section of ['REST', 'GraphQL']) {
-      const answer = page.locator('section', { has: page.getByRole('heading', { name: section }) }).locator('.live');
-      await answer.getByText('Physics').first().waitFor();
+      const response = page.locator('section', { has: page.getByRole('heading', { name: section }) }).locator('.live');
+      await response.getByText('Physics').first().waitFor();
     }
     await expectUsable(page);
 
@@ -36,7 +36,7 @@ describe.each(screens)('the front page on $name', (screen) => {
 });
 
 describe('the front page', () => {
-  it('leaves no request open, for tools that wait until there is none', async () => {
+  it('becomes idle, for tools that wait for network idle', async () => {
     const { page, close } = await openPage(browser, server.url, screens[0]);
     await page.getByText('ready', { exact: true }).waitFor();
 
@@ -44,7 +44,7 @@ describe('the front page', () => {
     await close();
   });
 
-  it('keeps the key for the tab, and hands it to the reference', async () => {
+  it('stores the key for the tab, and shares it with the reference', async () => {
     const { page, close } = await openPage(browser, server.url, screens[0]);
     await keyField(page).fill(adminKey);
     await page.getByText('accepted', { exact: true }).waitFor();
@@ -58,7 +58,7 @@ describe('the front page', () => {
     await close();
   });
 
-  it('says that a key is not accepted', async () => {
+  it('reports an invalid key', async () => {
     const { page, close } = await openPage(browser, server.url, screens[0]);
     await keyField(page).fill('not a key');
 
@@ -66,7 +66,7 @@ describe('the front page', () => {
     await close();
   });
 
-  it('asks for a key before it runs an example', async () => {
+  it('requires a key before running an example', async () => {
     const { page, close } = await openPage(browser, server.url, screens[0]);
     await page.getByRole('button', { name: 'Run it' }).first().click();
 
@@ -75,7 +75,7 @@ describe('the front page', () => {
     await close();
   });
 
-  it('copies an example, with this address in it', async () => {
+  it('copies an example with the current URL', async () => {
     const { page, context, close } = await openPage(browser, server.url, screens[0]);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy' }).first().focus();

@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.close(), browser.close()]));
 
 const execute = (page: Page) => page.getByRole('button', { name: /^Execute/ }).click();
-const answer = (page: Page, text: string) => page.getByLabel('Result Window').getByText(text).first().waitFor();
+const waitForResult = (page: Page, text: string) => page.getByLabel('Result Window').getByText(text).first().waitFor();
 
 const persistedOperations = (page: Page) => page.evaluate<string>('JSON.stringify(localStorage)');
 
 const tabState = (page: Page) => page.evaluate<string>("localStorage['graphiql:tabState']");
 
-/** Writes the key between the quotes that stand in the headers editor. */
+/** Types the key between the quotes in the headers editor. */
 async function writeKey(page: Page): Promise<void> {
   await page.locator('section[aria-label=Headers] .monaco-editor:visible').getByText('""').click();
   await page.keyboard.press('Control+End');
@@ -31,14 +31,14 @@ async function writeKey(page: Page): Promise<void> {
 }
 
 describe.each(screens)('GraphiQL on $name', (screen) => {
-  it('runs a query with the key in the headers editor, and then knows the schema', async () => {
+  it('runs a query with the key in the headers editor, and then loads the schema', async () => {
     const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screen);
     await execute(page);
-    await answer(page, 'Paste your API key');
+    await waitForResult(page, 'Paste your API key');
 
     await writeKey(page);
     await execute(page);
-    await answer(page, '"Physics"');
+    await waitForResult(page, '"Physics"');
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     await page.getByText('CreateProgramInput').first().waitFor();
 
@@ -48,13 +48,13 @@ describe.each(screens)('GraphiQL on $name', (screen) => {
 });
 
 describe('GraphiQL', () => {
-  it('opens with the examples, and keeps no key beyond the tab', async () => {
+  it('opens with the examples, and stores no key beyond the tab', async () => {
     const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
     await page.getByRole('tab').first().waitFor();
     const tabs = await page.getByRole('tab').allInnerTexts();
     await writeKey(page);
     await execute(page);
-    await answer(page, '"Physics"');
+    await waitForResult(page, '"Physics"');
 
     expect(await page.title()).toBe('GraphiQL · Academic Structure Service');
     expect(tabs).toEqual(['ListPrograms', 'Nested', 'CreateProgram', 'PageByCursor', 'CatalogChanged']);
@@ -62,7 +62,7 @@ describe('GraphiQL', () => {
     await close();
   });
 
-  it('runs each example as it stands, one click away', async () => {
+  it('runs each example unchanged with one click', async () => {
     const { page, problems, close } = await openPage(browser, server.url, screens[0]);
     await keyField(page).fill(adminKey);
     await page.getByRole('link', { name: 'Open GraphiQL' }).click();
@@ -73,7 +73,7 @@ describe('GraphiQL', () => {
       ['ListPrograms', '"totalPages"'],
     ] as const) {
       await page.getByRole('tab', { name: tab }).click();
-      // GraphiQL learns the name of the operation a moment after it has shown it.
+      // GraphiQL parses the operation name asynchronously.
       await vi.waitFor(
         async () => {
           await execute(page);
@@ -87,7 +87,7 @@ describe('GraphiQL', () => {
     await close();
   });
 
-  it('has the same tabs, and the headers by name, after a reload', async () => {
+  it('restores the tabs and the names of the headers after a reload', async () => {
     const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
     await page.getByLabel('Operation Editor').getByText('totalPages').click();
     await page.keyboard.type('# edited');
@@ -109,18 +109,18 @@ describe('GraphiQL', () => {
     await followed;
     await factoriesFor(server).program({ name: 'Chemistry' });
 
-    await answer(page, '"Chemistry"');
+    await waitForResult(page, '"Chemistry"');
     expect(problems).toEqual([]);
     await close();
   });
 
-  it('takes the key that was pasted on the front page', async () => {
+  it('uses the key that was pasted on the front page', async () => {
     const { page, problems, close } = await openPage(browser, server.url, screens[0]);
     await keyField(page).fill(adminKey);
     await page.getByRole('link', { name: 'Open GraphiQL' }).click();
     await execute(page);
 
-    await answer(page, '"Physics"');
+    await waitForResult(page, '"Physics"');
     expect(problems).toEqual([]);
     await close();
   });

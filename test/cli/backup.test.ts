@@ -27,7 +27,7 @@ async function newFile(): Promise<string> {
 
 const tables = ['programs', 'branches', 'branch_years', 'users', 'api_keys', 'audit_entries', 'idempotency_records'];
 
-/** All rows of all tables, as PostgreSQL writes them. */
+/** All rows of all tables in PostgreSQL's text format. */
 async function contentOf(database: TestDatabase): Promise<Record<string, unknown[]>> {
   const content: Record<string, unknown[]> = {};
   for (const table of tables) {
@@ -105,7 +105,7 @@ async function fill(database: TestDatabase, { programs, audited }: Records): Pro
 }
 
 describe('a backup', () => {
-  it('restored elsewhere gives the very same rows in all tables', async () => {
+  it('restores identical rows of all tables into another database', async () => {
     const file = await newFile();
     let run = 0;
     await fc.assert(
@@ -128,7 +128,7 @@ describe('a backup', () => {
     );
   });
 
-  it('holds many rows, of one moment, while others are written', async () => {
+  it('is a consistent snapshot of many rows during concurrent writes', async () => {
     const [here, elsewhere, file] = [await newDatabase(), await newDatabase(), await newFile()];
     await here.query(`INSERT INTO programs (name, duration, updated_at)
       SELECT 'Program ' || n, repeat('x', 300), now() FROM generate_series(1, 7001) AS n`);
@@ -153,7 +153,7 @@ describe('a backup', () => {
     expect(next).toEqual({ fresh: true });
   });
 
-  it('is for its owner alone, replaces nothing, and leaves nothing behind when it cannot be written', async () => {
+  it('is readable by its owner only, overwrites no file, and leaves no partial file after an error', async () => {
     const [database, file] = [await newDatabase(), await newFile()];
 
     await runCommand(database.url, ['backup', file]);
@@ -178,7 +178,7 @@ describe('a backup', () => {
     expect(await readdir(path.dirname(file))).toEqual([path.basename(file)]);
   });
 
-  it('that is damaged, cut off, of a newer version or none at all is refused, and changes nothing', async () => {
+  it('that is damaged, truncated, of a newer version or not a backup is rejected and changes nothing', async () => {
     const [here, there, file] = [await newDatabase(), await newDatabase(), await newFile()];
     await here.query(`INSERT INTO programs (name, duration, updated_at) VALUES ('Physics', '4 Years', now())`);
     await runCommand(here.url, ['backup', file]);
@@ -210,7 +210,7 @@ describe('a backup', () => {
     expect(await contentOf(there)).toEqual(before);
   });
 
-  it('replaces what is there only when it is told to', async () => {
+  it('replaces existing data only with --force', async () => {
     const [here, there, file] = [await newDatabase(), await newDatabase(), await newFile()];
     await runCommand(here.url, ['users', 'add', 'ada', '--role', 'editor']);
     await runCommand(there.url, ['users', 'add', 'bob', '--role', 'viewer']);
@@ -227,7 +227,7 @@ describe('a backup', () => {
     await expect(there.query('DELETE FROM audit_entries')).rejects.toThrow('never changed or deleted');
   });
 
-  it('brings a running service back to what it was: records, and who may come in', async () => {
+  it('restores records and access of a running service', async () => {
     const server = await startTestServer();
     onTestFinished(() => server.close());
     const make = factoriesFor(server);
@@ -247,7 +247,7 @@ describe('a backup', () => {
     expect(await runCommand(server.database.url, ['restore', '--force', file])).toMatchObject({ exitCode: 0 });
 
     await vi.waitFor(async () => expect(await name()).toBe('Physics'), 3_000);
-    // An id that was given out is not given out again.
+    // Ids are not reused.
     expect((await make.program({ name: 'Next' })).id).toBe(id + 1);
   });
 });

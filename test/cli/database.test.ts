@@ -8,13 +8,13 @@ import { newDataDir } from '../support/embedded.ts';
 
 const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 
-/** Says where it is, as PostgreSQL's programs find it out: from nothing but its environment. */
+/** Prints its connection, which it takes from environment variables alone, as PostgreSQL's programs do. */
 const whereAmI = `
   const { Client } = await import('pg');
   const client = new Client();
   await client.connect();
   const { rows: [row] } = await client.query('SELECT current_database() AS database, current_user AS user, count(*)::int AS users FROM users');
-  console.log(JSON.stringify({ ...row, given: process.argv.slice(1) }));
+  console.log(JSON.stringify({ ...row, args: process.argv.slice(1) }));
   await client.end();`;
 const program = [process.execPath, '--input-type=module', '--eval', whereAmI];
 
@@ -30,7 +30,7 @@ async function run(environment: Readonly<Record<string, string>>, ...words: stri
   return { code: child.exitCode, out, err };
 }
 
-it('runs a program on the embedded database, whether the service runs or not, with the arguments as they are', async () => {
+it('runs a program with its arguments on the embedded database, whether the service runs or not', async () => {
   const DATA_DIR = await newDataDir();
 
   const { code, out } = await run(
@@ -43,21 +43,21 @@ it('runs a program on the embedded database, whether the service runs or not, wi
   );
 
   expect(code).toBe(0);
-  const given = ['a', '--format=custom', '-f', 'b'];
-  expect(JSON.parse(out)).toEqual({ database: 'academic_structure', user: 'academic_structure', users: 0, given });
+  const args = ['a', '--format=custom', '-f', 'b'];
+  expect(JSON.parse(out)).toEqual({ database: 'academic_structure', user: 'academic_structure', users: 0, args });
 });
 
-it('runs it on a database of your own', async () => {
+it('runs a program on the database of DATABASE_URL', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
 
   const { code, out, err } = await run({ DATABASE_URL: database.url }, '--', ...program, '--', '--help');
 
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(JSON.parse(out)).toMatchObject({ database: new URL(database.url).pathname.slice(1), given: ['--help'] });
+  expect(JSON.parse(out)).toMatchObject({ database: new URL(database.url).pathname.slice(1), args: ['--help'] });
 });
 
-it('fails when the program does, or is not there', async () => {
+it('fails when the program fails or does not exist', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const environment = { DATABASE_URL: database.url };
@@ -68,7 +68,7 @@ it('fails when the program does, or is not there', async () => {
   ]);
 });
 
-/** Says when it is ready and when it is interrupted; then asks the database something, and ends. */
+/** Reports when it is ready and interrupted; then queries the database and exits. */
 const interruptible = `
   const { Client } = await import('pg');
   process.on('SIGINT', () => console.log('interrupted'));
@@ -81,7 +81,7 @@ const interruptible = `
     process.exit(0);
   });`;
 
-/** Runs a program as a terminal does: in a group of processes, all of which Ctrl-C reaches. */
+/** Runs a program in its own process group, which receives Ctrl-C as a whole, as in a terminal. */
 function runInGroup(environment: Readonly<Record<string, string>>, code: string) {
   const words = ['database', process.execPath, '--input-type=module', '--eval', code];
   const child = spawn(process.execPath, ['--import', 'tsx', main, ...words], {
@@ -102,7 +102,7 @@ function runInGroup(environment: Readonly<Record<string, string>>, code: string)
   return { child, group, next, ended };
 }
 
-it('leaves Ctrl-C to the program, and the database open until that has ended', async () => {
+it('leaves Ctrl-C to the program, and keeps the database open until it exits', async () => {
   const { child, group, next, ended: end } = runInGroup({ DATA_DIR: await newDataDir() }, interruptible);
   expect(await next()).toBe('ready');
 
@@ -116,17 +116,17 @@ it('leaves Ctrl-C to the program, and the database open until that has ended', a
   expect(await end).toMatchObject({ exitCode: 0 });
 });
 
-it('stops the program when it is told to stop, and says so of one that a signal has ended', async () => {
+it('forwards SIGTERM to the program, and reports one that was ended by a signal', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const environment = { DATABASE_URL: database.url };
-  const waiting = `process.on('SIGTERM', () => { console.log('told'); process.exit(0); }); console.log('ready'); setInterval(() => {}, 1000);`;
+  const waiting = `process.on('SIGTERM', () => { console.log('stopping'); process.exit(0); }); console.log('ready'); setInterval(() => {}, 1000);`;
 
   const stopped = runInGroup(environment, waiting);
   expect(await stopped.next()).toBe('ready');
   stopped.child.kill('SIGTERM');
 
-  expect(await stopped.next()).toBe('told');
+  expect(await stopped.next()).toBe('stopping');
   expect(await stopped.ended).toEqual({ err: 'Stopped.\n', exitCode: 143 });
   const { ended: end } = runInGroup(environment, `process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000);`);
   expect(await end).toEqual({ err: `${process.execPath} was ended by SIGINT.\n`, exitCode: 1 });

@@ -8,16 +8,16 @@ import { runCommand } from './run-command.ts';
 const embedded = (dataDir: string) => ({ env: { DATABASE_URL: '', DATA_DIR: dataDir } });
 
 describe('a command on the embedded database', () => {
-  it('says nothing of the database when all is well', async () => {
+  it('prints nothing about the database on success', async () => {
     const dataDir = await newDataDir();
     await openForTest({ dataDir });
-    // The first command makes the tables, which takes long.
+    // The first command runs the migrations, which takes long.
     await runCommand('', ['users', 'list'], embedded(dataDir));
 
     expect(await runCommand('', ['users', 'list'], embedded(dataDir))).toEqual({ exitCode: 0, out: '[]\n', err: '' });
   });
 
-  it('says why when the database cannot be used', async () => {
+  it('prints the reason when the database cannot be used', async () => {
     const dataDir = await newDataDir();
     await writeFile(dataDir, 'not a folder');
 
@@ -29,46 +29,46 @@ describe('a command on the embedded database', () => {
   });
 });
 
-describe('what a store tells', () => {
+describe('output of opening a database', () => {
   const url = 'postgresql://nobody@127.0.0.1:1/nothing';
 
-  it('is passed on once opening has taken long', async () => {
-    const told: string[] = [];
-    const said = new EventEmitter();
+  it('is printed once opening takes long', async () => {
+    const printed: string[] = [];
+    const emitter = new EventEmitter();
     const store = await deferOutput(
       async (tell) => {
         tell('Making a database.');
-        await once(said, 'sentence');
+        await once(emitter, 'sentence');
         tell('It runs.');
         return { url, close: async () => tell('It was stopped.') };
       },
       (sentence) => {
-        told.push(sentence);
-        said.emit('sentence');
+        printed.push(sentence);
+        emitter.emit('sentence');
       },
       { patience: 0 },
     );
     await store.close();
 
-    expect(told).toEqual(['Making a database.', 'It runs.']);
+    expect(printed).toEqual(['Making a database.', 'It runs.']);
   });
 
-  it('is passed on when opening fails', async () => {
-    const told: string[] = [];
+  it('is printed when opening fails', async () => {
+    const printed: string[] = [];
     const opening = deferOutput(
       async (tell) => {
         tell('Making a database.');
         throw new Error('The disk is full.');
       },
-      (sentence) => told.push(sentence),
+      (sentence) => printed.push(sentence),
     );
 
     await expect(opening).rejects.toThrow('The disk is full.');
-    expect(told).toEqual(['Making a database.']);
+    expect(printed).toEqual(['Making a database.']);
   });
 
-  it('is passed on while it is in use, and not while it is closed', async () => {
-    const told: string[] = [];
+  it('is printed while the database is in use, but not on close', async () => {
+    const printed: string[] = [];
     let tell: (sentence: string) => void = () => undefined;
     const store = await deferOutput(
       async (telling) => {
@@ -76,11 +76,11 @@ describe('what a store tells', () => {
         tell = telling;
         return { url, close: async () => telling('It was stopped.') };
       },
-      (sentence) => told.push(sentence),
+      (sentence) => printed.push(sentence),
     );
     tell('The connection was lost.');
     await store.close();
 
-    expect(told).toEqual(['The connection was lost.']);
+    expect(printed).toEqual(['The connection was lost.']);
   });
 });

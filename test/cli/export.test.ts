@@ -37,7 +37,7 @@ async function importText(text: string, name: string): Promise<void> {
 }
 
 describe('export', () => {
-  it('writes programs in the order of their ids, with their branches in the order of theirs', async () => {
+  it('writes programs and their branches in the order of their ids', async () => {
     await importText(
       `${header}B,Second,2,Late,,2,,\nA,First,1,,,,,\nB,Second,2,Early,"x, ""y""\n=z",1,P,false\n`,
       'a.csv',
@@ -79,12 +79,12 @@ describe('export', () => {
     expect(await exported('--json')).toBe(await exported('--format', 'json'));
   });
 
-  it('of nothing is the names of the columns, or an empty array', async () => {
+  it('writes the header alone, or an empty array, for an empty catalog', async () => {
     expect(await exported('--format', 'csv')).toBe(header);
     expect(await exported('--json')).toBe('[]\n');
   });
 
-  it('leaves out what is deleted', async () => {
+  it('omits deleted records', async () => {
     await importText(`${header}A,A,1,Gone,,2,,\nA,A,1,Here,,2,,\nB,B,1,Gone,,2,,\n`, 'a.csv');
     await database.query(`UPDATE branches SET deleted_at = now() WHERE name = 'Gone'`);
     await database.query(`UPDATE programs SET deleted_at = now() WHERE name = 'B'`);
@@ -92,7 +92,7 @@ describe('export', () => {
     expect(await exported()).toBe(`${header}A,A,1,Here,,2,,true\n`);
   });
 
-  it('writes more than it fetches at a time', async () => {
+  it('writes more rows than one fetch returns', async () => {
     await database.query(
       `INSERT INTO programs (name, duration) SELECT 'Program ' || n, '1' FROM generate_series(1, 4500) n`,
     );
@@ -102,7 +102,7 @@ describe('export', () => {
   });
 });
 
-/** Text as the service stores it: of these characters above all, since they mean something in files. */
+/** Stored text, mostly of characters with a meaning in files. */
 const character = fc.oneof(
   fc.constantFrom(...',;"\'=+-@\\ \u00a0{}[]:#'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -110,12 +110,12 @@ const character = fc.oneof(
 const text = (length: { minLength?: number; maxLength: number }) =>
   fc.array(character, length).map((characters) => characters.join('').normalize('NFC').replaceAll('\0', ''));
 const oneLine = (length: { minLength?: number; maxLength: number }) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: to leave them out is what it is for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes them.
   text(length).map((line) => line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '').trim());
 const name = oneLine({ minLength: 1, maxLength: 12 }).filter((line) => line !== '');
 const lines = fc.array(fc.oneof(text({ maxLength: 8 }), fc.constantFrom('\n', '\r', '\r\n', '\t')), { maxLength: 6 });
 
-/** Few names, so that many are equal, and some of any kind. */
+/** Few names, so that many are equal, and some arbitrary ones. */
 const someName = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('A', 'a', 'B', '=1+1') }, name);
 const someBranch = fc.record({
   name: someName,
@@ -134,7 +134,7 @@ const someProgram = fc.record({
 });
 const someCatalog = fc.array(someProgram, { maxLength: 8 });
 
-/** Fills the database as the service would have, with gaps between the identifiers. */
+/** Fills the database as the service would, with gaps between the ids. */
 const fill = (catalog: unknown) =>
   database.query(
     `WITH given AS (SELECT * FROM json_array_elements($1) WITH ORDINALITY AS g (program, number)),
@@ -159,7 +159,7 @@ const fill = (catalog: unknown) =>
     [JSON.stringify(catalog)],
   );
 
-/** All that there is, in its order, but for identifiers, which are new in another database. */
+/** The whole catalog in order, without ids, which differ in another database. */
 const contents = () =>
   database.query(`
     SELECT p.code, p.name, p.duration, (
@@ -169,7 +169,7 @@ const contents = () =>
     ) AS branches
     FROM programs p WHERE p.deleted_at IS NULL ORDER BY p.id`);
 
-describe('what is exported', () => {
+describe('an export', () => {
   it.each(['csv', 'json'])(
     'as %s and imported into an empty database is the same catalog, whatever it holds, and changes nothing the second time',
     async (format) => {
@@ -202,7 +202,7 @@ describe('what is exported', () => {
     120_000,
   );
 
-  it('has two columns more, at the end, only when they are needed to tell records apart', async () => {
+  it('has two more columns only when they are needed to tell records apart', async () => {
     const [one, other] = ['A,A,1,X,,1,,true', 'A,A,1,Y,,1,,true'];
     await importText(`${header}${one}\n${other}\n`, 'a.csv');
     expect(await exported()).toBe(`${header}${one}\n${other}\n`);
@@ -215,7 +215,7 @@ describe('what is exported', () => {
 });
 
 describe('--escape-formulas', () => {
-  it('puts an apostrophe before what a spreadsheet would carry out, which is else exported as it is', async () => {
+  it('prefixes formulas with an apostrophe; without the option they are unchanged', async () => {
     const cells = ['=1', '+1', '-1', '@a', '\t1', '\r2', "'1", '1=1'];
     await importText(
       `${header}${cells.map((cell) => `"${cell.trim()}",P,1,"${cell.trim()}","${cell}",1,"${cell.trim()}",\n`).join('')}`,
@@ -237,7 +237,7 @@ describe('on a terminal', () => {
   const sequence = '\u001b]0;owned\u0007\u009b2J\r\u202e';
   const visible = '\\u001b]0;owned\\u0007\\u009b2J\\u000d\\u202e';
 
-  it('nothing of the catalog controls it, and elsewhere all of it is written', async () => {
+  it('an export escapes control characters, which are written unchanged elsewhere', async () => {
     await database.query(`INSERT INTO programs (name, duration) VALUES ('A', '1')`);
     await database.query(`INSERT INTO branches (program_id, name, description) VALUES (1, 'B', $1)`, [
       `${sequence}\n\té`,
@@ -250,7 +250,7 @@ describe('on a terminal', () => {
     expect(await exported()).toContain(`${sequence}\n\té`);
   });
 
-  it('nor does anything that other commands show', async () => {
+  it('other commands print no control characters', async () => {
     const name = `x${sequence}`;
     await database.query(`INSERT INTO users (name, role) VALUES ($1, 'guest')`, [name]);
     await database.query(
@@ -273,7 +273,7 @@ describe('on a terminal', () => {
       const { out, err } = await runCommand(database.url, words, { terminal: true });
       const shown = `${out}${err}`.replaceAll('\r\u001b[K', '');
       expect(shown).toContain('owned');
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: to find them is what it is for.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds them.
       expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
     }
   });

@@ -32,7 +32,7 @@ const problemsOf = async (content: string | Buffer, name?: string): Promise<unkn
   JSON.parse((await importOf(content, name, '--json')).out).problems;
 const branches = async () => (await database.query('SELECT name FROM branches ORDER BY id')).map(({ name }) => name);
 
-describe('a row that breaks a rule', () => {
+describe('an invalid row', () => {
   const tooLong = (length: number) => 'x'.repeat(length + 1);
 
   it.each([
@@ -75,7 +75,7 @@ describe('a row that breaks a rule', () => {
     expect(await problemsOf(table(good, row))).toEqual([{ line: 3, column, message }]);
   });
 
-  it('is reported with all its problems, and so is every other', async () => {
+  it('is reported with all its problems, like every other', async () => {
     expect(await problemsOf(table('BSC,,,A,,0,,maybe', good, ',Science,3 years,B,,x,,'))).toEqual([
       { line: 2, column: 'program_name', message: 'program_name must not be blank.' },
       { line: 2, column: 'program_duration', message: 'program_duration must not be blank.' },
@@ -85,7 +85,7 @@ describe('a row that breaks a rule', () => {
     ]);
   });
 
-  it('is reported with the line that it begins on, whatever stands before', async () => {
+  it('is reported with the line on which it begins', async () => {
     const text = `${header}\r\n\r\nBSC,Science,3 years,A,"one\r\ntwo\r\n",2,,\r\n\r\n,,,,,,,\r\nBSC,,3 years,"B\r\n",,2,,\r\n`;
 
     expect(await problemsOf(text)).toEqual([
@@ -93,7 +93,7 @@ describe('a row that breaks a rule', () => {
     ]);
   });
 
-  it('in JSON is reported with the line of its element', async () => {
+  it('of JSON is reported with the line of its element', async () => {
     const rows = [
       { program_name: 1, program_duration: null, branch_name: {}, branch_years: true },
       { program_name: '\ud800', program_duration: '1' },
@@ -116,7 +116,7 @@ describe('a row that breaks a rule', () => {
 });
 
 describe('a file with problems', () => {
-  it('is refused as a whole, with every problem on standard error', async () => {
+  it('is rejected as a whole, with every problem on standard error', async () => {
     const { exitCode, out, err } = await importOf(
       table(good, 'BSC,,3 years,B,,2,,', 'BSC,Science,3 years,C,,2,,', 'x'),
     );
@@ -132,7 +132,7 @@ describe('a file with problems', () => {
     expect(await database.query(`SELECT 1 FROM audit_entries`)).toEqual([]);
   });
 
-  it('with --json is refused in the summary alone', async () => {
+  it('with --json is reported in the summary alone', async () => {
     const { exitCode, out, err } = await importOf(
       table(good, 'BSC,,3 years,B,,2,,'),
       'file.csv',
@@ -161,7 +161,7 @@ describe('a file with problems', () => {
     });
   });
 
-  it('with --skip-invalid is imported without the rows that have them, which are named', async () => {
+  it('with --skip-invalid is imported without the invalid rows, which are listed', async () => {
     const { exitCode, out, err } = await importOf(
       table(good, 'BSC,,3 years,B,,2,,', 'BSC,Science,3 years,C,,2,,'),
       'file.csv',
@@ -175,7 +175,7 @@ describe('a file with problems', () => {
     expect(await branches()).toEqual(['Optics', 'C']);
   });
 
-  it('shows people the first hundred, and programs all of them', async () => {
+  it('lists the first hundred problems as text, and all of them as JSON', async () => {
     const text = table(...Array.from({ length: 150 }, () => 'BSC,,3 years,B,,2,,'));
     const { err } = await importOf(text);
 
@@ -185,7 +185,7 @@ describe('a file with problems', () => {
     expect(await problemsOf(text)).toHaveLength(150);
   });
 
-  it('names the lines that a misplaced quote makes unreadable, and imports what follows', async () => {
+  it('lists the lines that a misplaced quote makes unreadable, and imports the following ones', async () => {
     const text = table('BSC,Science,3 years,"A" or B,,2,,', 'BSC,Science,3 years,"C",,2,,', 'B"SC,x', '', good);
     const { out } = await importOf(text, 'file.csv', '--skip-invalid', '--json');
 
@@ -199,7 +199,7 @@ describe('a file with problems', () => {
     expect(await branches()).toEqual(['C', 'Optics']);
   });
 
-  it('names the lines that a quote that is missing swallows, and imports what follows', async () => {
+  it('lists the lines that a missing quote swallows, and imports the following ones', async () => {
     const text = table('BSC,"Science,3 years,A,,2,,', 'BSC,"Science",3 years,B,,2,,', good);
     const { out } = await importOf(text, 'file.csv', '--skip-invalid', '--json');
 
@@ -217,7 +217,7 @@ describe('a file with problems', () => {
     ['a cell', `BSC,Science,3 years,A,${'x'.repeat(3_000_000)},2,,`],
     ['a cell that means nothing', `BSC,Science,3 years,A,,2,,,,,,${'y'.repeat(1_000_000)}`],
     ['a row of commas', ','.repeat(1_000_001)],
-  ])('that is too long (%s) is a row with a problem, and what follows is imported', async (_what, row) => {
+  ])('with a too long row (%s) reports it and imports the following ones', async (_what, row) => {
     const { exitCode, out } = await importOf(table(row, good), 'file.csv', '--skip-invalid', '--json');
 
     expect(exitCode).toBe(0);
@@ -228,7 +228,7 @@ describe('a file with problems', () => {
     expect(await branches()).toEqual(['Optics']);
   });
 
-  it('has the lines of what is too long counted', async () => {
+  it('counts the lines of a too long row', async () => {
     const text = table(`BSC,Science,3 years,A,"${'x\r\n'.repeat(500_000)}",2,,`, 'BSC,,3 years,B,,2,,');
 
     expect(await problemsOf(text)).toMatchObject([
@@ -238,7 +238,7 @@ describe('a file with problems', () => {
   });
 });
 
-describe('a file that cannot be read as rows', () => {
+describe('a file without readable rows', () => {
   const longCell = 'x'.repeat(1_000_001);
 
   it.each([
@@ -266,7 +266,7 @@ describe('a file that cannot be read as rows', () => {
       'Line 3 is not UTF-8. Save the file as UTF-8 and import that.',
     ],
     ['UTF-16', Buffer.from(`\uFEFF${table(good)}`, 'utf16le'), 'The file is UTF-16. Save it as UTF-8 and import that.'],
-  ])('(%s) is refused even with --skip-invalid, in one line', async (_what, content, sentence) => {
+  ])('(%s) is rejected even with --skip-invalid, in one line', async (_what, content, sentence) => {
     expect(await importOf(content, 'file.csv', '--skip-invalid')).toEqual({
       exitCode: 3,
       out: '',
@@ -287,7 +287,7 @@ describe('a file that cannot be read as rows', () => {
     ['brackets that do not match', '[\n{"a":[1}]}]', 'Line 2: what begins there is not JSON.'],
     ['an element without end', `[\n"${longCell}`, 'Line 2: what begins there is too long.'],
     ['Latin-1', Buffer.from('["\xe0"]', 'latin1'), 'Line 1 is not UTF-8. Save the file as UTF-8 and import that.'],
-  ])('(JSON, %s) is refused even with --skip-invalid, in one line', async (_what, content, sentence) => {
+  ])('(JSON, %s) is rejected even with --skip-invalid, in one line', async (_what, content, sentence) => {
     expect(await importOf(content, 'file.json', '--skip-invalid')).toEqual({
       exitCode: 3,
       out: '',
@@ -295,7 +295,7 @@ describe('a file that cannot be read as rows', () => {
     });
   });
 
-  it('is not there, or is no file', async () => {
+  it('because it is missing or a directory is reported in one line', async () => {
     expect(await runCommand(database.url, ['import', join(folder, 'none.csv')])).toEqual({
       exitCode: 1,
       out: '',

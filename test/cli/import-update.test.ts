@@ -51,7 +51,7 @@ const changed = table(
 );
 
 describe('import --update', () => {
-  it('changes what differs, and leaves the rest and its version as it is', async () => {
+  it('updates records that differ, and leaves the others and their version unchanged', async () => {
     const before = await catalog();
     const summary = await summaryOf(changed, '--update');
     const after = await catalog();
@@ -89,7 +89,7 @@ describe('import --update', () => {
     });
   });
 
-  it('tells from what to what, and with --dry-run changes nothing', async () => {
+  it('lists old and new values, and changes nothing with --dry-run', async () => {
     const before = await catalog();
     const { out, exitCode } = await imported(changed, '--update', '--dry-run');
 
@@ -116,7 +116,7 @@ describe('import --update', () => {
     ]);
   });
 
-  it('is in the history of each record that it changed', async () => {
+  it('writes an audit entry for each updated record', async () => {
     await imported(changed, '--update');
     const { program, branch } = await catalog();
 
@@ -138,7 +138,7 @@ describe('import --update', () => {
     ]);
   });
 
-  it('changes nothing the second time', async () => {
+  it('is idempotent', async () => {
     await imported(changed, '--update');
     const before = await catalog();
 
@@ -150,7 +150,7 @@ describe('import --update', () => {
     expect(await catalog()).toEqual(before);
   });
 
-  it('leaves alone what the file does not say: columns that it lacks, and whether codes are numeric', async () => {
+  it('does not change fields of missing columns, nor whether codes are numeric', async () => {
     const [lacking, blank] = ['program_name,program_duration,branch_name,branch_years', 'program_code'];
     await imported(`${lacking},${blank}\nScience,3 years,Optics,4,BSC\n`, '--update');
     expect((await catalog()).program.branches[0]).toMatchObject({
@@ -168,7 +168,7 @@ describe('import --update', () => {
     });
   });
 
-  it('without the option tells the differences alone, and none of columns that the file lacks', async () => {
+  it('without the option only lists conflicts, except those of missing columns', async () => {
     const before = await catalog();
     const text = 'program_name,program_duration,branch_name,branch_years,program_code\nScience,3 years,Optics,3,BSC\n';
 
@@ -177,10 +177,10 @@ describe('import --update', () => {
     expect((await catalog()).program).toEqual(before.program);
   });
 
-  it('changes nothing at all when somebody changes one of the records meanwhile', async () => {
+  it('changes nothing when one of the records is changed concurrently', async () => {
     const other = new Client({ connectionString: server.database.url });
     await other.connect();
-    // Reading goes on, writing waits.
+    // Reads continue, writes wait.
     await other.query('BEGIN; LOCK TABLE programs IN SHARE ROW EXCLUSIVE MODE');
     const run = imported(changed, '--update');
     await vi.waitFor(async () => {
@@ -210,7 +210,7 @@ describe('import --update', () => {
 describe('import --rejected', () => {
   const rejected = () => readFile(join(folder, 'rejected.csv'), 'utf8');
 
-  it('writes the rows that have problems as they stand, with their lines and what is wrong, to be mended', async () => {
+  it('writes the invalid rows unchanged, with line numbers and problems', async () => {
     const text =
       'program_name;program_duration;note;branch_name;branch_years\n' +
       'Law;5;"x; y";Civil;2\n' +
@@ -236,7 +236,7 @@ describe('import --rejected', () => {
     expect(await imported(mended)).toMatchObject({ exitCode: 0 });
   });
 
-  it('writes those of JSON with the columns of the format', async () => {
+  it('writes invalid JSON elements as rows with the columns of the format', async () => {
     const file = join(folder, 'file.json');
     await writeFile(file, '[{"program_name": "Law", "program_duration": 5, "other": 1},\n [1]]');
     const words = ['import', file, '--dry-run', '--rejected', join(folder, 'rejected.csv')];
@@ -249,13 +249,13 @@ describe('import --rejected', () => {
     );
   });
 
-  it('writes the names of the columns alone when all is well', async () => {
+  it('writes the header alone when all rows are valid', async () => {
     await imported(table('BSC,Science,3 years,,,,,'), '--rejected', join(folder, 'rejected.csv'));
 
     expect(await rejected()).toBe(`line,problem,${header}\n`);
   });
 
-  it('is refused when it cannot be written', async () => {
+  it('fails when the file cannot be written', async () => {
     expect(await imported(table(), '--rejected', folder)).toEqual({
       exitCode: 1,
       out: '',

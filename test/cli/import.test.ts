@@ -23,7 +23,7 @@ afterEach(() => database.close());
 
 const run = (...words: string[]): Promise<Run> => runCommand(database.url, words);
 
-/** Imports a text as a file of some name, and gives the summary. */
+/** Imports a text as a file of the given name; returns the summary. */
 async function imported(text: string, name = 'file.csv', ...options: string[]): Promise<Record<string, unknown>> {
   const file = join(folder, name);
   await writeFile(file, text);
@@ -43,7 +43,7 @@ const physics = { code: 'BSC', program: 'Science', duration: '3 years' };
 const branch = { description: '', code_prefix: '', code_is_numeric: true };
 
 describe('import', () => {
-  it('creates the programs, branches and years of a file, and says so', async () => {
+  it('creates the programs, branches and years of a file, and prints a summary', async () => {
     expect(await run('import', sample)).toEqual({
       exitCode: 0,
       out:
@@ -55,7 +55,7 @@ describe('import', () => {
     });
   });
 
-  it('finds all of it again the second time', async () => {
+  it('finds all records the second time', async () => {
     await run('import', sample);
     const before = await catalog();
 
@@ -80,7 +80,7 @@ describe('import', () => {
     expect(await catalog()).toEqual(before);
   });
 
-  it('with --dry-run tells what it would do, and changes nothing', async () => {
+  it('with --dry-run prints what it would do, and changes nothing', async () => {
     expect(await run('import', sample, '--dry-run')).toMatchObject({
       exitCode: 0,
       out:
@@ -91,12 +91,12 @@ describe('import', () => {
     });
     expect(await catalog()).toEqual([]);
     expect(await database.query('SELECT 1 FROM audit_entries')).toEqual([]);
-    // Not even the next identifiers.
+    // Not even the sequences.
     await run('import', sample);
     expect((await database.query('SELECT min(id) AS id FROM programs'))[0]).toEqual({ id: 1 });
   });
 
-  it('writes an entry into the audit log for each record, as if it had been created alone, and one for the whole', async () => {
+  it('writes an audit entry for each record, as for a single create, and one for the import', async () => {
     await run('import', sample);
     const entries = await database.query(
       'SELECT actor, action, subject, subject_id, before, after FROM audit_entries ORDER BY id',
@@ -138,7 +138,7 @@ describe('import', () => {
     ]);
   });
 
-  it('leaves statistics behind, by which PostgreSQL plans for as many rows as there are now', async () => {
+  it('updates the planner statistics', async () => {
     await run('import', sample);
 
     expect(
@@ -152,7 +152,7 @@ describe('import', () => {
     ]);
   });
 
-  it('makes nothing twice when two import the same file at once', async () => {
+  it('creates nothing twice when two imports of the same file run concurrently', async () => {
     const runs = await Promise.all([run('import', sample), run('import', sample), run('import', sample)]);
 
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
@@ -168,7 +168,7 @@ describe('import', () => {
 });
 
 describe('a CSV file', () => {
-  it('has its columns in any order, with others between them, which are named and ignored', async () => {
+  it('can have columns in any order; unknown ones are listed and ignored', async () => {
     const file = join(folder, 'order.csv');
     await writeFile(
       file,
@@ -180,7 +180,7 @@ describe('a CSV file', () => {
     expect(await catalog()).toEqual([{ ...physics, code: null, branch: 'Optics', ...branch, years: '1 2' }]);
   });
 
-  it('has a byte order mark, Windows line ends, blank rows and line breaks in its cells', async () => {
+  it('can have a byte order mark, CRLF line ends, blank rows and line breaks in cells', async () => {
     const text = `\uFEFF${header}\r\n\r\nBSC,Science,3 years,Optics,"one\r\ntwo, ""three""\n",2,O,true\r\n,,,,,,,\r\n`;
 
     expect(await imported(text)).toMatchObject({ rows: 1, problems: [] });
@@ -196,7 +196,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('has defaults where optional cells are empty', async () => {
+  it('gets defaults for empty optional cells', async () => {
     await imported(table(',Science,3 years,Optics,,2,,'));
 
     expect(await catalog()).toEqual([{ ...physics, code: null, branch: 'Optics', ...branch, years: '1 2' }]);
@@ -209,13 +209,13 @@ describe('a CSV file', () => {
     ['False', false],
     ['0', false],
     [' false ', false],
-  ])('says %j for a truth value', async (cell, numeric) => {
+  ])('accepts %j as a boolean', async (cell, numeric) => {
     await imported(table(`BSC,Science,3 years,Optics,,2,Y,${cell}`));
 
     expect(await catalog()).toMatchObject([{ code_is_numeric: numeric, years: numeric ? 'Y1 Y2' : 'YA YB' }]);
   });
 
-  it('is normalized like the input of the service', async () => {
+  it('is normalized like API input', async () => {
     await imported(table('  BSC ,Scie\u0301nce ,3 years,  Optics,,4.0,Y,'));
 
     expect(await catalog()).toMatchObject([
@@ -224,12 +224,12 @@ describe('a CSV file', () => {
   });
 });
 
-describe('a CSV file from elsewhere', () => {
+describe('a CSV file of another dialect', () => {
   it.each([
     ['semicolons', ';', '\n'],
     ['tabs', '\t', '\r\n'],
     ['carriage returns alone', ',', '\r'],
-  ])('has %s, as its first line tells', async (_what, delimiter, end) => {
+  ])('can have %s, detected from its first line', async (_what, delimiter, end) => {
     const lines = ['program_name,program_duration,branch_name,branch_years', 'Science,3 years,Optics,2', 'Arts,1,,'];
     const text = lines.map((line) => line.replaceAll(',', delimiter) + end).join('');
 
@@ -237,7 +237,7 @@ describe('a CSV file from elsewhere', () => {
     expect(await catalog()).toMatchObject([{ program: 'Science', branch: 'Optics' }, { program: 'Arts' }]);
   });
 
-  it('has the lines of carriage returns counted', async () => {
+  it('has its lines counted when they end with carriage returns', async () => {
     const { problems } = await imported(`${header}\r\rA,A,1,"x\ry",,2,,\rA,,1,,,,,\r`, 'file.csv', '--dry-run');
 
     expect(problems).toMatchObject([
@@ -252,14 +252,14 @@ describe('a CSV file from elsewhere', () => {
     expect(await catalog()).toMatchObject([{ description: 'x\ry' }]);
   });
 
-  it('has the delimiter that is given, whatever its first line tells', async () => {
+  it('is read with the given delimiter, regardless of its first line', async () => {
     const text = 'program_name;program_duration;"a,b,c,d,e,f";branch_name;branch_years\nArts, fine;1;;;\n';
 
     expect(await imported(text, 'file.csv', '--delimiter', 'semicolon')).toMatchObject({ programs: { created: 1 } });
     expect(await run('import', join(folder, 'file.csv'), '--delimiter', 'tab')).toMatchObject({ exitCode: 3 });
   });
 
-  it('calls its columns what it likes, and is told what they are', async () => {
+  it('can have other column names, which are mapped', async () => {
     const maps = ['Academic Program Name=program_name', ' LENGTH =program_duration', 'a=b=Branch_Name'];
     const text = 'Academic Program Name,Length,A=B,branch_years,note\nScience,3 years,Optics,2,x\n';
     const words = maps.flatMap((map) => ['--map', map]);
@@ -271,7 +271,7 @@ describe('a CSV file from elsewhere', () => {
     });
   });
 
-  it('must have the columns that are mapped', async () => {
+  it('must have the mapped columns', async () => {
     await writeFile(join(folder, 'file.csv'), table('A,A,1,,,,,'));
 
     expect(await run('import', join(folder, 'file.csv'), '--map', 'Title=program_name')).toEqual({
@@ -306,7 +306,7 @@ describe('a JSON file', () => {
     expect(await catalog()).toEqual([{ ...optics, years: 'OA OB' }]);
   });
 
-  it('may write values as text, leave out keys, and have others', async () => {
+  it('may have values as text, missing keys, and unknown keys', async () => {
     const { branch_code_prefix, ...others } = row;
     await imported(
       JSON.stringify(
@@ -335,8 +335,8 @@ describe('a JSON file', () => {
   });
 });
 
-describe('a program is the same', () => {
-  it('by its code, whatever else the row says, which is told and changes nothing', async () => {
+describe('an existing program is matched', () => {
+  it('by its code; differences are listed and change nothing', async () => {
     await imported(table('BSC,Science,3 years,,,,,'));
     const summary = await imported(table('BSC,Natural Science,4 years,Optics,,2,,', 'BSC,Science,3 years,Waves,,2,,'));
 
@@ -363,7 +363,7 @@ describe('a program is the same', () => {
     ]);
   });
 
-  it('by name and duration where it has no code', async () => {
+  it('by name and duration when it has no code', async () => {
     await imported(table(',Science,3 years,,,,,', 'BSC,Science,3 years,,,,,', ',Science,4 years,,,,,'));
 
     expect(await imported(table(',Science,3 years,Optics,,2,,', ',Science,4 years,,,,,'))).toMatchObject({
@@ -376,7 +376,7 @@ describe('a program is the same', () => {
     ]);
   });
 
-  it('as the oldest of several alike, unless their numbers tell them apart', async () => {
+  it('as the oldest of several equal ones, unless the row has an occurrence number', async () => {
     await database.query(`INSERT INTO programs (name, duration, code) VALUES ('A', '1', 'X'), ('B', '1', 'X')`);
     await imported(table('X,A,1,Optics,,2,,'));
     await imported(
@@ -412,14 +412,14 @@ describe('a program is the same', () => {
     });
   });
 
-  it('only in the same letters', async () => {
+  it('by the exact spelling only', async () => {
     await imported(table('BSC,Science,3 years,,,,,', 'bsc,Science,3 years,,,,,'));
 
     expect(await catalog()).toHaveLength(2);
   });
 });
 
-describe('a branch is the same', () => {
+describe('an existing branch is matched', () => {
   it('by its name within its program', async () => {
     await imported(table('A,A,1,Optics,,2,,', 'B,B,1,Optics,,3,,'));
 
@@ -428,7 +428,7 @@ describe('a branch is the same', () => {
     });
   });
 
-  it('on a later row, which is counted as repeated, and whose differences are told', async () => {
+  it('by a later row, which is counted as repeated, and whose differences are listed', async () => {
     const summary = await imported(
       table('A,A,1,Optics,first,2,,', 'A,A,1,,,,,', 'A,A,1,Optics,first,2,,', 'A,A,1,Optics,second,3,Y,false'),
     );
@@ -449,7 +449,7 @@ describe('a branch is the same', () => {
     );
   });
 
-  it('as the one in the database, which stays as it is', async () => {
+  it('by a row that differs, without changing it', async () => {
     await imported(table('A,A,1,Optics,first,2,,'));
     const { differences } = await imported(table(`A,A,1,Optics,${'long '.repeat(50)},3,,`));
 

@@ -27,7 +27,7 @@ const listed = async (...words: string[]): Promise<unknown> => JSON.parse((await
 const count = async (table: string) => (await database.query(`SELECT count(*)::integer AS n FROM ${table}`))[0]?.['n'];
 
 describe('keys create', () => {
-  it('prints the key alone on standard output, all else on standard error', async () => {
+  it('prints only the key on standard output, the rest on standard error', async () => {
     const { exitCode, out, err } = await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
 
     expect(exitCode).toBe(0);
@@ -41,8 +41,8 @@ describe('keys create', () => {
     const words = ['--name', 'dashboard', '--expires', '90d', '--read-only', '--json'];
     const { out } = await run('keys', 'create', '--user', 'vera', '--role', 'viewer', ...words);
 
-    const made: unknown = JSON.parse(out);
-    expect(made).toEqual({
+    const created: unknown = JSON.parse(out);
+    expect(created).toEqual({
       ...record,
       name: 'dashboard',
       readOnly: true,
@@ -52,7 +52,7 @@ describe('keys create', () => {
     expect(out.split('\n')).toHaveLength(2);
   });
 
-  it('takes the user who is there, with or without their role', async () => {
+  it('accepts an existing user, with or without the role', async () => {
     await run('users', 'add', 'vera', '--role', 'viewer');
 
     expect((await run('keys', 'create', '--user', 'vera')).exitCode).toBe(0);
@@ -63,14 +63,14 @@ describe('keys create', () => {
   it.each([
     [['--user', 'vera', '--role', 'admin'], 'User vera has the role viewer, not admin.'],
     [['--user', 'nobody'], 'User nobody does not exist: give a role to add them.'],
-  ])('%j is refused, and nothing is made', async (words, sentence) => {
+  ])('rejects %j and creates nothing', async (words, sentence) => {
     await run('users', 'add', 'vera', '--role', 'viewer');
 
     expect(await run('keys', 'create', ...words)).toEqual({ exitCode: 1, out: '', err: `${sentence}\n` });
     expect([await count('users'), await count('api_keys'), await count('audit_entries')]).toEqual([1, 0, 1]);
   });
 
-  it('says when the user is disabled', async () => {
+  it('reports a disabled user', async () => {
     await run('users', 'add', 'vera', '--role', 'viewer');
     await run('users', 'disable', 'vera');
 
@@ -79,10 +79,10 @@ describe('keys create', () => {
 });
 
 describe('keys list', () => {
-  it('shows the state of each key and never a secret', async () => {
-    const made = [];
+  it('shows the state of each key and no secret', async () => {
+    const outputs = [];
     for (const user of ['vera', 'vera', 'emil'])
-      made.push(await run('keys', 'create', '--user', user, '--role', 'viewer'));
+      outputs.push(await run('keys', 'create', '--user', user, '--role', 'viewer'));
     await database.query(`UPDATE api_keys SET expires_at = now() - interval '1 minute' WHERE id = 1`);
     await run('keys', 'revoke', '2');
 
@@ -92,10 +92,10 @@ describe('keys list', () => {
       { ...record, id: 2, state: 'revoked' },
       { ...record, id: 3, user: 'emil' },
     ]);
-    for (const { out: secret } of made) expect(out).not.toContain(secret.trim());
+    for (const { out: secret } of outputs) expect(out).not.toContain(secret.trim());
   });
 
-  it('of one user shows theirs alone', async () => {
+  it('shows the keys of one user only', async () => {
     for (const user of ['vera', 'emil']) await run('keys', 'create', '--user', user, '--role', 'viewer');
 
     expect(await listed('--user', 'emil')).toEqual([{ ...record, id: 2, user: 'emil' }]);
@@ -108,7 +108,7 @@ describe('keys list', () => {
 });
 
 describe('keys revoke', () => {
-  it('prints the key, and the same again when it is revoked already', async () => {
+  it('prints the key, also when it is already revoked', async () => {
     await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
     const first = await run('keys', 'revoke', '1');
 
@@ -119,7 +119,7 @@ describe('keys revoke', () => {
 });
 
 describe('keys rotate', () => {
-  it('prints the new key alone, and says until when the old one works', async () => {
+  it('prints only the new key on standard output, and when the old one expires', async () => {
     await run('keys', 'create', '--user', 'vera', '--role', 'viewer', '--name', 'dashboard', '--read-only');
     const { exitCode, out, err } = await run('keys', 'rotate', '1', '--overlap', '24h');
 
@@ -135,7 +135,7 @@ describe('keys rotate', () => {
     ]);
   });
 
-  it('with --json prints both records, the new one with the key', async () => {
+  it('with --json prints both records and the new key', async () => {
     await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
     const { out } = await run('keys', 'rotate', '1', '--overlap', '24h', '--json');
 
@@ -147,7 +147,7 @@ describe('keys rotate', () => {
     });
   });
 
-  it('is refused for a key that does not work any more', async () => {
+  it('rejects an inactive key', async () => {
     await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
     await run('keys', 'revoke', '1');
 

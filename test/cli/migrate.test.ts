@@ -12,7 +12,7 @@ async function emptyDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-it('migrates a database that a start must not migrate', async () => {
+it('migrates a database when the service is configured not to', async () => {
   const { url } = await emptyDatabase();
   const env = { MIGRATE_ON_START: 'false' };
   const lacks = `The database lacks ${names.length} of ${names.length} migrations.\n`;
@@ -36,7 +36,7 @@ it('migrates a database that a start must not migrate', async () => {
   expect(await runCommand(url, ['users', 'list'], { env })).toEqual({ exitCode: 0, out: '[]\n', err: '' });
 });
 
-it('says the same as JSON', async () => {
+it('prints the result as JSON', async () => {
   const { url } = await emptyDatabase();
 
   const before = await runCommand(url, ['migrate', '--status', '--json']);

@@ -45,14 +45,14 @@ async function untilThereIs(sql: string): Promise<void> {
 const tables = ['programs', 'branches', 'branch_years', 'audit_entries'];
 const isUntouched = async (): Promise<boolean> => {
   const rows = await Promise.all(tables.map((table) => database.query(`SELECT 1 FROM ${table}`)));
-  return rows.every((found) => found.length === 0);
+  return rows.every((result) => result.length === 0);
 };
-/** An import waits for its next row. */
+/** An import that waits for its next row. */
 const staging = `SELECT 1 FROM pg_stat_activity
   WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE '%staged_rows%'`;
 
 describe('the command as a process', () => {
-  it('prints its result on standard output and ends with 0', async () => {
+  it('prints its result on standard output and exits with 0', async () => {
     const { child, ended } = start('import', '-', '--json');
     child.stdin.end(`${header}Science,3 years,Optics,2\n`);
     const { code, out, err } = await ended;
@@ -61,7 +61,7 @@ describe('the command as a process', () => {
     expect(JSON.parse(out)).toMatchObject({ outcome: 'imported', branches: { created: 1 } });
   });
 
-  it('ends with 1 when it fails and with 2 when it is typed wrongly, without a stack', async () => {
+  it('exits with 1 after a failure and with 2 after a usage error, without a stack trace', async () => {
     const [failed, wrong] = await Promise.all([
       start('users', 'disable', 'nobody').ended,
       start('users', 'nonsense').ended,
@@ -71,7 +71,7 @@ describe('the command as a process', () => {
     expect(wrong).toMatchObject({ code: 2, out: '', err: "error: unknown command 'nonsense'\n" });
   });
 
-  it('ends quietly when its reader has enough', async () => {
+  it('exits quietly when its reader closes the pipe', async () => {
     await database.query(
       `INSERT INTO programs (name, duration) SELECT repeat('x', 200) || n, '1' FROM generate_series(1, 30000) n`,
     );
@@ -84,7 +84,7 @@ describe('the command as a process', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('imports nothing when %s comes while it reads', async (signal, code) => {
+  ] as const)('imports nothing when it receives %s while reading', async (signal, code) => {
     const { child, ended } = start('import', '-');
     child.stdin.write(`${header}Science,3 years,Optics,2\n`);
     await untilThereIs(staging);
@@ -94,10 +94,10 @@ describe('the command as a process', () => {
     expect(await isUntouched()).toBe(true);
   });
 
-  it('imports nothing when it is stopped while the database works', async () => {
+  it('imports nothing when it is stopped while it waits for the database', async () => {
     const other = new Client({ connectionString: database.url });
     await other.connect();
-    await other.query('SELECT pg_advisory_lock($1)', [0x75_61_73_33]); // As another import that is under way.
+    await other.query('SELECT pg_advisory_lock($1)', [0x75_61_73_33]); // As a concurrent import does.
     const { child, ended } = start('import', sample);
     await untilThereIs(`SELECT 1 ${waitingForLocks} AND locktype = 'advisory'`);
     child.kill('SIGTERM');
@@ -110,10 +110,10 @@ describe('the command as a process', () => {
     expect(await isUntouched()).toBe(true);
   });
 
-  it('says what it has imported when it is stopped afterwards', async () => {
+  it('reports what it has imported when it is stopped after the commit', async () => {
     const other = new Client({ connectionString: database.url });
     await other.connect();
-    // Statistics are made after the import is committed; whoever makes some already holds that up, and nothing before.
+    // ANALYZE runs after the commit; this lock blocks it and nothing before it.
     await other.query('BEGIN; LOCK TABLE programs IN SHARE UPDATE EXCLUSIVE MODE');
     const { child, ended } = start('import', sample);
     await untilThereIs(`SELECT 1 ${waitingForLocks} AND mode = 'ShareUpdateExclusiveLock'`);

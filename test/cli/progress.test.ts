@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { outputOn } from '../../src/cli/output.ts';
 import { createProgress } from '../../src/cli/progress.ts';
 
-/** Progress on a stream that is remembered, by a clock that is set by hand. */
+/** Progress with recorded output and a manual clock. */
 function progressOn({ terminal = false, total }: { terminal?: boolean; total?: number }) {
   const written: string[] = [];
   const stream = new Writable({
@@ -23,7 +23,7 @@ function progressOn({ terminal = false, total }: { terminal?: boolean; total?: n
 }
 
 describe('progress', () => {
-  it('on a terminal is a bar, redrawn at most ten times a second, and gone at the end', () => {
+  it('is a bar on a terminal, redrawn at most ten times a second and erased at the end', () => {
     const { progress, written, clock } = progressOn({ terminal: true, total: 2_000 });
     for (const [ms, rows] of [
       [0, 0],
@@ -47,7 +47,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('elsewhere is a line for every tenth, at most one a second', () => {
+  it('is a line for every tenth elsewhere, at most one a second', () => {
     const { progress, written, clock } = progressOn({ total: 1_000 });
     for (let bytes = 0; bytes <= 1_000; bytes += 10) {
       clock.ms += 30;
@@ -58,7 +58,7 @@ describe('progress', () => {
     expect(written).toEqual(['330 rows read (33 %)\n', '670 rows read (67 %)\n']);
   });
 
-  it('of an unknown length is a line a second', () => {
+  it('is a line a second when the length is unknown', () => {
     const { progress, written, clock } = progressOn({});
     for (let rows = 1; rows <= 25; rows += 1) {
       clock.ms += 100;
@@ -68,7 +68,7 @@ describe('progress', () => {
     expect(written).toEqual(['10 rows read\n', '20 rows read\n']);
   });
 
-  it('of an unknown length on a terminal counts', () => {
+  it('is a counter on a terminal when the length is unknown', () => {
     const { progress, written } = progressOn({ terminal: true });
     progress.update(1_234, 99_999);
 

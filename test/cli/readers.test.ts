@@ -6,7 +6,7 @@ import { readCsvRows } from '../../src/transfer/csv-rows.ts';
 import { readJsonElements } from '../../src/transfer/json-elements.ts';
 import { readUtf8 } from '../../src/transfer/utf8.ts';
 
-/** Bytes as they may come from a disk or a pipe: cut anywhere, between the bytes of a character too. */
+/** Bytes as chunks of a disk or pipe: split anywhere, also within a character. */
 async function* cut(bytes: Buffer, lengths: readonly number[]): AsyncGenerator<Buffer> {
   let start = 0;
   for (let turn = 0; start < bytes.length; turn += 1) {
@@ -30,12 +30,12 @@ const text = fc.array(
   },
 );
 const words = text.map((parts) => parts.join(''));
-/** The line of a place in a text, in which a carriage return alone ends a line only where all lines end so. */
+/** The line of an index in a text; a lone carriage return ends a line only if all lines end so. */
 const lineAt = (whole: string, place: number, end = '\n'): number =>
   whole.slice(0, place).split(end === '\r' ? /\r\n|\r|\n/ : '\n').length;
 
-describe('however a file is cut', () => {
-  it('its text is the same, without a byte order mark', async () => {
+describe('for any chunks of a file', () => {
+  it('the text is the same, without a byte order mark', async () => {
     await fc.assert(
       fc.asyncProperty(words, lengths, fc.boolean(), async (content, cuts, marked) => {
         const bytes = Buffer.from(`${marked ? '\uFEFF' : ''}${content}`);
@@ -48,11 +48,11 @@ describe('however a file is cut', () => {
     );
   });
 
-  it('the first line that is not UTF-8 is found', async () => {
+  it('the first line that is not UTF-8 is reported', async () => {
     const broken = fc.constantFrom([0xff], [0xc3], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0x80]);
     await fc.assert(
       fc.asyncProperty(words, broken, words, lengths, async (before, bytes, after, cuts) => {
-        // An ASCII letter on either side, so that neighbours cannot make a character of the broken bytes.
+        // An ASCII letter on either side, so that the invalid bytes cannot join others to a character.
         const file = Buffer.concat([Buffer.from(`${before}a`), Buffer.from(bytes), Buffer.from(`a${after}`)]);
 
         await expect(all(readUtf8(cut(file, cuts)))).rejects.toThrow(
@@ -62,7 +62,7 @@ describe('however a file is cut', () => {
     );
   });
 
-  it('the elements of its JSON array are the same, and on the same lines', async () => {
+  it('the elements of a JSON array and their lines are the same', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), fc.nat(3), lengths, async (values, indent, cuts) => {
         const whole = `\n${JSON.stringify(values, null, indent)}\n`;
@@ -79,7 +79,7 @@ describe('however a file is cut', () => {
     );
   });
 
-  it('the rows of its table are the same, and on the same lines', async () => {
+  it('the rows of a CSV file and their lines are the same', async () => {
     const row = fc.array(words, { minLength: columns.length, maxLength: columns.length });
     await fc.assert(
       fc.asyncProperty(
@@ -113,7 +113,7 @@ describe('however a file is cut', () => {
     );
   });
 
-  it('a table is read to its end, whatever stands in it: its rows rise, and one after all that is broken is found', async () => {
+  it('a CSV file is read to its end with increasing lines, and a row after broken ones is found', async () => {
     const anything = fc.array(fc.constantFrom('"', ',', ';', '\t', '\n', '\r', '\r\n', 'a', '\u00e9', '""', '"\n'), {
       maxLength: 30,
     });
@@ -132,7 +132,7 @@ describe('however a file is cut', () => {
           all(readingOf(bytes)).catch((problem: unknown) => String(problem));
         const rows = await outcomeOf(cut(Buffer.from(whole), cuts));
 
-        // However it comes in pieces, it is read alike.
+        // Any chunks give the same rows.
         expect(rows).toEqual(await outcomeOf(cut(Buffer.from(whole), [whole.length * 2])));
         if (typeof rows === 'string') {
           expect(rows).toMatch(/^FileError: Line \d+: a quoted cell begins there that does not end\.$/);

@@ -4,20 +4,20 @@ import { parseConfig } from '../../src/config.ts';
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What stands on standard input. */
+  /** Standard input. */
   readonly input?: string | Buffer;
   /** Whether standard output and standard error are a terminal. */
   readonly terminal?: boolean;
 }
 
-/** What a command left behind. */
+/** The result of a command. */
 export interface Run {
   readonly exitCode: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs one command in this process, on a database. */
+/** Runs one command in this process against a database. */
 export async function runCommand(
   databaseUrl: string,
   words: readonly string[],

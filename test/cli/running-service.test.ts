@@ -13,18 +13,18 @@ afterEach(() => server.close());
 
 const run = (...words: string[]): Promise<Run> => runCommand(server.database.url, words);
 
-describe('beside a running service', () => {
+describe('while the service runs', () => {
   const statusWith = async (key: string) => (await server.rest('get', '/api/academics/programs', key.trim())).status;
 
-  it('a key is good as soon as it is printed, and both are during an overlap', async () => {
-    const made = JSON.parse((await run('keys', 'create', '--user', 'vera', '--role', 'viewer', '--json')).out);
-    expect(await statusWith(made.key)).toBe(200);
+  it('a created key works at once, and both keys work during the overlap of a rotation', async () => {
+    const created = JSON.parse((await run('keys', 'create', '--user', 'vera', '--role', 'viewer', '--json')).out);
+    expect(await statusWith(created.key)).toBe(200);
 
-    const rotated = await run('keys', 'rotate', String(made.id), '--overlap', '1h');
-    expect([await statusWith(made.key), await statusWith(rotated.out)]).toEqual([200, 200]);
+    const rotated = await run('keys', 'rotate', String(created.id), '--overlap', '1h');
+    expect([await statusWith(created.key), await statusWith(rotated.out)]).toEqual([200, 200]);
   });
 
-  it('what is imported is served', async () => {
+  it('imported programs are served', async () => {
     await run('import', sample);
 
     const { body: program } = await server.rest('get', '/api/academics/programs/2');

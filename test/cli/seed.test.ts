@@ -4,16 +4,16 @@ import { runCommand } from './run-command.ts';
 
 const university = new URL('../../examples/university.csv', import.meta.url).pathname;
 
-it('fills a university beside a running service, and changes nothing the second time', async () => {
+it('imports the example university while the service runs, and changes nothing the second time', async () => {
   const server = await startTestServer();
   const seed = async () => JSON.parse((await runCommand(server.database.url, ['import', university, '--json'])).out);
   const first = await seed();
   const second = await seed();
-  const answer = await server.graphql('{ catalogStats { programs branches years } }');
+  const response = await server.graphql('{ catalogStats { programs branches years } }');
   const codes = await server.database.query('SELECT code FROM branch_years');
   await server.close();
 
-  const { programs, branches, years } = answer.body.data.catalogStats;
+  const { programs, branches, years } = response.body.data.catalogStats;
   expect(first).toMatchObject({
     problemCount: 0,
     differenceCount: 0,
@@ -27,6 +27,6 @@ it('fills a university beside a running service, and changes nothing the second 
     branches: { created: 0, unchanged: branches },
     years: { created: 0 },
   });
-  // Codes in all their forms: prefix and number, prefix and letter, either alone.
+  // All forms of codes: prefix and number, prefix and letter, either alone.
   expect(codes.map(({ code }) => code)).toEqual(expect.arrayContaining(['CS1', 'HA', '1', 'A']));
 });

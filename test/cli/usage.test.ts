@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.ts';
 
-/** Nothing listens there: what is about usage alone must not ask the database. */
+/** Nothing listens there: usage errors must not need the database. */
 const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing';
 
-describe('wrong usage', () => {
+describe('a usage error', () => {
   it.each([
     [['users', 'add', 'vera'], "error: required option '--role <role>' not specified"],
     [['users', 'add', 'vera', '--role', 'king'], 'Allowed choices are guest, viewer, editor, admin.'],
@@ -45,7 +45,7 @@ describe('wrong usage', () => {
     [['export', '--format', 'xml'], 'Allowed choices are csv, json.'],
     [['export', '--json', '--escape-formulas'], 'error: --escape-formulas is for CSV'],
     [['export', '--format', 'csv', '--json'], 'error: --json and --format csv contradict each other'],
-  ])('%j is told on standard error, with exit code 2', async (words, sentence) => {
+  ])('of %j is printed on standard error, with exit code 2', async (words, sentence) => {
     const { exitCode, out, err } = await runCommand(nowhere, words);
 
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
@@ -70,7 +70,7 @@ describe('--help', () => {
     [['import']],
     [['export']],
     [['migrate']],
-  ])('of %j goes to standard output, and names --json', async (words) => {
+  ])('of %j is printed on standard output and mentions --json', async (words) => {
     const { exitCode, out, err } = await runCommand(nowhere, [...words, '--help'], { env: { PORT: 'unusable' } });
 
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
@@ -80,7 +80,7 @@ describe('--help', () => {
 });
 
 describe('import --help', () => {
-  it('tells the columns and the exit codes', async () => {
+  it('lists the columns and the exit codes', async () => {
     const { out } = await runCommand(nowhere, ['import', '--help']);
 
     expect(out).toMatch(/Columns: program_code, .*, program_occurrence, branch_occurrence\.\n/);
@@ -88,8 +88,8 @@ describe('import --help', () => {
   });
 });
 
-describe('what stands in the way of every command', () => {
-  it('is one line for each variable that cannot be understood', async () => {
+describe('a failure of every command', () => {
+  it('is one line for each invalid variable', async () => {
     expect(await runCommand(nowhere, ['users', 'list'], { env: { PORT: 'four', LOG_LEVEL: 'loud' } })).toEqual({
       exitCode: 1,
       out: '',
@@ -99,7 +99,7 @@ describe('what stands in the way of every command', () => {
     });
   });
 
-  it('is one line for a database that cannot be reached, without its address', async () => {
+  it('is one line for an unreachable database, without its URL', async () => {
     const { exitCode, out, err } = await runCommand(nowhere, ['users', 'list']);
 
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });

@@ -47,13 +47,13 @@ describe('users', () => {
     expect((await run('users', 'list', '--json')).out).toBe(`[${out.trim()}]\n`);
   });
 
-  it('normalize a name as the service does', async () => {
+  it('normalize a name like the API', async () => {
     expect(JSON.parse((await run('users', 'add', '  Ze\u0301 ', '--role', 'guest')).out)).toMatchObject({
       name: 'Z\u00e9',
     });
   });
 
-  it('are audited as changes by the command line', async () => {
+  it('are audited under the command line as actor', async () => {
     await run('users', 'add', 'vera', '--role', 'viewer');
     await run('users', 'disable', 'vera');
 
@@ -64,11 +64,11 @@ describe('users', () => {
     );
   });
 
-  it('refuse in one line, with exit code 1, what cannot be', async () => {
+  it('reject impossible changes in one line, with exit code 1', async () => {
     await run('users', 'add', 'vera', '--role', 'viewer');
     await run('users', 'add', 'root', '--role', 'admin');
 
-    const refused = [
+    const rejected = [
       [['users', 'add', 'vera', '--role', 'viewer'], 'User vera exists already.'],
       [['users', 'role', 'nobody', 'viewer'], 'User nobody does not exist.'],
       [['users', 'disable', 'nobody'], 'User nobody does not exist.'],
@@ -79,7 +79,7 @@ describe('users', () => {
         'User root is the last active administrator: give another one the role first.',
       ],
     ] as const;
-    for (const [words, sentence] of refused) {
+    for (const [words, sentence] of rejected) {
       expect(await run(...words)).toEqual({ exitCode: 1, out: '', err: `${sentence}\n` });
     }
   });

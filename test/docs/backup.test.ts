@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const archive = 'academic-structure.tar.gz';
 const page = new URL('../../docs/operation.md', import.meta.url);
 
-/** The commands of the page that follow a sentence, as a shell gets them. */
+/** The shell commands that follow a sentence of the page. */
 async function commandsAfter(sentence: string): Promise<string> {
   const [, after = ''] = (await readFile(page, 'utf8')).split(sentence);
   const [, block = ''] = /```console\n([\s\S]*?)```/.exec(after) ?? [];
@@ -28,13 +28,13 @@ const restore = await commandsAfter('To restore');
 
 const shell = (command: string, cwd: string) => promisify(execFile)('sh', ['-c', command], { cwd });
 
-/** Starts the service in a folder, as operators do, asks something of it, and stops it. */
-async function withService<Answer>(folder: string, ask: (url: string) => Promise<Answer>): Promise<Answer> {
+/** Starts the service in a folder, as operators do, runs requests, and stops it. */
+async function withService<Result>(folder: string, ask: (url: string) => Promise<Result>): Promise<Result> {
   const { child, url, ended } = startProcess({ DATA_DIR: path.join(folder, 'data') });
-  const answer = await ask(await url);
+  const result = await ask(await url);
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
-  return answer;
+  return result;
 }
 
 const ask = async (url: string, path: string, key: string, body?: object): Promise<unknown> => {
@@ -44,18 +44,18 @@ const ask = async (url: string, path: string, key: string, body?: object): Promi
 };
 
 const programs = '/v1/api/academics/programs';
-const made = z.object({ data: z.object({ createApiKey: z.object({ key: z.string() }) }) });
+const createdKey = z.object({ data: z.object({ createApiKey: z.object({ key: z.string() }) }) });
 
 async function makeKey(url: string): Promise<string> {
   const query = 'mutation { createApiKey(user: "ada", role: viewer) { key } }';
-  return made.parse(await ask(url, '/graphql', adminKey, { query })).data.createApiKey.key;
+  return createdKey.parse(await ask(url, '/graphql', adminKey, { query })).data.createApiKey.key;
 }
 
-it('is brought back, records and keys, in place of what was damaged, and on a machine where nothing is yet', async () => {
+it('the documented backup restores records and keys, over damaged files and on a new machine', async () => {
   const here = path.dirname(await newDataDir());
   const elsewhere = path.dirname(await newDataDir());
   const closed = path.dirname(await newDataDir());
-  // As the folders of users are: for root, the database is then in another place.
+  // Private, as home directories are: for root, the database is then stored elsewhere.
   for (const folder of [here, closed]) await chmod(folder, 0o700);
   const key = await withService(here, async (url) => {
     await ask(url, programs, adminKey, { name: 'Physics', duration: '4 Years' });

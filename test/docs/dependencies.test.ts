@@ -22,8 +22,8 @@ const direct = dependencies.parse(JSON.parse(read('package.json')));
 const { packages } = lock.parse(JSON.parse(read('package-lock.json')));
 const page = read('docs/dependencies.md');
 
-/** A part of the page, by its heading: the packages of its tables and their licences. */
-function told(heading: string): [name: string, licence: string][] {
+/** The packages and licences in the tables of a section. */
+function documented(heading: string): [name: string, licence: string][] {
   const [, part = ''] = page.split(`\n## ${heading}\n`);
   const rows = part.split('\n## ')[0]?.matchAll(/^\| `(\S+)` \| [^|]+ \| [^|]+ \| ([^|]+) \|$/gm) ?? [];
   return Array.from(rows, ([, name = '', licence = '']): [string, string] => [name, licence]).sort();
@@ -35,16 +35,16 @@ const installed = (names: object): [name: string, licence: string][] =>
     .sort();
 
 describe('docs/dependencies.md', () => {
-  it('has a line for every package of production, and no other', () => {
+  it('lists every production dependency, and no other', () => {
     const { dependencies, optionalDependencies } = direct;
-    expect(told('In production')).toEqual(installed({ ...dependencies, ...optionalDependencies }));
+    expect(documented('In production')).toEqual(installed({ ...dependencies, ...optionalDependencies }));
   });
 
-  it('has a line for every package of development, and no other', () => {
-    expect(told('In development')).toEqual(installed(direct.devDependencies));
+  it('lists every development dependency, and no other', () => {
+    expect(documented('In development')).toEqual(installed(direct.devDependencies));
   });
 
-  it('names the licences of all packages that run in production', () => {
+  it('lists the licences of all installed production packages', () => {
     const [, list = ''] = /are under one of these: ([^:]+?)\. All of/s.exec(page) ?? [];
     const inProduction = Object.entries(packages).filter(
       ([path, { link, dev, optional, devOptional }]) =>

@@ -12,19 +12,19 @@ const pages = ['.', 'docs', 'examples/dashboard'].flatMap((folder) =>
 const textOf = (page: string): string => readFileSync(page, 'utf8');
 
 describe.each(pages)('%s', (page) => {
-  it('leads only to pages that are there', () => {
+  it('links only to existing pages', () => {
     const links = Array.from(textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g), ([, link = '']) => link);
 
     expect(links.filter((link) => !existsSync(path.join(path.dirname(page), link)))).toEqual([]);
   });
 
-  it('shows only operations that the schema has', () => {
+  it('contains only GraphQL operations that are valid against the schema', () => {
     const shown = Array.from(textOf(page).matchAll(/^```graphql\n(.*?)^```$/gms), ([, document = '']) => document);
 
     expect(shown.flatMap((document) => validate(schema, parse(document)))).toEqual([]);
   });
 
-  it('shows only JSON that can be read', () => {
+  it('contains only valid JSON', () => {
     const shown = Array.from(textOf(page).matchAll(/^```json\n(.*?)^```$/gms), ([, text = '']) => text);
 
     expect(() => shown.map((text) => JSON.parse(text))).not.toThrow();

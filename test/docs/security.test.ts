@@ -9,12 +9,12 @@ const page = await readFile(path.join(root, 'SECURITY.md'), 'utf8');
 const row = /^\| [^|]+ \| (?<value>[\d.,]+)(?<seconds> s)? \| `(?<name>\w+)` in `(?<file>[\w/.-]+)` \|$/gm;
 const limits = Array.from(page.matchAll(row), ({ groups = {} }) => groups);
 
-it('tells limits at all', () => {
+it('lists more than twenty limits of the source', () => {
   expect(limits).toHaveLength(page.split('\n').filter((line) => line.includes('` in `src/')).length);
   expect(limits.length).toBeGreaterThan(20);
 });
 
-it.each(limits)('tells $name of $file as it is', async ({ name, file = '', value = '', seconds }) => {
+it.each(limits)('states the value of $name in $file', async ({ name, file = '', value = '', seconds }) => {
   const source = await readFile(path.join(root, file), 'utf8');
   const inCode = new RegExp(`\\bconst ${name} = ([\\d_]+);`).exec(source)?.[1]?.replaceAll('_', '');
   expect(Number(inCode)).toBe(Number(value.replaceAll(',', '')) * (seconds === undefined ? 1 : 1_000));

@@ -24,7 +24,7 @@ afterAll(() => server.close());
 const dashboard = (options: readonly string[], env: object = {}) =>
   run(process.execPath, [...main, ...options], { env: { KEY: adminKey, BASE_URL: server.url, ...env } });
 
-/** What is on the screen, without what differs from run to run. */
+/** The screen content without values that differ between runs. */
 const steady = (text: string): string => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'at some time');
 
 describe('the dashboard', () => {
@@ -57,12 +57,12 @@ at some time  Bachelor of Arts
 
   it.each([
     ['a key is not good', { KEY: 'nonsense' }, 'API key is invalid.\n'],
-    ['nothing answers', { BASE_URL: 'http://127.0.0.1:1' }, 'The connection to http://127.0.0.1:1 failed.\n'],
-  ])('says so when %s', async (_what, env, stderr) => {
+    ['nothing listens', { BASE_URL: 'http://127.0.0.1:1' }, 'The connection to http://127.0.0.1:1 failed.\n'],
+  ])('reports when %s', async (_what, env, stderr) => {
     await expect(dashboard([], env)).rejects.toMatchObject({ code: 1, stderr });
   });
 
-  it('follows what happens, beyond a connection that breaks', async () => {
+  it('shows changes, also after a broken connection', async () => {
     const wire = await openDatabaseProxy(server.url);
     onTestFinished(() => wire.close());
     const env = { KEY: adminKey, BASE_URL: new URL(wire.url).origin };
@@ -87,7 +87,7 @@ at some time  Bachelor of Arts
   });
 });
 
-/** Gives the lines that a process prints, one by one. */
+/** Reads the output of a process line by line. */
 function linesOf({ stdout }: ChildProcess): () => Promise<string> {
   if (stdout === null) throw new Error('The process has no standard output.');
   const lines = createInterface(stdout)[Symbol.asyncIterator]();
