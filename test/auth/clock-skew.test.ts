@@ -202,7 +202,7 @@ describe('stored timestamps', () => {
     expect(await late()).toEqual([]);
   });
 
-  it('tell what time it is', async () => {
+  it('come from databaseNow, which returns the time of the database', async () => {
     const real = Date.now();
     setClock(hourMs);
 

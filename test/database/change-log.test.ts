@@ -217,7 +217,7 @@ describe('old log entries', () => {
     expect(await ids()).toEqual(all.slice(3));
   });
 
-  it('are not deleted before older ones, nor before every instance has read past them', async () => {
+  it('are retained while an earlier entry is younger than a day, and until every instance has read the next one', async () => {
     await database.query('TRUNCATE change_log');
     for (const age of ['1 hour', '25 hours', '30 hours', '1 second'])
       await database.query(

@@ -27,11 +27,11 @@ function message(type: string, ...words: (number | string)[]): Buffer {
 
 const authenticated = message('R', 0);
 /** Responses of a fake server. */
-const lies = {
-  'asks for the password in clear': message('R', 3),
-  'asks for an MD5 of the password': message('R', 5, 0x01_02_03_04),
-  'lets everybody in': Buffer.concat([authenticated, message('Z', 'I')]),
-  'lets everybody in whom it asked to prove himself': Buffer.concat([
+const fakeResponses = {
+  'requests the password in plain text': message('R', 3),
+  'requests an MD5 hash of the password': message('R', 5, 0x01_02_03_04),
+  'accepts everyone': Buffer.concat([authenticated, message('Z', 'I')]),
+  'accepts everyone after starting SCRAM': Buffer.concat([
     message('R', 10, 'SCRAM-SHA-256\0\0'),
     authenticated,
     message('Z', 'I'),
@@ -129,15 +129,15 @@ describe('without Unix sockets, an embedded database', () => {
     expect(other.url).toBe(url);
   });
 
-  it.each(Object.entries(lies))(
-    'shows its password to no server in its place that %s, nor believes it',
-    async (_, lie) => {
+  it.each(Object.entries(fakeResponses))(
+    'does not send its password to a fake server that %s, and rejects its connection',
+    async (_, response) => {
       const dataDir = await newDataDir();
       const { url, close } = await openForTest({ dataDir, overTcp: true });
       await close();
       const password = await readFile(path.join(dataDir, 'postgres', 'password'), 'utf8');
-      const { received, close: leave } = await startFakeServer(Number(new URL(url).port), lie);
-      onTestFinished(() => leave().then(() => undefined));
+      const { received, close: closeServer } = await startFakeServer(Number(new URL(url).port), response);
+      onTestFinished(() => closeServer().then(() => undefined));
       const pool = openPool(url);
       onTestFinished(() => pool.end());
 

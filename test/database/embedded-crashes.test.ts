@@ -65,10 +65,10 @@ describe('an embedded database whose owner was killed', () => {
 
   it('has its incomplete files removed by the next process', async () => {
     const dataDir = await newDataDir();
-    const ended = spawnHolder(dataDir);
-    ended.kill('SIGKILL');
-    await once(ended, 'exit');
-    await mkdir(path.join(dataDir, `postgres.new-${ended.pid}-0123abcd`), { recursive: true });
+    const killed = spawnHolder(dataDir);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    await mkdir(path.join(dataDir, `postgres.new-${killed.pid}-0123abcd`), { recursive: true });
 
     await openForTest({ dataDir });
 

@@ -66,11 +66,11 @@ describe('the migrations', () => {
     'ALTER TABLE programs ALTER COLUMN duration DROP NOT NULL',
     'DROP INDEX api_keys_hash_key',
     'ALTER TABLE branches DROP CONSTRAINT branches_program_id_fkey',
-  ])('differ from it after %s', async (sql) => {
-    const wanting = await createTestDatabase();
-    await wanting.query(sql);
-    expect(await shapeOf(wanting)).not.toEqual(await shapeOf(described));
-    await wanting.close();
+  ])('no longer match schema.prisma after %s', async (sql) => {
+    const altered = await createTestDatabase();
+    await altered.query(sql);
+    expect(await shapeOf(altered)).not.toEqual(await shapeOf(described));
+    await altered.close();
   });
 
   it('contain no statement that cannot run in a transaction, or ends it', () => {

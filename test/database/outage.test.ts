@@ -223,7 +223,7 @@ describe('while the database does not accept the service', () => {
 });
 
 describe('when the database is available again', () => {
-  it.each(['refused', 'hung'])('recovers without a restart after it %s', async (trouble) => {
+  it.each(['rejected connections', 'hung'])('recovers without a restart after it %s', async (trouble) => {
     if (trouble === 'hung') proxy.hang();
     else await proxy.cut();
     await responsesTo({ ...rest, ...graphql });

@@ -24,7 +24,7 @@ function opened(): PipelinedPool {
 }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const ask = async (pipelinedPool: PipelinedPool, number: number): Promise<number | undefined> => {
+const select = async (pipelinedPool: PipelinedPool, number: number): Promise<number | undefined> => {
   const { rows } = await pipelinedPool.query<{ n: number }>({
     name: 'n',
     text: 'SELECT $1::int AS n',
@@ -46,14 +46,14 @@ describe('the pipelined pool', () => {
   it('returns the result of each statement, on two connections', async () => {
     const pipelinedPool = opened();
     const inputs = numbers(500);
-    expect(await Promise.all(inputs.map((number) => ask(pipelinedPool, number)))).toEqual(inputs);
+    expect(await Promise.all(inputs.map((number) => select(pipelinedPool, number)))).toEqual(inputs);
     expect(proxy.connections).toBe(2);
   });
 
   it('fails only the invalid statement', async () => {
     const pipelinedPool = opened();
     const wrong = pipelinedPool.query({ name: 'wrong', text: 'SELECT 1 / $1::int AS n', values: [0] });
-    const [problem, ...others] = await ended([wrong, ...numbers(10).map((number) => ask(pipelinedPool, number))]);
+    const [problem, ...others] = await ended([wrong, ...numbers(10).map((number) => select(pipelinedPool, number))]);
     expect(problem).toMatchObject({ code: '22012' });
     expect(others).toEqual(numbers(10).map(() => 'done'));
   });
@@ -64,47 +64,47 @@ describe('the pipelined pool', () => {
     await holder.connect();
     await holder.query('SELECT pg_advisory_lock(1)');
     const slow = pipelinedPool.query({ name: 'slow', text: 'SELECT pg_advisory_xact_lock(1)', values: [] });
-    for (const number of numbers(5)) expect(await ask(pipelinedPool, number)).toBe(number);
+    for (const number of numbers(5)) expect(await select(pipelinedPool, number)).toBe(number);
     await holder.end();
     await slow;
   });
 
   it('fails in-flight statements as unavailable when a connection breaks, and reconnects', async () => {
     const pipelinedPool = opened();
-    await Promise.all(numbers(4).map((number) => ask(pipelinedPool, number)));
+    await Promise.all(numbers(4).map((number) => select(pipelinedPool, number)));
     const inFlight = numbers(4).map(() =>
       pipelinedPool.query({ name: 'long', text: 'SELECT pg_sleep(30)', values: [] }),
     );
     const failed = ended(inFlight);
     proxy.reset();
     for (const problem of await failed) expect(toUnavailableError(problem)).toBeDefined();
-    expect(await ask(pipelinedPool, 7)).toBe(7);
+    expect(await select(pipelinedPool, 7)).toBe(7);
   });
 
   it('recovers from a broken connection under constant load', async () => {
     const pipelinedPool = opened();
     const results: unknown[] = [];
-    let asking = true;
+    let isRunning = true;
     const client = async (): Promise<void> => {
-      while (asking) results.push(await ask(pipelinedPool, 1).catch((problem: unknown) => problem));
+      while (isRunning) results.push(await select(pipelinedPool, 1).catch((problem: unknown) => problem));
     };
     const clients = numbers(8).map(client);
     await expect.poll(() => results.length).toBeGreaterThan(50);
     proxy.reset();
     const before = results.length;
     await expect.poll(() => results.slice(before).filter((answer) => answer === 1).length).toBeGreaterThan(50);
-    asking = false;
+    isRunning = false;
     await Promise.all(clients);
     for (const answer of results) expect(answer === 1 || toUnavailableError(answer) !== undefined).toBe(true);
   });
 
   it('drops a connection that does not respond, even under load', async () => {
     const pipelinedPool = opened();
-    await Promise.all(numbers(4).map((number) => ask(pipelinedPool, number)));
+    await Promise.all(numbers(4).map((number) => select(pipelinedPool, number)));
     proxy.hang();
-    const results = await ended(numbers(20).map((number) => ask(pipelinedPool, number)));
+    const results = await ended(numbers(20).map((number) => select(pipelinedPool, number)));
     for (const problem of results) expect(toUnavailableError(problem)).toBeDefined();
     await proxy.restore();
-    expect(await ask(pipelinedPool, 7)).toBe(7);
+    expect(await select(pipelinedPool, 7)).toBe(7);
   });
 });
