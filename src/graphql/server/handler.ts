@@ -12,7 +12,7 @@ import { graphqlError, logFailure, toServiceError } from '../errors.ts';
 import { acceptsOnlyEvents, readableAccept } from './accept-header.ts';
 import { graphqlCacheKey } from './cache-key.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
-import { createGraphqlSurface, graphqlPath } from './yoga.ts';
+import { createGraphqlServer, graphqlPath } from './yoga.ts';
 
 interface HandlerOptions {
   readonly schema: GraphQLSchema;
@@ -42,7 +42,7 @@ export function createGraphqlHandler({
   admission,
   persistedOperations,
 }: HandlerOptions): RequestHandler {
-  const surface = createGraphqlSurface({ schema, responseCache, changes });
+  const yoga = createGraphqlServer({ schema, responseCache, changes });
   /** A stream may stay open for hours: it holds no admission slot and no request body. */
   const detachStream = (request: Request, response: Response): void => {
     admission.release(response);
@@ -74,7 +74,7 @@ export function createGraphqlHandler({
       sendJson(response, 400, errorBody(problem));
       return;
     }
-    await surface(request, response, { requestContext, cacheKey: graphqlCacheKey(rawRequest, requestContext.caller) });
+    await yoga(request, response, { requestContext, cacheKey: graphqlCacheKey(rawRequest, requestContext.caller) });
     if (!response.writableEnded) detachStream(request, response);
   };
 }

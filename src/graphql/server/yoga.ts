@@ -16,18 +16,18 @@ import { useServerSentEvents } from './sse.ts';
 /** The path of the GraphQL API. */
 export const graphqlPath = '/graphql';
 
-interface SurfaceOptions {
+interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
   readonly responseCache: ResponseCache;
   readonly changes: ChangeMonitor;
 }
 
 /** Creates the Yoga server; its requests have been authenticated and their bodies parsed. */
-export function createGraphqlSurface({
+export function createGraphqlServer({
   schema,
   responseCache,
   changes,
-}: SurfaceOptions): YogaServerInstance<ServerContext, RequestContext> {
+}: GraphqlServerOptions): YogaServerInstance<ServerContext, RequestContext> {
   return createYoga<ServerContext, RequestContext>({
     schema,
     graphqlEndpoint: graphqlPath,
