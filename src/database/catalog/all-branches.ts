@@ -8,7 +8,7 @@ import { branchColumns, withDates } from './records.ts';
 
 const columns = Prisma.raw(branchColumns);
 
-/** Reads the branches of a window of all branches, in its direction, and one more if there are more. */
+/** Reads a window of all branches, in its direction, and one more if there are more. */
 export async function allBranchesIn(
   db: Transaction,
   filter: BranchFilter,
@@ -20,7 +20,7 @@ export async function allBranchesIn(
   return (await queryJson<Branch>(db, { text, values })).map(withDates);
 }
 
-/** Counts the branches that a filter lets through. */
+/** Counts the branches that match a filter. */
 export async function countAllBranches(db: Transaction, filter: BranchFilter): Promise<number> {
   const { text, values } = Prisma.sql`SELECT count(*)::int AS count FROM branches
     WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}`;

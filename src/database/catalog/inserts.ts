@@ -5,7 +5,6 @@ import { type AnyTransaction, queryJson } from '../connection/sql.ts';
 import { branchColumns, programColumns, withDates } from './records.ts';
 
 interface New<Row> {
-  /** Who creates it. */
   readonly actor: Actor;
   readonly row: Row;
   /** What the audit log shows of it. */
@@ -14,7 +13,7 @@ interface New<Row> {
 
 type NewProgram = New<Pick<Program, 'name' | 'duration' | 'code'>>;
 
-/** Creates a program, and writes into the audit log who did, in one statement; in another's, if there is one. */
+/** Creates a program with its audit entry, in one statement; concurrent calls of a transaction are batched. */
 export const createProgram = batchedStatement<NewProgram, Program, Program>({
   name: 'create programs',
   ctes: `WITH given AS MATERIALIZED (
@@ -26,7 +25,7 @@ export const createProgram = batchedStatement<NewProgram, Program, Program>({
       INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
       SELECT actor, key_id, request_id, 'create', 'Program', id, shown FROM given
     )`,
-  // Identifiers are drawn in the order in which the programs are given.
+  // Identifiers are in the order of the items.
   text: `SELECT ${programColumns} FROM created ORDER BY id`,
   values: (programs) => [
     JSON.stringify(
@@ -42,7 +41,6 @@ export const createProgram = batchedStatement<NewProgram, Program, Program>({
   results: (rows) => rows.map(withDates),
 });
 
-/** What a branch is made of, but for its years. */
 export type NewBranch = Pick<Branch, 'programId' | 'name' | 'description' | 'codePrefix' | 'codeIsNumeric'>;
 
 interface NewBranchWithYears extends NewBranch {
@@ -50,8 +48,8 @@ interface NewBranchWithYears extends NewBranch {
 }
 
 /**
- * Creates a branch with its years, and writes into the audit log who did, in one statement. Its program goes on
- * existing until the transaction ends.
+ * Creates a branch with its years and its audit entry, in one statement. Locks the program FOR SHARE, so that it is not
+ * deleted before the transaction ends.
  *
  * @returns `undefined` when there is no such program.
  */

@@ -8,8 +8,8 @@ import { countPrograms, type ProgramPage, type ProgramPageRequest, programPages 
 import { branchesById, branchesOf, branchYears, programsById } from './records.ts';
 
 /**
- * The reads of one request, gathered: however many fields and aliases ask, each level of a query
- * takes one statement. Only what is not deleted is found.
+ * The DataLoaders of one request: one statement per level of a query, however many fields and aliases it has. Deleted
+ * records are not found.
  */
 export interface Loaders {
   readonly program: DataLoader<number, Program | undefined>;
@@ -22,23 +22,23 @@ export interface Loaders {
   readonly branchCount: DataLoader<number, number>;
   /** The years of a branch, in their order. */
   readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
-  /** The user whom a key belongs to: there always is one. */
+  /** The user of a key; rejects when there is none. */
   readonly user: DataLoader<number, User>;
   /** The API keys of a user, by id. */
   readonly keysOfUser: DataLoader<number, ApiKey[]>;
-  /** The count of the programs that a filter lets through; asked for twice, counted once. */
+  /** The number of programs that match a filter. */
   readonly programCount: DataLoader<ProgramFilter, number, string>;
-  /** A page of programs and their count, at the same moment as all pages that are asked for with it. */
+  /** A page of programs and their count, in one snapshot with all pages of the batch. */
   readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
-  /** What time it is by the clock of the database; asked for twice, read once. */
+  /** Current time by the database's clock, read once per request. */
   readonly now: DataLoader<'now', Date>;
-  /** The programs that were asked for, themselves, in their branches or in the years of these. */
+  /** The programs that were loaded, themselves or by their branches or years: the dependencies of a cached response. */
   readonly programs: ReadonlySet<number>;
-  /** Forgets what was read: after a change it may be old. */
+  /** Clears the loaders' caches, after a write. */
   clear(): void;
 }
 
-/** Makes the loaders of one request; inside a transaction, they read what it has written. */
+/** Creates the loaders of one request; inside a transaction, they see its writes. */
 export function createLoaders(db: Transaction): Loaders {
   const programs = new Set<number>();
   const program = new DataLoader(async (ids: readonly number[]) => {

@@ -6,12 +6,14 @@ import { queryJson } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
 import { programColumns, withDates } from './records.ts';
 
-/** What PostgreSQL takes for a text: it knows no NUL. */
+/** PostgreSQL's text cannot contain NUL. */
 const storable = z.string().refine((text) => !text.includes('\0'));
 /** A time as `toISOString` writes it, and as PostgreSQL takes it: it knows no year 0. */
 const instant = z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000'));
 
-/** A place in a list of programs, or of branches: the value that it is ordered by, if that is not the id, and the id. */
+/**
+ * A place in a list of programs, or of branches: the value that it is ordered by, if that is not the id, and the id.
+ */
 const programPosition = z.union([
   z.tuple([z.literal('id'), positionId]),
   z.tuple([z.literal('name'), storable, positionId]),
@@ -92,7 +94,7 @@ export function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
     : Prisma.sql`${column} ${direction}, id ${direction}`;
 }
 
-/** A comparison of rows, which an index on both columns answers in one step. */
+/** A row comparison, which an index on both columns supports. */
 function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
   const sign = Prisma.raw(upwards ? '>' : '<');
   if (position[0] === 'id') return Prisma.sql`id ${sign} ${position[1]}`;
@@ -101,7 +103,7 @@ function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
   return Prisma.sql`(${Prisma.raw(column)}, id) ${sign} (${typed}, ${id})`;
 }
 
-/** What is true of the programs that a filter lets through; one condition when it lets all of them. */
+/** The conditions of a filter; exactly one when it matches all programs. */
 export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
   const { search = '', searchBranches = false, duration, ids, hasBranches, createdSince, updatedSince } = filter;
   return [
@@ -118,7 +120,7 @@ export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
 /** Whether a word is in the name or the code. */
 const found = (word: string): Prisma.Sql => Prisma.sql`search_form(name, code) LIKE search_pattern(${word})`;
 
-/** Whether it is there, or in the name of a branch; each is looked for in an index of its own. */
+/** Whether it is there, or in the name of a branch; a UNION, so that each part uses its own index. */
 const foundWithBranches = (word: string): Prisma.Sql => Prisma.sql`id IN (
   SELECT id FROM programs WHERE ${found(word)}
   UNION ALL SELECT program_id FROM branches WHERE deleted_at IS NULL AND search_fold(name) LIKE search_pattern(${word})

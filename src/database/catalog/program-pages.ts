@@ -25,8 +25,8 @@ export interface ProgramPage {
 const nearMax = 1_000;
 
 /**
- * Reads pages of programs by their numbers, with the counts of their lists. All of them show the same moment: records
- * that come and go meanwhile shift no page against its count, or against another page.
+ * Reads pages by offset, with the counts of their lists, in one snapshot: concurrent writes cannot make a page
+ * inconsistent with its count, or with another page.
  */
 export async function programPages(db: Transaction, pages: readonly ProgramPageRequest[]): Promise<ProgramPage[]> {
   const [first, ...others] = pages;

@@ -2,7 +2,7 @@ import type { Branch, BranchYear, Program } from '../../generated/prisma/client.
 import { type JsonRow, queryJson } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
 
-/** The columns of a program, by the names that the client gives them. */
+/** The columns of a program, by their names in Prisma. */
 export const programColumns = `id, name, duration, code, version, created_at AS "createdAt", updated_at AS "updatedAt",
   deleted_at AS "deletedAt"`;
 
@@ -11,7 +11,7 @@ export const branchColumns = `id, program_id AS "programId", name, description, 
   code_is_numeric AS "codeIsNumeric", version, created_at AS "createdAt", updated_at AS "updatedAt",
   deleted_at AS "deletedAt", deleted_with_program AS "deletedWithProgram"`;
 
-/** A program or branch that was read, its instants as dates. */
+/** A program or branch from JSON, with its timestamps as dates. */
 export function withDates<Row extends Pick<JsonRow<Program>, 'createdAt' | 'updatedAt' | 'deletedAt'>>(row: Row) {
   return {
     ...row,

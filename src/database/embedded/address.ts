@@ -5,7 +5,7 @@ import { provenServer } from '../connection/client.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The way to the sockets of a home. */
+/** The directory of the server's Unix socket. */
 export interface SocketFolder {
   /** Absolute, as clients need it, the children of this process included. */
   readonly directory: string;
@@ -14,12 +14,12 @@ export interface SocketFolder {
 
 /** Part of the socket's name, and no port. */
 export const SOCKET_PORT = 5432;
-/** What a socket's address has room for on every system (Linux has four more). */
+/** Maximum length of a Unix socket path on every system (Linux has four more). */
 const SOCKET_PATH_BYTES_MAX = 103;
 
 /**
- * Opens the way to a home's sockets. One whose path is too long for a socket's address, or reads as a list, is named by a
- * handle of this process instead, where the system has such names (Linux); undefined where there is no way at all.
+ * Opens the socket directory. A path that is too long for a socket address, or contains a comma, is replaced by
+ * `/proc/<pid>/fd/<fd>` (Linux); undefined where sockets cannot be used.
  */
 export async function openSocketFolder({
   directory,

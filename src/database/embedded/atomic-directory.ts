@@ -5,13 +5,12 @@ import { isAlive } from './postmaster.ts';
 
 const TEMPORARY = /\.new-(\d+)-[0-9a-f]{8}$/;
 
-/** Far longer than filling takes, for the case that another process has the number of the one that died. */
+/** Far longer than `fill` takes, in case the process ID was reused. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
 /**
- * Makes a directory that is there with everything in it or not at all, even when the process is killed: `fill` works
- * on a temporary sibling that is then renamed. When somebody else makes the same directory meanwhile, theirs stays.
- * Rejects with what `fill` rejects with.
+ * Creates a directory atomically, even when the process is killed: `fill` works on a temporary sibling, which is then
+ * renamed. When another process creates the same directory meanwhile, that one stays. Rejects as `fill` does.
  */
 export async function createDirectory(directory: string, fill: (temporary: string) => Promise<void>): Promise<void> {
   const parent = path.dirname(directory);
@@ -27,7 +26,6 @@ export async function createDirectory(directory: string, fill: (temporary: strin
   }
 }
 
-/** Whether a file or directory is there. */
 export async function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
@@ -35,7 +33,7 @@ export async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Removes what makers that were killed have left in a directory. */
+/** Removes temporary directories of processes that were killed. */
 export async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const maker = TEMPORARY.exec(name)?.[1];
@@ -44,12 +42,12 @@ export async function removeAbandoned(parent: string): Promise<void> {
     const status = await stat(directory).catch(() => undefined);
     if (status === undefined) continue;
     if (isAlive(Number(maker)) && Date.now() - status.mtimeMs < ABANDONED_AFTER_MS) continue;
-    // A program that outlived its maker may still be writing there; then the next start gets it.
+    // A child of the killed process may still be writing there; then the next start removes it.
     await rm(directory, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
-/** Makes a rename survive a power failure. Windows cannot open directories, and needs no such thing. */
+/** fsync of a directory, so that a rename survives a power failure. Not needed, nor possible, on Windows. */
 async function flush(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory);

@@ -9,7 +9,6 @@ import { explain, run } from './exec.ts';
 import { hasCode } from './os-errors.ts';
 import { userCan } from './system-user.ts';
 
-/** PostgreSQL's programs, ready to run. */
 export interface Binaries {
   readonly initdb: string;
   readonly pgCtl: string;
@@ -26,13 +25,13 @@ interface BinaryPackage {
 const packageFile = z.object({ version: z.string() });
 const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** Static libraries, headers and build files: half of the package, and nothing that runs needs them. */
+/** Static libraries and build files: half of the package, and not needed at run time. */
 const FOR_COMPILERS_ONLY = /\.a$|[\\/]pgxs$|[\\/]pkgconfig$/;
 
 /**
  * Makes the installed PostgreSQL programs usable by `user`: where they are if possible, else in a copy below
- * the directory that `copyDirectory` provides. Any number of processes may do so at once. Throws `StartupError` when there are none for this
- * platform or they do not run.
+ * the directory that `copyDirectory` provides. Any number of processes may do so at once. Throws `StartupError` when
+ * there are none for this platform or they do not run.
  */
 export async function prepareBinaries(
   user: SystemUser | undefined,
@@ -93,7 +92,7 @@ async function linkLibraries(directory: string): Promise<boolean> {
   return true;
 }
 
-/** Runs the server program as `user` and looks whether its other files can be read. Returns what is wrong, if anything. */
+/** Runs the server program as `user`, and checks that its other files are readable. Returns the problem, if any. */
 async function tryOut(binaryPackage: BinaryPackage, user: SystemUser | undefined): Promise<string | undefined> {
   try {
     const { succeeded, output } = await run(binariesIn(binaryPackage).postgres, ['--version'], { user });
@@ -121,7 +120,7 @@ async function copyPackage(installed: BinaryPackage, parent: string): Promise<Bi
   return { directory, version: installed.version };
 }
 
-/** Whatever the umask was when the files were installed or copied. */
+/** Independently of the umask at the installation or copy. */
 async function openToEveryone(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

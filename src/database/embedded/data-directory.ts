@@ -26,16 +26,16 @@ interface DataDirectoryOptions {
   readonly durable: boolean;
 }
 
-/** Makes the database; then nobody can log in as it any more (`superuser.ts`). */
+/** Creates the database, and then cannot log in any more (`superuser.ts`). */
 export const SUPERUSER = 'postgres';
-/** Leaves nobody a way to log in as it: the service can do all that it needs as the owner of its database. */
+/** Disables its login: the owner of the database has all the rights that the service needs. */
 export const LOCK_SUPERUSER = `ALTER ROLE ${SUPERUSER} NOLOGIN PASSWORD NULL`;
-/** The database that is there before any other: whoever uses the server is registered there. */
+/** Exists before any other database; the processes that use the server register there (`join.ts`). */
 export const COMMON_DATABASE = 'postgres';
-/** The service's database, and the role without special rights that owns it. */
+/** The service's database, and the unprivileged role that owns it. */
 export const SERVICE_NAME = 'academic_structure';
 
-/** Where root keeps what PostgreSQL's user cannot reach in its own place. */
+/** For root: where files go that PostgreSQL's user could not reach in the data directory. */
 const SYSTEM_DIRECTORY = '/var/lib/academic-structure-service';
 
 /**
@@ -84,8 +84,8 @@ export async function checkVersion(home: DataDirectory, binaries: Binaries): Pro
 }
 
 /**
- * Makes a home with an empty database, completely or not at all. When another process makes one meanwhile, that one is
- * returned. Throws `StartupError`.
+ * Creates a home with an empty database, atomically. When another process creates one meanwhile, that one is returned.
+ * Throws `StartupError`.
  */
 export async function makeDataDirectory(options: DataDirectoryOptions): Promise<DataDirectory> {
   const { dataDir, user } = options;
@@ -124,7 +124,6 @@ export async function reachableHome(
   return (await findDataDirectory(dataDir)) ?? home;
 }
 
-/** Root's place for what others must be able to reach. */
 export async function systemDirectory(): Promise<string> {
   await mkdir(SYSTEM_DIRECTORY, { recursive: true });
   await chmod(SYSTEM_DIRECTORY, 0o755);
@@ -145,7 +144,7 @@ function homeAt(directory: string): DataDirectory {
   };
 }
 
-/** Tells a reader whose it is, and is never used twice: who removed a data directory wants to begin anew. */
+/** Named after the data directory, with a random suffix: after its removal, a new database must be created. */
 function nameElsewhere(dataDir: string): string {
   const origin = dataDir.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/^-/, '');
   return `${origin.slice(-60)}-${randomBytes(4).toString('hex')}`;
@@ -156,7 +155,7 @@ async function fill(home: DataDirectory, { binaries, user, durable }: DataDirect
   await writeFile(home.passwordFile, password, { mode: 0o600, flush: true });
   await writeFile(home.log, '', { mode: 0o600 });
   if (user !== undefined) {
-    // The directory last: while it is root's, nobody can put something else in a file's place.
+    // The directory last: while root owns it, no other user can replace a file in it.
     for (const file of [home.passwordFile, home.log, home.directory]) await chown(file, user.uid, user.gid);
   }
   await complete(
@@ -168,7 +167,7 @@ async function fill(home: DataDirectory, { binaries, user, durable }: DataDirect
         `--pwfile=${home.passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
-        // PostgreSQL's own: the same order of text on every machine, whatever its locales.
+        // PostgreSQL's builtin provider: the same collation on every machine, whatever its locales.
         '--locale=C',
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',

@@ -7,8 +7,8 @@ export interface SystemUser {
 }
 
 /**
- * What every PostgreSQL program gets to see. The caller's own environment stays out: a `PGDATA`, `PGPORT` or locale
- * set for another database must not steer this one, and English messages are what `explain` can read.
+ * The environment of every PostgreSQL program. Not ours: a `PGDATA`, `PGPORT` or locale set for another database must
+ * not affect this one, and `explain` parses English messages.
  */
 export const PROGRAM_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
 
@@ -19,7 +19,7 @@ interface Outcome {
 }
 
 interface RunOptions {
-  /** Whom to run as; our own user when undefined. */
+  /** The user to run as; that of this process when undefined. */
   readonly user: SystemUser | undefined;
   /** Written to standard input. */
   readonly input?: string;
@@ -28,7 +28,7 @@ interface RunOptions {
 /** Runs a program to its end. Rejects only when it could not be started at all. */
 export function run(command: string, args: readonly string[], { user, input }: RunOptions): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    // The current directory may be closed to `user`; the root never is.
+    // `user` may have no access to the current directory.
     const child = spawn(command, args, {
       cwd: '/',
       env: PROGRAM_ENVIRONMENT,
@@ -42,7 +42,7 @@ export function run(command: string, args: readonly string[], { user, input }: R
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    // A program that ends without reading its input is judged by its exit code.
+    // EPIPE from a program that exits without reading its input; the exit code counts.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     child.once('error', reject);

@@ -1,3 +1,8 @@
+/*
+ * Reference counting of the embedded server across processes, by PostgreSQL's own means: each process that uses it
+ * holds a shared advisory lock on a connection (its registration). The first starts the server; the one that gets the
+ * lock exclusively is the last, and stops it. The end of a process ends its connection, and so its registration.
+ */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
@@ -11,35 +16,33 @@ import { lastPort, observe } from './postmaster.ts';
 import { freePort, type Launch, launch, type Server, stop } from './server.ts';
 import { lockSuperuser } from './superuser.ts';
 
-/** One user's registration with the running server: a connection that holds a shared lock as long as it lives. */
+/** The registration of a process: a connection that holds a shared advisory lock. */
 export interface Registration {
   readonly client: Client;
   readonly pid: number;
   readonly endpoint: Endpoint;
-  /** Whether this join started the server. */
   readonly started: boolean;
 }
 
 export interface JoinOptions {
-  /** Insist on this, because addresses with it are in use. */
+  /** Required endpoint, because its address is in use already. */
   readonly endpoint?: Endpoint;
-  /** Once aborted, nothing is started any more, and a server that runs has a moment to answer, so as to be left in order. */
+  /** When aborted, no server is started; a running one has a moment to respond, for an orderly stop. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The lock that every user of the server holds in shared mode; who gets it exclusively is alone. PostgreSQL frees it
- * when the connection ends, so a process that was killed is registered no longer.
+ * The advisory lock that every process holds in shared mode; the one that gets it exclusively is the last one.
  */
 const LOCK = 4711;
 
-/** A crash is recovered within seconds; on a slow and busy disk it may take this long. */
+/** Crash recovery takes seconds; on a slow and busy disk, up to this long. */
 const READY_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 15;
 const START_AGAIN_MS = 100;
-const ANSWER_WITHIN_MS = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 
-/** Starting up, shutting down, all connections taken: the server's ways to say "not now". */
+/** Codes of a server that is starting, shutting down, or out of connections: retry. */
 const NOT_NOW = new Set(['57P01', '57P02', '57P03', '53300']);
 
 /**
@@ -59,12 +62,12 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
         if (hold.started) await lockSuperuser({ ...hold, folder: server.folder, password });
         return hold;
       }
-      if (options.signal?.aborted) deadline = Math.min(deadline, Date.now() + ANSWER_WITHIN_MS);
+      if (options.signal?.aborted) deadline = Math.min(deadline, Date.now() + RESPONSE_TIMEOUT_MS);
       await delay(LOOK_AGAIN_MS);
     }
     options.signal?.throwIfAborted();
   } catch (error) {
-    // One that does not let its starter in is of no use to anybody.
+    // A server that rejects the process that started it is useless.
     if (attempt.launched?.ended() === false) await stop(server, attempt.launched.pid);
     throw error;
   }
@@ -74,13 +77,12 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
   );
 }
 
-/** What is known from one look at the server to the next. */
 interface Attempt {
   launched: Launch | undefined;
   portTaken: boolean;
 }
 
-/** Looks once and does the next thing. Returns undefined when there is more to do. */
+/** One step: looks at the server's state and acts on it. Returns undefined when there is more to do. */
 async function tryToJoin(
   server: Server,
   password: string,
@@ -109,13 +111,14 @@ async function tryToJoin(
   return undefined;
 }
 
-/** Ends a registration. The last one stops the server. Returns whether it did. Never rejects, even if the server is dead. */
+/** Ends a registration; the last one stops the server. Returns whether it did. Never rejects. */
 export async function leave(server: Server, { client, pid }: Registration): Promise<boolean> {
   try {
-    // First out, then look around: of two who leave at once, the later one finds itself alone.
+    // Unlock first, then try the exclusive lock: of two processes that leave at once, the later one is alone.
     await client.query('SELECT pg_advisory_unlock_shared($1)', [LOCK]);
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [LOCK]);
-    // The connection keeps the lock until the server is gone: who comes meanwhile waits, is cut off and starts anew.
+    // The connection holds the lock until the server is gone: a process that joins meanwhile waits, is disconnected,
+    // retries.
     return z.tuple([z.object({ alone: z.boolean() })]).parse(rows)[0].alone && (await stop(server, pid));
   } catch {
     return false;
@@ -124,13 +127,13 @@ export async function leave(server: Server, { client, pid }: Registration): Prom
   }
 }
 
-/** Keeps the port of the last time if it can, so that users who lost the server find it again. */
+/** Reuses the previous port if possible, so that processes that lost the server find it again. */
 async function chooseEndpoint({ home, folder }: Server, { portTaken }: Attempt): Promise<Endpoint> {
   if (folder !== undefined) return { transport: 'socket', port: SOCKET_PORT };
   return { transport: 'tcp', port: (portTaken ? undefined : await lastPort(home.cluster)) ?? (await freePort()) };
 }
 
-/** Connects and takes the lock; undefined when the server does not let us in at the moment. */
+/** Connects and takes the lock; undefined when the server does not accept connections yet. */
 async function register({ home, folder }: Server, endpoint: Endpoint, password: string): Promise<Client | undefined> {
   if (endpoint.transport === 'socket' && folder === undefined) {
     throw new StartupError(`The path of ${home.directory} is too long for the sockets of this system.`);
@@ -138,10 +141,10 @@ async function register({ home, folder }: Server, endpoint: Endpoint, password: 
   const client = new Client({
     connectionString: addressOf(endpoint, folder, { user: SERVICE_NAME, password, database: COMMON_DATABASE }),
     application_name: 'academic-structure-service (registration)',
-    connectionTimeoutMillis: ANSWER_WITHIN_MS,
-    query_timeout: ANSWER_WITHIN_MS,
+    connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
+    query_timeout: RESPONSE_TIMEOUT_MS,
   });
-  // Whoever waits for an answer gets the error too, and `end` follows it.
+  // The pending query rejects with the error too, and `end` follows it.
   client.on('error', () => undefined);
   try {
     await client.connect();

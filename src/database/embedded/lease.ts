@@ -12,13 +12,12 @@ export interface Lease {
 }
 
 const RETRY_FIRST_MS = 250;
-/** The service promises to work again within seconds of what was in its way. */
+/** Small, since the service must recover within seconds (`docs/contract.md`). */
 const RETRY_MAX_MS = 2_000;
 
 /**
- * Joins the server and stays joined: when the connection is lost it is taken up again, and when the server died it is
- * started again under the same address, because nobody else would. Throws `StartupError` when the first joining fails;
- * later failures are logged and tried again.
+ * Joins the server and stays registered: reconnects when the connection is lost, and restarts a dead server under the
+ * same address. Throws `StartupError` when the first attempt fails; later failures are logged and retried.
  */
 export async function acquireLease(server: Server, log: (message: string) => void): Promise<Lease> {
   const leaving = new AbortController();
@@ -36,7 +35,7 @@ export async function acquireLease(server: Server, log: (message: string) => voi
   };
 
   const renew = async () => {
-    log('The connection to the embedded PostgreSQL was lost; taking it up again.');
+    log('The connection to the embedded PostgreSQL was lost; reconnecting.');
     let known = '';
     for (let pause = RETRY_FIRST_MS; !signal.aborted; pause = Math.min(2 * pause, RETRY_MAX_MS)) {
       try {

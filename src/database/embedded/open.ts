@@ -27,18 +27,18 @@ export interface EmbeddedDatabase {
 export interface EmbeddedOptions {
   /** `DATA_DIR` as configured, may be relative. */
   readonly dataDir: string;
-  /** Plain sentences for the operator. */
+  /** Gets messages for the operator. */
   readonly log: (message: string) => void;
-  /** False gives up the safety of data for speed, for tests. */
+  /** False disables fsync, for tests. */
   readonly durable?: boolean;
-  /** True listens on a port of 127.0.0.1, as on systems that have no sockets, for tests. */
+  /** True uses TCP instead of a Unix socket, for tests. */
   readonly overTcp?: boolean;
 }
 
 /**
- * Opens the PostgreSQL below the data directory: makes its database when there is none, starts it when it does not
- * run, and shares it with every other process that has it open. Throws `StartupError`, which names `DATABASE_URL` as
- * the way out, when this machine or these files do not allow it.
+ * Opens the embedded PostgreSQL of a data directory: creates its database on the first start, starts the server when it
+ * does not run, and shares it with the other processes that use it. Throws `StartupError`, which suggests
+ * `DATABASE_URL`.
  */
 export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   try {
@@ -82,7 +82,7 @@ async function makeDataDir(directory: string): Promise<string> {
   try {
     await mkdir(directory, { recursive: true });
   } catch (error) {
-    // What Node says of a read-only file system; without `recursive` the reason comes through.
+    // With `recursive`, Node reports ENOENT for a read-only file system; without it, the real reason.
     if (hasCode(error, 'ENOENT')) await mkdir(directory);
     throw error;
   }

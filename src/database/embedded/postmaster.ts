@@ -16,9 +16,8 @@ export type ServerState =
 const INCOMPLETE_FOR_MS = 10_000;
 
 /**
- * What the server of a data directory does, as its `postmaster.pid` says. That file outlives a server that was
- * killed; one that names no living server of this directory is a leftover, and when PostgreSQL itself could not tell
- * (its process number was given to another program) it is taken away.
+ * The state of a data directory's server, by its `postmaster.pid`. The file outlives a killed server; a stale one whose
+ * process ID now belongs to another program, which PostgreSQL cannot detect, is removed.
  */
 export async function observe(cluster: string): Promise<ServerState> {
   const file = fileOf(cluster);
@@ -47,7 +46,7 @@ export async function serverPid(cluster: string): Promise<number | undefined> {
   return content === undefined ? undefined : Number.parseInt(content, 10);
 }
 
-/** The port that the last server of a data directory was told to use, as PostgreSQL noted it. */
+/** The port of the last server of a data directory, from `postmaster.opts`. */
 export async function lastPort(cluster: string): Promise<number | undefined> {
   const options = await readFile(path.join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
   const port = /"-p" "(\d+)"/.exec(options)?.[1];
@@ -76,8 +75,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether a process has `argument` on its command line, which tells a server from a stranger with the number of a
- * dead one. A process that ended and only waits to be collected has no command line. True when nobody can tell.
+ * Whether a process has `argument` on its command line, to detect a reused process ID. A zombie has no command line.
+ * True when it cannot be found out.
  */
 async function mentions(pid: number, argument: string): Promise<boolean> {
   try {

@@ -12,15 +12,14 @@ import type { SystemUser } from './exec.ts';
 import { explain, PROGRAM_ENVIRONMENT, run } from './exec.ts';
 import { isAlive, serverPid } from './postmaster.ts';
 
-/** All that it takes to run the server of one home. */
 export interface Server {
   readonly binaries: Binaries;
   readonly home: DataDirectory;
-  /** The way to its sockets; undefined when it has to be reached by TCP. */
+  /** Its socket directory; undefined for TCP. */
   readonly folder: SocketFolder | undefined;
-  /** Whom it runs as; our own user when undefined. */
+  /** The user it runs as; that of this process when undefined. */
   readonly user: SystemUser | undefined;
-  /** False trades the safety of data for speed, for tests. */
+  /** False disables fsync, for tests. */
   readonly durable: boolean;
 }
 
@@ -42,17 +41,17 @@ export interface Launch {
 const LOG_BYTES_MAX = 1_000_000;
 const DISK_FULL_BELOW_BYTES = 1_000_000;
 
-/** Transactions are rolled back and everything is written; then, at worst, nothing is, and the next start recovers. */
+/** Fast shutdown rolls back and writes a checkpoint; immediate shutdown leaves crash recovery to the next start. */
 const FAST_SHUTDOWN = 'INT';
 const IMMEDIATE_SHUTDOWN = 'QUIT';
 const STOPPED_WITHIN_MS = 3_000;
 const LOOK_AGAIN_MS = 10;
 
-/** Given on the command line, so that a newer version of the service brings its own to existing data. */
+/** On the command line, so that a newer version of the service applies its own to existing data. */
 const SETTINGS = [
   'max_connections=100',
   'max_wal_size=256MB', // keeps the data directory small; a crash is recovered in seconds
-  // After a crash it ends, and whoever uses it starts it; one with broken files would begin again for ever.
+  // After a crash the server exits, and a process that uses it restarts it; with broken files it would loop forever.
   'restart_after_crash=off',
   'TimeZone=UTC',
   'log_timezone=UTC',
@@ -149,7 +148,9 @@ function started(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Opens the log for appending, emptied when it has grown. The directory is another user's: root follows no link there. */
+/**
+ * Opens the log for appending, emptied when it has grown. The directory is another user's: root follows no link there.
+ */
 async function openLog(file: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
   const handle = await open(file, O_WRONLY | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0), 0o600);

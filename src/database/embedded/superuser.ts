@@ -12,11 +12,11 @@ interface LockOptions {
   readonly client: Client;
   readonly endpoint: Endpoint;
   readonly folder: SocketFolder | undefined;
-  /** What earlier versions gave to the superuser as well as to the service's role. */
+  /** Earlier versions gave it to the superuser as well as to the service's role. */
   readonly password: string;
 }
 
-/** Locks the superuser of a database that an earlier version has made, in which it had the service's password. */
+/** Disables the superuser's login in a database of an earlier version, where it had the service's password. */
 export async function lockSuperuser({ client, endpoint, folder, password }: LockOptions): Promise<void> {
   if (!(await canLogIn(client))) return;
   const login = { user: SUPERUSER, password, database: COMMON_DATABASE };
