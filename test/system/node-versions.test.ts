@@ -68,7 +68,7 @@ describe.each(versions)('on Node.js %s', (version) => {
     expect(await events.result()).toEqual({
       data: { catalogChanged: { action: 'CREATED', program: { name: 'Physics' } } },
     });
-    events.leave();
+    events.close();
 
     const page = { items: [{ id: 1, name: 'Physics', duration: '3 Years' }], count: 1 };
     const query = {
