@@ -17,6 +17,11 @@ export type ProgramOrder = (typeof programOrders)[number];
 
 /** A longer list is a mistake or better split into several requests. */
 const idsMax = 1_000;
+const ids = z
+  .array(z.int())
+  .max(idsMax, `ids must be at most ${idsMax}.`)
+  .refine((list) => list.every((id) => id >= 0), 'ids must not be negative.');
+
 /** The length of the longest name. */
 const searchMax = 255;
 
@@ -28,7 +33,7 @@ export const programFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   searchBranches: orAbsent(z.boolean()),
   duration: orAbsent(multiLine('duration', { max: durationMax })),
-  ids: orAbsent(z.array(z.int()).max(idsMax, `ids must be at most ${idsMax}.`)),
+  ids: orAbsent(ids),
   hasBranches: orAbsent(z.boolean()),
   createdSince: orAbsent(z.date()),
   updatedSince: orAbsent(z.date()),
@@ -39,7 +44,7 @@ export type ProgramFilter = z.output<typeof programFilter>;
 const branchFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
-  ids: orAbsent(z.array(z.int()).max(idsMax, `ids must be at most ${idsMax}.`)),
+  ids: orAbsent(ids),
   updatedSince: orAbsent(z.date()),
 });
 export type BranchFilter = z.output<typeof branchFilter>;

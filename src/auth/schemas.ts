@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { identifier } from '../academics/identifier.ts';
 import { orAbsent, orDefault } from '../academics/optional.ts';
 import { singleLine } from '../academics/text.ts';
 import { durationForm, expiryForm, parseDuration, parseExpiry } from './duration.ts';
@@ -42,6 +43,6 @@ export const newKey = z.object({
 
 /** What rotates an API key. */
 export const rotation = z.object({
-  id: z.int(),
+  ...identifier.shape,
   overlap: orDefault(duration('overlap', durationForm, parseDuration), 0),
 });

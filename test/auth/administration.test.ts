@@ -110,6 +110,16 @@ describe('an API key', () => {
     expect((await server.rest('get', '/ping', third.key)).status).toBe(200);
   });
 
+  it('rejects a negative identifier', async () => {
+    for (const mutation of ['revokeApiKey(id: -1) { id }', 'rotateApiKey(id: -1) { key }']) {
+      const { body } = await server.graphql(`mutation { ${mutation} }`);
+      expect(body.errors[0].extensions, mutation).toEqual({
+        code: 'VALIDATION_FAILED',
+        errors: { id: ['id must not be negative.'] },
+      });
+    }
+  });
+
   it('stops working when it expires', async () => {
     const key = await makeKey(server.database, { role: 'viewer', expiresAt: new Date(Date.now() + 400) });
 

@@ -99,6 +99,10 @@ describe('branchesConnection', () => {
     });
     const negative = await server.graphql(query, { filter: { programId: -1 } });
     expect(negative.body.errors[0].extensions.errors).toEqual({ filter: ['programId must not be negative.'] });
+    for (const list of ['programs', 'programsConnection', 'branchesConnection']) {
+      const ids = await server.graphql(`{ ${list}(filter: { ids: [1, -1, -2] }) { __typename } }`);
+      expect(ids.body.errors?.[0].extensions.errors, list).toEqual({ filter: ['ids must not be negative.'] });
+    }
   });
 
   it('reflects a change immediately, although responses are cached', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { identifier } from '../../academics/identifier.ts';
 import { orAbsent } from '../../academics/optional.ts';
 import { createKey, findOrAddUser, listKeys, revokeKey, rotateKey, stateOf } from '../../auth/accounts.ts';
 import { newKey, rotation, userName } from '../../auth/schemas.ts';
@@ -99,9 +100,7 @@ builder.mutationField('revokeApiKey', (t) =>
     description: 'Revokes an API key. All instances reject it within a second.',
     access: 'admin',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the key.' }) },
-    ...withInput(z.object({ id: z.int() }), ({ id }, context) =>
-      context.write('access', (tx, actor) => revokeKey(tx, actor, id)),
-    ),
+    ...withInput(identifier, ({ id }, context) => context.write('access', (tx, actor) => revokeKey(tx, actor, id))),
   }),
 );
 
