@@ -34,7 +34,7 @@ import { createOpenApi } from './rest/openapi/document.ts';
 import { createRestRouter } from './rest/router.ts';
 import { basePath } from './rest/routes.ts';
 
-/** What the application needs; whoever makes these closes them. */
+/** The application's dependencies, which the caller closes. */
 export interface AppOptions {
   readonly config: Config;
   readonly schema: GraphQLSchema;
@@ -54,13 +54,12 @@ export interface AppOptions {
   readonly tracing: Tracing | undefined;
 }
 
-/** What a server needs to answer. */
 interface App {
-  readonly answer: RequestListener;
+  readonly handler: RequestListener;
   readonly messages: MessageClasses;
 }
 
-/** The path of a request, from the door to the answer, in order. */
+/** Creates the application: middleware and routes, in the order in which a request passes them. */
 export function createApp(options: AppOptions): App {
   const { config, schema, changes, responseCache, admission, persistedOperations, log, readiness, metrics, tracing } =
     options;
@@ -75,42 +74,42 @@ export function createApp(options: AppOptions): App {
   const readBody = slowBody(createJsonBodyReader(config.BODY_LIMIT_BYTES));
   const cors = createCors(config.CORS_ORIGINS);
   const privateHeaders = privateHeadersFor(config.CORS_ORIGINS !== undefined);
-  const unlocked: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
-  const inside = {
+  const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
+  const routerOptions = {
     schema,
     readBody,
     contextOf,
     responseCache,
     changes,
     admission,
-    persistedOperations: persistedOperations,
+    persistedOperations,
   };
 
   app.use(assignRequestId(log, tracing?.traceId), setHeaders(securityHeaders), accessLog(metrics), cors.preflight);
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const metricsPath = config.METRICS_PORT === undefined ? '/metrics' : null;
   app.use(createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath }));
-  app.use(basePath, unlocked, createRestRouter(inside));
-  app.all(graphqlPath, unlocked, createGraphqlHandler(inside));
+  app.use(basePath, authenticated, createRestRouter(routerOptions));
+  app.all(graphqlPath, authenticated, createGraphqlHandler(routerOptions));
   app.use(graphqlPath, graphqlErrorHandler);
   app.use((_request, response) => sendJson(response, 404, { message: 'There is no such path.' }));
-  app.use(failed);
+  app.use(errorHandler);
   const fastPath = createFastPath({
     ...options,
     privateHeaders,
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
     fallback: app,
   });
-  const answer: RequestListener = (request, response) => {
-    cors.mark(request, response);
+  const handler: RequestListener = (request, response) => {
+    cors.setHeaders(request, response);
     if (admission.isOpen()) fastPath(request, response);
     else app(request, response);
   };
-  return { answer: tracing?.requests(answer) ?? answer, messages: messageClassesFor(app) };
+  return { handler: tracing?.requests(handler) ?? handler, messages: messageClassesFor(app) };
 }
 
-/** Whatever was thrown on the way becomes an answer here. */
-const failed: ErrorRequestHandler = (problem: unknown, request, response, _next) => {
+/** Maps whatever was thrown to a response. */
+const errorHandler: ErrorRequestHandler = (problem: unknown, request, response, _next) => {
   const error = toServiceError(problem);
   logFailure(request.log, error);
   if (response.headersSent) request.destroy();

@@ -1,6 +1,6 @@
 import { version } from './observability/version.ts';
 
-/** What the service says instead of starting. */
+/** Output instead of a start. */
 interface Reply {
   readonly exitCode: 0 | 1;
   readonly text: string;
@@ -8,16 +8,16 @@ interface Reply {
 
 const help = `Usage: npm start, or node dist/main.js
 
-Starts the Academic Structure Service, which is configured by environment variables and by .env
-beside package.json: docs/configuration.md has them all, .env.example is a template.
-Users, keys and data: npm run cli -- --help
+Starts the Academic Structure Service. It is configured by environment variables, also from a .env file
+beside package.json: see docs/configuration.md and the template .env.example.
+To manage users, keys and data: npm run cli -- --help
 
 Options:
-  -V, --version  the version
-  -h, --help     this text
+  -V, --version  print the version
+  -h, --help     print this help
 `;
 
-/** Understands what was typed behind the service's name; undefined when it is to start. */
+/** Parses the command-line arguments; `undefined` when the service should start. */
 export function replyTo(words: readonly string[]): Reply | undefined {
   const [word] = words;
   if (word === undefined) return undefined;
@@ -26,6 +26,6 @@ export function replyTo(words: readonly string[]): Reply | undefined {
   const unknown = words.find((each) => each !== '--version' && each !== '-V') ?? word;
   return {
     exitCode: 1,
-    text: `The service takes no argument such as ${JSON.stringify(unknown)}: it is configured by environment variables (--help).\n`,
+    text: `Unknown argument ${JSON.stringify(unknown)}: the service is configured by environment variables (see --help).\n`,
   };
 }

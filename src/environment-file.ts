@@ -7,16 +7,16 @@ const blankOrComment = /^\s*(?:#.*)?$/;
 const quotes = ['"', "'", '`'];
 
 /**
- * Reads a file of variables, such as `.env`, as Node does, which passes over in silence what it does not understand.
+ * Reads a file of variables, such as `.env`, with Node's parser, which silently ignores invalid lines; here they are errors.
  *
- * @returns undefined when there is no such file.
- * @throws StartupError in one line when it cannot be read or understood; it repeats nothing of what is in it.
+ * @returns `undefined` when the file does not exist.
+ * @throws StartupError in one line when it cannot be read or parsed; its content is never repeated.
  */
 export function readEnvironmentFile(file: string): Readonly<Record<string, string | undefined>> | undefined {
   const text = readText(file);
   if (text === undefined) return undefined;
-  const line = firstBadLine(text.split(/\r?\n/));
-  if (line !== undefined) throw new StartupError(`${file} cannot be understood: line ${line} is not NAME=value.`);
+  const line = firstInvalidLine(text.split(/\r?\n/));
+  if (line !== undefined) throw new StartupError(`${file} is invalid: line ${line} is not NAME=value.`);
   return parseEnv(text);
 }
 
@@ -31,8 +31,8 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** The number of the first line that says nothing, or begins a quoted value that never ends. */
-function firstBadLine(lines: readonly string[]): number | undefined {
+/** The number of the first line that is no assignment, or starts a quoted value that never ends. */
+function firstInvalidLine(lines: readonly string[]): number | undefined {
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
     if (blankOrComment.test(line)) continue;

@@ -19,15 +19,15 @@ interface ServiceErrorOptions {
   readonly errors?: FieldProblems;
   /** The record as it is now, by the names of its fields; only on `CONFLICT` with an expected version. */
   readonly current?: Readonly<Record<string, unknown>>;
-  /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
+  /** Seconds after which a retry may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** The HTTP status, where it says more than the code does: 413, 415 and 422 (`docs/contract.md` 2). */
+  /** The HTTP status where the code is not specific enough: 413, 415, 422 and 507 (`docs/contract.md` 2). */
   readonly status?: number | undefined;
-  /** What really happened: logged, never shown. */
+  /** The underlying error: logged, never shown. */
   readonly cause?: unknown;
 }
 
-/** An error that the caller may see: its message tells them what to do, its code what it is. */
+/** An error for the caller: the message says what to do, the code what it is. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -46,12 +46,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** The beginning of a text that is too long to be repeated, without half of a character at its end. */
+/** Truncates a text, without splitting a surrogate pair. */
 export function shortened(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** A reason not to start, written for the operator: printed as it is, one line each, then exit code 1. */
+/** A reason not to start, for the operator: printed as it is, one line each, then exit code 1. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

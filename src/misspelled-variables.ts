@@ -3,10 +3,10 @@ const shortestName = 8;
 const distanceMax = 2;
 
 /**
- * The variables that are probably meant to be one of ours: nearly its name, or its name in other letters' cases, while it is
- * itself unset. Reads names only.
+ * Finds probably misspelled variables: those within a small edit distance of one of ours, whatever the case, that is itself
+ * unset. Reads names only.
  *
- * @returns pairs of what is there and what was meant.
+ * @returns pairs of the given and the intended name.
  */
 export function misspelledVariables(
   given: Iterable<string>,
@@ -17,13 +17,13 @@ export function misspelledVariables(
   return Array.from(names)
     .filter((name) => !known.includes(name))
     .flatMap((name): [string, string][] => {
-      const meant = missing.find((each) => distance(name.toUpperCase(), each) <= distanceMax);
+      const meant = missing.find((each) => editDistance(name.toUpperCase(), each) <= distanceMax);
       return meant === undefined ? [] : [[name, meant]];
     });
 }
 
-/** How many letters have to be put in, left out, replaced, or exchanged with their neighbour. */
-function distance(one: string, other: string): number {
+/** Damerau–Levenshtein distance (restricted: optimal string alignment); infinite beyond the maximum. */
+function editDistance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > distanceMax) return Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, column) => column);
@@ -31,14 +31,14 @@ function distance(one: string, other: string): number {
     const current = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const same = one[row - 1] === other[column - 1];
-      let least = Math.min(
+      let distance = Math.min(
         (last[column - 1] ?? 0) + (same ? 0 : 1),
         (last[column] ?? 0) + 1,
         (current[column - 1] ?? 0) + 1,
       );
       const exchanged = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      if (exchanged) least = Math.min(least, (beforeLast[column - 2] ?? 0) + 1);
-      current.push(least);
+      if (exchanged) distance = Math.min(distance, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(distance);
     }
     beforeLast = last;
     last = current;

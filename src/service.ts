@@ -122,14 +122,14 @@ export async function startService({ config, log, report, signal, onStatement }:
       feed,
       tracing,
     };
-    const { answer, messages } = createApp({ config, schema, ...inside, log, readiness, metrics });
+    const { handler, messages } = createApp({ config, schema, ...inside, log, readiness, metrics });
     signal?.throwIfAborted();
     const listening: HttpServer[] = [];
     opened.push(async (noticeMs) => {
       await Promise.all(listening.map((listener) => listener.close(noticeMs)));
     });
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
-    const listener = await startHttpServer(answer, HOST, PORT, { messages, onError });
+    const listener = await startHttpServer(handler, HOST, PORT, { messages, onError });
     listening.push(listener);
     if (METRICS_PORT !== undefined) {
       const metricsPage = express().use(createMetricsRouter(metrics));

@@ -57,9 +57,9 @@ describe('the file of variables', () => {
   });
 
   it.each([
-    ['cannot be understood: line 2 is not NAME=value', 'PORT=1\nhunter2\n'],
-    ['cannot be understood: line 1 is not NAME=value', '{"JWT_SECRET": "hunter2"}'],
-    ['cannot be understood: line 3 is not NAME=value', '\n# so\nJWT_SECRET="hunter2\nPORT=1\n'],
+    ['is invalid: line 2 is not NAME=value', 'PORT=1\nhunter2\n'],
+    ['is invalid: line 1 is not NAME=value', '{"JWT_SECRET": "hunter2"}'],
+    ['is invalid: line 3 is not NAME=value', '\n# so\nJWT_SECRET="hunter2\nPORT=1\n'],
     ['cannot be read: it is not UTF-8', Buffer.from([0xff, 0xfe, 0x50, 0])],
   ])('%s: one line, without what is in it', async (reason, content) => {
     const file = await fileWith(content);

@@ -69,16 +69,16 @@ export function createFastPath(options: FastPathOptions): RequestListener {
 
   return (request, response) => {
     const began = performance.now();
-    const asked = match(request);
-    const recognized = asked && callerOf(request);
-    if (asked === undefined || recognized === undefined) {
+    const matched = match(request);
+    const earlyCaller = matched && callerOf(request);
+    if (matched === undefined || earlyCaller === undefined) {
       fallback(request, response);
       return;
     }
-    const answer = (body?: Buffer, waited = false): void => {
+    const respond = (body?: Buffer, waited = false): void => {
       // While a body is on its way, its caller's key may be revoked.
-      const caller = waited ? callerOf(request) : recognized;
-      const content = caller && responseCache.get(asked.keyFor(caller, body));
+      const caller = waited ? callerOf(request) : earlyCaller;
+      const content = caller && responseCache.get(matched.keyFor(caller, body));
       if (caller === undefined || content === undefined || rateLimit.isExceeded(caller)) {
         if (body !== undefined) setRawBody(request, body);
         fallback(request, response);
@@ -86,13 +86,13 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       }
       rateLimit.count(caller, response);
       const requestId = requestIdOf(request.headers['x-request-id']);
-      const status = send(request, response, ['X-Request-Id', requestId, ...commonHeaders], asked, content);
-      const { route, path } = asked;
+      const status = send(request, response, ['X-Request-Id', requestId, ...commonHeaders], matched, content);
+      const { route, path } = matched;
       const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
       recordResponse(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
     };
     // When the batch is written, a body that arrived with its headers can be read.
-    writeBatch(() => (request.method === 'POST' ? readSizedBody(request, answer) : answer()));
+    writeBatch(() => (request.method === 'POST' ? readSizedBody(request, respond) : respond()));
   };
 }
 
@@ -100,16 +100,16 @@ export function createFastPath(options: FastPathOptions): RequestListener {
 function send(
   request: IncomingMessage,
   response: ServerResponse,
-  fields: readonly string[],
-  asked: CacheableRequest,
+  headers: readonly string[],
+  matched: CacheableRequest,
   content: Representation,
 ): 200 | 304 {
-  const unchanged = asked.notModifiedHeadersFor(content);
-  if (unchanged !== undefined && matchesIfNoneMatch(request.headers['if-none-match'], content)) {
-    response.writeHead(304, [...fields, ...unchanged]).end();
+  const notModifiedHeaders = matched.notModifiedHeadersFor(content);
+  if (notModifiedHeaders !== undefined && matchesIfNoneMatch(request.headers['if-none-match'], content)) {
+    response.writeHead(304, [...headers, ...notModifiedHeaders]).end();
     return 304;
   }
-  response.writeHead(200, [...fields, ...asked.headersFor(content)]).end(content.body);
+  response.writeHead(200, [...headers, ...matched.headersFor(content)]).end(content.body);
   return 200;
 }
 

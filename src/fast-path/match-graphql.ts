@@ -48,7 +48,7 @@ const matchedPosts: ReadonlyMap<string, CacheableRequest> = new Map(
 );
 
 /**
- * Reads a body whose length is known and not too much. Of a caller who goes away meanwhile nothing more is heard.
+ * Reads a body of known, permitted length. `done` is never called when the client disconnects first.
  *
  * @param done gets the body, and whether it had to be waited for.
  */

@@ -5,9 +5,9 @@ import { parseRead } from '../rest/read-endpoint.ts';
 import { basePath, type Route, routes } from '../rest/routes.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 
-/** Addresses whose meaning is remembered: some 5 MB at the most. */
+/** Parsed URLs that are cached: some 5 MB at most. */
 const addressesMax = 10_000;
-/** None of ours is as long, and what strangers make up must not fill the memory. */
+/** No valid URL is as long, and made-up ones must not fill the memory. */
 const addressLengthMax = 200;
 
 interface Row {
@@ -45,16 +45,16 @@ export function createRestMatcher(schema: GraphQLSchema): (address: string) => C
     }
   };
 
-  const understood = new Map<string, CacheableRequest>();
+  const parsed = new Map<string, CacheableRequest>();
   return (address) => {
     if (!address.startsWith(basePath) || address.length > addressLengthMax) return undefined;
-    const known = understood.get(address);
-    if (known !== undefined) return known;
-    const asked = read(address);
+    const cached = parsed.get(address);
+    if (cached !== undefined) return cached;
+    const request = read(address);
     // Clearing now and then costs less than keeping an LRU order at each request.
-    if (understood.size >= addressesMax) understood.clear();
-    if (asked !== undefined) understood.set(address, asked);
-    return asked;
+    if (parsed.size >= addressesMax) parsed.clear();
+    if (request !== undefined) parsed.set(address, request);
+    return request;
   };
 }
 

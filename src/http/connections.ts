@@ -1,24 +1,24 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** An open connection, and the answer that was asked for last on it. */
 interface Connection {
-  answer?: ServerResponse;
-  /** Requests that wait for the answer to the one before them. */
+  /** The response to the last request. */
+  lastResponse?: ServerResponse;
+  /** Pipelined requests that wait for the previous response. */
   queued: number;
 }
 
-/** The connections of a server that are open. */
+/** A server's open connections. */
 export interface Connections {
   readonly sockets: () => readonly Duplex[];
-  /** The answer that was asked for last on a connection; it may have been sent. */
+  /** The response to a connection's last request; it may have been sent. */
   readonly lastResponse: (socket: Duplex) => ServerResponse | undefined;
-  /** The last answer of each connection that is not done with it. */
+  /** The last response of each connection, unless it is complete. */
   readonly inFlight: () => readonly ServerResponse[];
   /**
-   * Hands over the requests of each connection one at a time. A client may send many before it has the first response
-   * (pipelining): Node emits them all at once, and of those that wait for their turn it does not tell when their client
-   * is gone. Whatever they held, such as a slot of the gate, they would hold for ever.
+   * Handles the requests of each connection one at a time. Node emits pipelined requests all at once, and does not
+   * report a client disconnect for those that wait for their turn: what they hold, such as a slot of admission control,
+   * would leak.
    */
   readonly inTurn: (handler: RequestListener) => RequestListener;
 }
@@ -26,7 +26,7 @@ export interface Connections {
 /** A connection that sends more requests than this ahead of their responses is closed: each takes some 4 kB. */
 const queuedMax = 64;
 
-/** Keeps in view which connections are open. It costs a request no more than a look-up: most are answered at once. */
+/** Tracks open connections, at the cost of one map lookup per request. */
 export function trackConnections(server: Server): Connections {
   const open = new Map<Duplex, Connection>();
   server.on('connection', (socket: Duplex) => {
@@ -35,15 +35,15 @@ export function trackConnections(server: Server): Connections {
   });
   return {
     sockets: () => [...open.keys()],
-    lastResponse: (socket) => open.get(socket)?.answer,
+    lastResponse: (socket) => open.get(socket)?.lastResponse,
     inFlight: () =>
-      [...open.values()].flatMap(({ answer }) => (answer === undefined || answer.destroyed ? [] : answer)),
+      [...open.values()].flatMap(({ lastResponse: last }) => (last === undefined || last.destroyed ? [] : last)),
     inTurn: (handler) => (request, response) => {
       const connection = open.get(request.socket);
-      const before = connection?.answer;
-      if (connection !== undefined) connection.answer = response;
+      const previous = connection?.lastResponse;
+      if (connection !== undefined) connection.lastResponse = response;
       // Node gives a response its socket when the one before it has been sent.
-      if (connection === undefined || before === undefined || response.socket !== null) {
+      if (connection === undefined || previous === undefined || response.socket !== null) {
         handler(request, response);
         return;
       }
@@ -52,7 +52,7 @@ export function trackConnections(server: Server): Connections {
         request.socket.destroy();
         return;
       }
-      before.once('close', () => {
+      previous.once('close', () => {
         connection.queued -= 1;
         // Without a socket now, it never gets one: the connection has ended.
         if (response.socket !== null) handler(request, response);

@@ -2,36 +2,36 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 
 /**
- * Lets pages of other origins ask, if they are listed (Fetch standard, 3.2). Credentials are never allowed: a key is
- * sent by the page's own script, and there are no cookies.
+ * CORS (Fetch standard, 3.2) for the listed origins. Credentials are never allowed: scripts send the key themselves, and
+ * there are no cookies.
  */
 export interface Cors {
-  /** Says in an answer's headers whether the page that asked may read it. */
-  mark(request: IncomingMessage, response: ServerResponse): void;
-  /** Answers what a browser asks before it lets a page ask; no key is needed for that, and none could be sent. */
+  /** Sets the response headers that let a page of a listed origin read the response. */
+  setHeaders(request: IncomingMessage, response: ServerResponse): void;
+  /** Responds to preflight requests, which cannot carry a key. */
   readonly preflight: RequestHandler;
 }
 
 const allowedMethods = 'GET, HEAD, POST';
-/** All that the service reads and browsers ask for, those of W3C Trace Context and Baggage among them. */
+/** All headers that the service reads, including W3C Trace Context and Baggage. */
 const allowedHeaders = [
   ...['x-api-key', 'authorization', 'content-type', 'idempotency-key', 'if-none-match', 'last-event-id'],
   ...['x-request-id', 'traceparent', 'tracestate', 'baggage'],
 ].join(', ');
-/** What a page may read of a response beyond its body and what every page may read, such as `Content-Type`. */
+/** Response headers readable by scripts, beside the safelisted ones such as `Content-Type`. */
 const exposedHeaders = [
   ...['ETag', 'Location', 'Allow', 'WWW-Authenticate', 'X-Request-Id', 'Retry-After'],
   ...['RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'],
 ].join(', ');
-/** Browsers ask again after this long; none remembers it for longer. */
-const rememberedSeconds = 7_200;
+/** The longest that browsers cache a preflight. */
+const maxAgeSeconds = 7_200;
 
-/** @param origins those that are listed; without any, nothing is said and nothing answered. */
+/** @param origins the listed origins; `undefined` disables CORS. */
 export function createCors(origins: readonly string[] | undefined): Cors {
-  if (origins === undefined) return { mark: () => undefined, preflight: (_request, _response, next) => next() };
+  if (origins === undefined) return { setHeaders: () => undefined, preflight: (_request, _response, next) => next() };
   const listed = new Set(origins);
   return {
-    mark: ({ headers: { origin } }, response) => {
+    setHeaders: ({ headers: { origin } }, response) => {
       response.setHeader('Vary', 'Origin');
       if (origin === undefined || !listed.has(origin)) return;
       response.setHeader('Access-Control-Allow-Origin', origin);
@@ -39,14 +39,14 @@ export function createCors(origins: readonly string[] | undefined): Cors {
     },
     preflight: ({ method, headers }, response, next) => {
       const { origin } = headers;
-      const asks = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-      if (!asks || origin === undefined || !listed.has(origin)) {
+      const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+      if (!isPreflight || origin === undefined || !listed.has(origin)) {
         next();
         return;
       }
       response.setHeader('Access-Control-Allow-Methods', allowedMethods);
       response.setHeader('Access-Control-Allow-Headers', allowedHeaders);
-      response.setHeader('Access-Control-Max-Age', rememberedSeconds);
+      response.setHeader('Access-Control-Max-Age', maxAgeSeconds);
       response.status(204).end();
     },
   };

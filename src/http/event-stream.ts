@@ -6,7 +6,7 @@ export const eventStreamType = 'text/event-stream';
 interface ServerSentEvent {
   /** One line. */
   readonly event: string;
-  /** One line; what a client sends as `Last-Event-ID` when it comes back. */
+  /** One line; clients send it as `Last-Event-ID` when they reconnect. */
   readonly id?: string;
   /** One line. */
   readonly data: string;
@@ -15,33 +15,32 @@ interface ServerSentEvent {
 /** Server-sent events to many clients at once (WHATWG HTML, 9.2). */
 export interface EventStreams {
   /**
-   * Makes the body of a response of events that have been written; it asks for the next when the client has taken the
-   * last. Whoever opens it destroys it when nobody reads it, or no longer.
+   * Creates a response body from serialized events; it pulls the next event once the client has read the last one. The
+   * caller destroys it when it is not read, or no longer.
    */
   open(events: AsyncIterator<Buffer>): Readable;
 }
 
-/** Proxies and clients give up connections that are silent, most of them after a minute or half of one. */
-const beatEveryMs = 15_000;
-/** A comment, which clients pass over. */
-const beat = Buffer.from(':\n\n');
+/** Most proxies and clients close idle connections after 30 or 60 seconds. */
+const heartbeatMs = 15_000;
+/** A comment, which clients ignore. */
+const heartbeat = Buffer.from(':\n\n');
 
-/** Writes an event. */
 export function writeEvent({ event, id, data }: ServerSentEvent): Buffer {
   return Buffer.from(`event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`);
 }
 
-/** Makes streams, which share one timer. */
+/** Creates event streams, which share one heartbeat timer. */
 export function createEventStreams(): EventStreams {
   const open = new Set<Readable>();
   let timer: NodeJS.Timeout | undefined;
 
-  const beatAll = (): void => {
-    // A client that has not taken the last beat needs no other.
-    for (const stream of open) if (stream.readableLength === 0) stream.push(beat);
+  const sendHeartbeats = (): void => {
+    // A client that has not read the last heartbeat needs no other.
+    for (const stream of open) if (stream.readableLength === 0) stream.push(heartbeat);
   };
 
-  const forget = (stream: Readable): void => {
+  const remove = (stream: Readable): void => {
     open.delete(stream);
     if (open.size > 0) return;
     clearInterval(timer);
@@ -50,11 +49,11 @@ export function createEventStreams(): EventStreams {
 
   return {
     open: (events) => {
-      const stream = readableOf(events, () => forget(stream));
+      const stream = readableOf(events, () => remove(stream));
       open.add(stream);
-      timer ??= setInterval(beatAll, beatEveryMs).unref();
-      // The head of an answer is sent with its first bytes: who waits for that need not wait for an event.
-      stream.push(beat);
+      timer ??= setInterval(sendHeartbeats, heartbeatMs).unref();
+      // Response headers are sent with the first bytes: clients should not wait for the first event to get them.
+      stream.push(heartbeat);
       return stream;
     },
   };
@@ -63,7 +62,7 @@ export function createEventStreams(): EventStreams {
 function readableOf(events: AsyncIterator<Buffer>, onEnd: () => void): Readable {
   let waiting = false;
   const stream = new Readable({
-    // One event is asked for at a time, whatever its size: a client that takes nothing costs no memory.
+    // One event at a time, whatever its size: a client that reads nothing costs no memory.
     highWaterMark: 1,
     read: () => {
       if (waiting) return;

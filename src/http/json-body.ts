@@ -58,7 +58,7 @@ export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
     await new Promise<void>((resolve, reject) => {
       readBytes(request, response, (problem?: unknown) => {
         if (problem === undefined || problem === null) resolve();
-        else reject(refusalOf(problem, limitBytes));
+        else reject(bodyErrorOf(problem, limitBytes));
       });
     });
     if (Buffer.isBuffer(request.body)) setRawBody(request, request.body);
@@ -103,7 +103,7 @@ function parsed(text: string): unknown {
 }
 
 /** Maps an error of Express's reader, which carries its status. */
-function refusalOf(problem: unknown, limitBytes: number): BodyError {
+function bodyErrorOf(problem: unknown, limitBytes: number): BodyError {
   const status = problem instanceof Error ? Reflect.get(problem, 'status') : undefined;
   if (status === 413) return new BodyError(413, `The body must be at most ${limitBytes} bytes long.`, problem);
   if (status === 415) return new BodyError(415, 'The Content-Encoding of the body is not supported.', problem);

@@ -6,18 +6,18 @@ import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 import { sendJson } from './send.ts';
 
-interface Refusal {
+interface HttpProblem {
   readonly status: number;
   readonly message: string;
 }
 
 /** Node's error codes for which 400 is not the right response. */
-const refusals: Readonly<Record<string, Refusal>> = {
+const problems: Readonly<Record<string, HttpProblem>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The request line and the headers are too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
 };
-const noProxy: Refusal = { status: 400, message: 'CONNECT is not supported.' };
-const malformed: Refusal = { status: 400, message: 'The request is not valid HTTP.' };
+const connectUnsupported: HttpProblem = { status: 400, message: 'CONNECT is not supported.' };
+const malformed: HttpProblem = { status: 400, message: 'The request is not valid HTTP.' };
 /** A client that is still sending gets this long to read the response: closing at once would lose it. */
 const lingerMs = 1_000;
 
@@ -27,19 +27,19 @@ const lingerMs = 1_000;
  */
 export function handleMalformed(server: Server, { lastResponse }: Connections): void {
   // Node would close the connection without a response.
-  server.on('connect', (_request, socket) => hangUp(socket, noProxy));
-  const givenUp = new WeakSet<Duplex>();
+  server.on('connect', (_request, socket) => closeWith(socket, connectUnsupported));
+  const rejected = new WeakSet<Duplex>();
   server.on('clientError', (problem: NodeJS.ErrnoException, socket) => {
     // What else arrives on this connection is not a request either.
-    if (givenUp.has(socket)) return;
-    givenUp.add(socket);
+    if (rejected.has(socket)) return;
+    rejected.add(socket);
     const response = lastResponse(socket);
-    const sayWhy = (): void => {
-      if (socket.writable) hangUp(socket, refusals[problem.code ?? ''] ?? malformed);
+    const respond = (): void => {
+      if (socket.writable) closeWith(socket, problems[problem.code ?? ''] ?? malformed);
     };
     if (problem.code === 'ECONNRESET' || isHalfSent(response)) socket.destroy();
-    else if (isAwaited(response)) response.once('finish', sayWhy);
-    else sayWhy();
+    else if (isAwaited(response)) response.once('finish', respond);
+    else respond();
   });
 }
 
@@ -54,15 +54,15 @@ function isAwaited(response: ServerResponse | undefined): response is ServerResp
 }
 
 /** Sends the error and closes the connection. */
-function hangUp(socket: Duplex, refusal: Refusal): void {
+function closeWith(socket: Duplex, problem: HttpProblem): void {
   // After CONNECT the socket has no other error listener, and an unhandled error would end the process.
   socket.on('error', () => undefined);
-  socket.end(answer(refusal));
+  socket.end(responseOf(problem));
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
 }
 
-function answer({ status, message }: Refusal): string {
+function responseOf({ status, message }: HttpProblem): string {
   const body = JSON.stringify({ message });
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -3,10 +3,10 @@ import type { Caller } from '../auth/caller.ts';
 import { createFixedWindows } from '../auth/fixed-window.ts';
 import { ServiceError } from '../errors.ts';
 
-/** Counts what each caller asks for, on whichever surface. */
+/** The rate limit of each caller, over REST and GraphQL together. */
 export interface RateLimit {
   /**
-   * Counts a request, and tells its caller in the answer's headers how many are left.
+   * Counts a request, and sets the `RateLimit` response headers.
    *
    * @throws ServiceError `RATE_LIMITED` when there are none left.
    */
@@ -16,14 +16,14 @@ export interface RateLimit {
 }
 
 const windowSeconds = 60;
-/** Callers counted at the same time; whoever has not asked for the longest is forgotten first. */
+/** Callers counted at the same time; the least recently seen are evicted. */
 const callersMax = 10_000;
 
 /**
- * Makes the counter of this instance. A caller is a key or, behind a token, a user. The minute begins with their first
- * request in it. The headers are those of draft-ietf-httpapi-ratelimit-headers, from its version 8 on.
+ * Creates the rate limit of this instance: fixed windows of a minute that start with a caller's first request. A caller
+ * is a key or, with a JWT, a user. The headers are those of draft-ietf-httpapi-ratelimit-headers-08 and later.
  *
- * @param perMinute how many requests each may send in a minute; `undefined` for any number, of which nothing is told.
+ * @param perMinute requests per minute and caller; `undefined` disables the limit and its headers.
  */
 export function createRateLimit(perMinute: number | undefined): RateLimit {
   if (perMinute === undefined) return { count: () => undefined, isExceeded: () => false };

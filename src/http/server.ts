@@ -6,57 +6,57 @@ import { type Connections, trackConnections } from './connections.ts';
 import type { MessageClasses } from './express-prototypes.ts';
 import { handleMalformed, rejectMalformed } from './malformed.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpServer {
-  /** `http://HOST:PORT`, with the port that was really taken. */
+  /** `http://HOST:PORT`, with the actual port. */
   readonly url: string;
   /**
-   * Lets the requests under way finish, then ends them, and takes no more.
+   * Stops accepting requests, and lets those in flight finish within a timeout.
    *
-   * @param noticeMs goes on answering for this long in any case: a request that is sent while its connection is closed
-   *   is lost, and a proxy's next look at `/readyz` with it.
+   * @param noticeMs keeps serving for this long first, so that load balancers see `/readyz` fail: a request sent while its
+   *   connection is being closed is lost.
    */
   close(noticeMs?: number): Promise<void>;
 }
 
 interface ListenOptions {
-  /** What requests and answers are made of; Node's own when nothing is said. */
+  /** Classes of requests and responses; Node's own by default. */
   readonly messages?: MessageClasses;
-  /** Gets what goes wrong while it listens, such as a connection that the system cannot accept; it goes on listening. */
+  /** Gets errors while listening, such as a connection that could not be accepted; the server keeps listening. */
   readonly onError: (problem: Error) => void;
 }
 
-/** Requests under way get this long to finish when the process stops (`docs/contract.md` 9 allows 10 seconds for all of it). */
+/** Requests in flight get this long to finish at shutdown (`docs/contract.md` 9 allows 10 seconds in all). */
 const graceMs = 7_500;
-/** Whoever has connected in the last moment gets this long to be told so. */
+/** Time to send 503s to connections accepted during shutdown. */
 const finalResponsesMs = 250;
-/** A client that needs longer to send its headers, or a whole request, is slow on purpose. */
+/** A client that needs longer to send its headers, or a whole request, is presumably an attack (slowloris). */
 const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
-/** Node looks for those only this often; at its own 30 seconds, they could take four times as long. */
+/** Interval of Node's checks of these timeouts; with its default of 30 seconds, clients could take four times as long. */
 const timeoutCheckMs = 2_000;
 /**
- * A connection on which nothing moves for so long while an answer is sent has a reader who takes nothing, or is gone.
- * Streams send signs of life more often.
+ * A connection idle for so long during a response has a client that does not read, or is gone. Event streams send
+ * heartbeats more often.
  */
 export const idleTimeoutMs = 60_000;
-/** Longer than proxies keep a connection, which is 60 seconds at most of them: none sends on one that we just closed. */
+/** Longer than the usual keep-alive of proxies, 60 seconds, so that none sends on a connection that was just closed. */
 const keepAliveMs = 65_000;
-/** Ten thousand who follow the catalog, and room for everybody else. Whoever comes beyond is turned away at once. */
+/** Ten thousand subscribers, and 2,000 for all others. Further connections are closed at once. */
 const connectionsMax = 12_000;
 /**
- * Connections that wait to be taken, as far as the system allows: whoever finds no place among them, as at Node's own
- * 511, tries again after one, three and seven seconds only.
+ * Backlog of connections not yet accepted, as far as the system allows. When it is full, as Node's default of 511 soon
+ * is, clients retransmit after one, three and seven seconds.
  */
 const backlogMax = 4_096;
-/** Enough for a large token beside a long address; more is answered 431. */
+/** Enough for a large JWT and a long URL; more is a 431. */
 const headersMaxBytes = 16_384;
 
 /**
- * Listens for requests.
+ * Starts the HTTP server.
  *
  * @param port 0 picks a free one.
- * @throws StartupError when the address cannot be had.
+ * @throws StartupError when the address cannot be bound.
  */
 export async function startHttpServer(
   handler: RequestListener,
@@ -75,22 +75,22 @@ export async function startHttpServer(
   });
   server.timeout = idleTimeoutMs;
   server.maxConnections = connectionsMax;
-  // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would reject it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const connections = trackConnections(server);
   server.on('request', connections.inTurn(rejectMalformed(handler)));
   handleMalformed(server, connections);
   const close = closing(server, connections);
-  const taken = await bind(server, host, port);
+  const actualPort = await bind(server, host, port);
   server.on('error', onError);
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${taken}`, close };
+  return { url: `http://${name}:${actualPort}`, close };
 }
 
 /**
- * Looks whether an address can be listened on.
+ * Checks that an address can be bound.
  *
- * @throws StartupError when it cannot be had.
+ * @throws StartupError when it cannot.
  */
 export async function checkAddress(host: string, port: number): Promise<void> {
   const server = createServer();
@@ -102,11 +102,11 @@ export async function checkAddress(host: string, port: number): Promise<void> {
 
 function bind(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const onRefusal = (cause: NodeJS.ErrnoException): void =>
+    const onBindError = (cause: NodeJS.ErrnoException): void =>
       reject(new StartupError(listenError(cause, host, port), { cause }));
-    server.once('error', onRefusal);
+    server.once('error', onBindError);
     server.listen({ host, port, backlog: backlogMax }, () => {
-      server.off('error', onRefusal);
+      server.off('error', onBindError);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
@@ -128,21 +128,20 @@ function listenError({ code }: NodeJS.ErrnoException, host: string, port: number
 }
 
 /**
- * Makes the end of a server. It waits for the requests that are under way when it is asked for, and meanwhile goes on
- * listening, so that who comes is told that the service stops. From then on every answer says that it is the last on
- * its connection.
+ * Creates the graceful shutdown of a server. It waits for the requests in flight and keeps listening meanwhile, so that
+ * new requests get a 503. From then on every response has `Connection: close`.
  */
 function closing(server: Server, { sockets, inFlight }: Connections): HttpServer['close'] {
   let stopping = false;
-  const isLast = (response: ServerResponse): void => {
+  const closeAfter = (response: ServerResponse): void => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
   server.prependListener('request', (_request, response) => {
-    if (stopping) isLast(response);
+    if (stopping) closeAfter(response);
   });
   return async (noticeMs = 0) => {
     stopping = true;
-    for (const response of inFlight()) isLast(response);
+    for (const response of inFlight()) closeAfter(response);
     await delay(noticeMs);
     server.closeIdleConnections();
     await allClosed(inFlight(), graceMs);
@@ -154,10 +153,10 @@ function closing(server: Server, { sockets, inFlight }: Connections): HttpServer
   };
 }
 
-/** Waits until all that are open now are closed, but no longer than this. */
+/** Waits until all are closed, at most for `ms`. */
 async function allClosed(open: readonly EventEmitter[], ms: number): Promise<void> {
   const timer = new AbortController();
-  const closed = open.map((one) => new Promise((resolve) => one.once('close', resolve)));
+  const closed = open.map((emitter) => new Promise((resolve) => emitter.once('close', resolve)));
   await Promise.race([Promise.all(closed), delay(ms, undefined, timer)]);
   timer.abort();
 }

@@ -10,19 +10,18 @@ export interface EventLoopDelay {
 const resolutionMs = 20;
 const everyMs = 500;
 
-/** Starts the monitor. */
 export function monitorDelay(): EventLoopDelay {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
-  let late = 0;
+  let delayMs = 0;
   const timer = setInterval(() => {
     // Without samples the mean is NaN.
-    late = Math.max(0, (delay.mean || 0) / 1e6 - resolutionMs);
+    delayMs = Math.max(0, (delay.mean || 0) / 1e6 - resolutionMs);
     delay.reset();
   }, everyMs);
   timer.unref();
   return {
-    delayMs: () => late,
+    delayMs: () => delayMs,
     close: () => {
       clearInterval(timer);
       delay.disable();

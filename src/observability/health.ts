@@ -12,48 +12,48 @@ export interface Readiness {
 /** Past this, the database counts as unreachable. */
 const queryTimeoutMs = 1_500;
 
-/** What there is to say of the database: nothing when all is well. */
-type Problem = 'away' | 'read-only' | null;
+/** Why the database cannot serve; `null` when it can. */
+type Problem = 'unreachable' | 'read-only' | null;
 
-const sentences = {
-  away: 'The database cannot be reached.',
+const messages = {
+  unreachable: 'The database cannot be reached.',
   'read-only': 'The database is read-only: it is a standby.',
 } as const;
 
 /**
- * Makes the answer to `/readyz`: no while the process stops, and while the database cannot be reached or is a standby,
- * which takes no writes before it is promoted. The log says when a standby begins and ends.
+ * Creates the readiness check of `/readyz`: not ready while the process stops, and while the database is unreachable or a
+ * standby, which rejects writes until it is promoted. Changes of standby are logged.
  */
 export function createReadiness(db: Database, log: Logger): Readiness {
   let stopping = false;
   let isStandby = false;
-  let asking: Promise<Problem> | undefined;
+  let pending: Promise<Problem> | undefined;
 
-  const note = (problem: Problem): Problem => {
+  const logChange = (problem: Problem): Problem => {
     if (problem === 'read-only' && !isStandby) {
       log.warn(
         'the database is a read-only standby: writes are rejected until it is promoted, or DATABASE_URL leads to the primary',
       );
     }
     if (problem === null && isStandby) log.info('the database takes writes again');
-    if (problem !== 'away') isStandby = problem === 'read-only';
+    if (problem !== 'unreachable') isStandby = problem === 'read-only';
     return problem;
   };
 
-  /** Needs no key: however many requests ask at a time, the database is asked once. */
+  /** Single-flight: `/readyz` needs no key, so concurrent requests share one query. */
   const databaseProblem = (): Promise<Problem> => {
-    asking ??= askInTime(db)
-      .then(note)
+    pending ??= queryWithTimeout(db)
+      .then(logChange)
       .finally(() => {
-        asking = undefined;
+        pending = undefined;
       });
-    return asking;
+    return pending;
   };
   return {
     problem: async () => {
       if (stopping) return 'The service is shutting down.';
       const problem = await databaseProblem();
-      return problem === null ? null : sentences[problem];
+      return problem === null ? null : messages[problem];
     },
     stop: () => {
       stopping = true;
@@ -61,14 +61,14 @@ export function createReadiness(db: Database, log: Logger): Readiness {
   };
 }
 
-async function askInTime(db: Database): Promise<Problem> {
+async function queryWithTimeout(db: Database): Promise<Problem> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Problem>((resolve) => {
-    timer = setTimeout(resolve, queryTimeoutMs, 'away');
+  const timeout = new Promise<Problem>((resolve) => {
+    timer = setTimeout(resolve, queryTimeoutMs, 'unreachable');
   });
-  const answer = db.$queryRaw<{ standby: boolean }[]>`SELECT pg_is_in_recovery() AS standby`.then(
+  const result = db.$queryRaw<{ standby: boolean }[]>`SELECT pg_is_in_recovery() AS standby`.then(
     ([row]): Problem => (row?.standby === true ? 'read-only' : null),
-    (): Problem => 'away',
+    (): Problem => 'unreachable',
   );
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
 }

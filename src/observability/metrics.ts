@@ -56,14 +56,14 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
     registers,
   });
   const responseCache = { hit: 0, miss: 0 };
-  const keptResults: Counter<'result'> = new Counter({
+  const cacheLookups: Counter<'result'> = new Counter({
     name: 'response_cache_lookups_total',
     help: 'Response cache lookups, by result.',
     labelNames: ['result'],
     registers,
     collect: () => {
-      keptResults.reset();
-      for (const result of ['hit', 'miss'] as const) keptResults.inc({ result }, responseCache[result]);
+      cacheLookups.reset();
+      for (const result of ['hit', 'miss'] as const) cacheLookups.inc({ result }, responseCache[result]);
     },
   });
   const rejected = new Counter({
@@ -120,10 +120,10 @@ function observePool(pool: PoolState, registers: Registry[]): void {
 }
 
 function observeSubscribers(feed: { subscribers(): number }, registers: Registry[]): void {
-  const followers: Gauge = new Gauge({
+  const subscribers: Gauge = new Gauge({
     name: 'graphql_active_subscriptions',
     help: 'Open GraphQL subscriptions.',
     registers,
-    collect: () => followers.set(feed.subscribers()),
+    collect: () => subscribers.set(feed.subscribers()),
   });
 }

@@ -21,7 +21,7 @@ describe('the service', () => {
     expect(run(main, ...words)).toEqual({
       status: 1,
       out: '',
-      err: `The service takes no argument such as ${unknown}: it is configured by environment variables (--help).\n`,
+      err: `Unknown argument ${unknown}: the service is configured by environment variables (see --help).\n`,
     });
   });
 

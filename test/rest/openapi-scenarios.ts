@@ -60,7 +60,7 @@ const nameOf = ({ operation: { operationId } }: Described): string =>
 /** Sends a request as documented: input goes into the path, the query or the body. */
 function request(server: TestServer, described: Described, { input, key = adminKey }: Input = {}): Test {
   const { method, path } = described;
-  const fields = input ?? exampleRequests[nameOf(described)]?.good ?? {};
+  const fields = input ?? exampleRequests[nameOf(described)]?.valid ?? {};
   if (method === 'post') return server.rest(method, path, key).send(fields);
   const filled = path.replace('{id}', String(fields['id']));
   const query = path.includes('{') ? [] : Object.entries(fields).map(([name, value]) => `${name}=${value}`);
@@ -76,7 +76,7 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
     return request(healthy, described).set('If-None-Match', String(first.headers['etag']));
   },
   '400 fields': async ({ healthy }, described) =>
-    request(healthy, described, { input: exampleRequests[nameOf(described)]?.bad }),
+    request(healthy, described, { input: exampleRequests[nameOf(described)]?.invalid }),
   '400 unreadable': async ({ healthy }, { path }) =>
     healthy.rest('post', path).set('Content-Type', 'application/json').send('{"name":'),
   '401 missing': async ({ healthy }, described) => request(healthy, described, { key: null }),
@@ -88,7 +88,7 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
   '403 readOnly': async ({ healthy }, described) =>
     request(healthy, described, { key: await makeKey(healthy.database, { role: 'editor', readOnly: true }) }),
   '404 unknown': async ({ healthy }, described) => {
-    const validInput = exampleRequests[nameOf(described)]?.good;
+    const validInput = exampleRequests[nameOf(described)]?.valid;
     const input = { ...validInput, id: unknownIdentifier, programId: unknownIdentifier };
     return request(healthy, described, { input });
   },
@@ -123,7 +123,7 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
 };
 
 function repeatable(server: TestServer, described: Described, key: string, changed: object = {}): Test {
-  const input = { ...exampleRequests[nameOf(described)]?.good, ...changed };
+  const input = { ...exampleRequests[nameOf(described)]?.valid, ...changed };
   return request(server, described, { input }).set('Idempotency-Key', key);
 }
 

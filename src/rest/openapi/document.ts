@@ -10,14 +10,14 @@ import { tags } from './texts.ts';
 import type { OpenApiDocument, PathItem } from './types.ts';
 
 /**
- * Describes REST in OpenAPI 3.1, from the table of routes, the schemas that check requests and the documents that
- * make the answers.
+ * Generates the OpenAPI 3.1 document from the table of routes, the schemas that validate requests and the GraphQL
+ * documents that produce responses.
  *
  * @param version of the service.
- * @throws Error when something new has no description yet.
+ * @throws Error when an operation or a type has no description yet.
  */
 export function createOpenApi(schema: GraphQLSchema, version: string): OpenApiDocument {
-  const shared: Shared = { answers: createResponseSchemas(), bodies: {} };
+  const shared: Shared = { responses: createResponseSchemas(), bodies: {} };
   const paths = pathsOf(schema, shared);
   return {
     openapi: '3.1.1',
@@ -32,12 +32,12 @@ export function createOpenApi(schema: GraphQLSchema, version: string): OpenApiDo
     tags,
     paths,
     components: {
-      schemas: { ...shared.bodies, ...shared.answers.named, ...errorSchemas },
+      schemas: { ...shared.bodies, ...shared.responses.named, ...errorSchemas },
       parameters,
       headers,
       responses: {
         NotModified: {
-          description: 'Nothing has changed since the answer with this `ETag`.',
+          description: 'Not modified since the response with this `ETag`.',
           headers: headersOf('ETag'),
         },
         ...commonErrorResponses,
@@ -47,12 +47,13 @@ export function createOpenApi(schema: GraphQLSchema, version: string): OpenApiDo
           type: 'apiKey',
           in: 'header',
           name: 'x-api-key',
-          description: 'An API key or a token, alone or after `Bearer`.',
+          description: 'An API key or a JWT, with or without the prefix `Bearer`.',
         },
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The same in `Authorization`, for tools that can send nothing else; `x-api-key` goes first.',
+          description:
+            'The same credential in `Authorization`, for clients that cannot set `x-api-key`, which takes precedence.',
         },
       },
     },
@@ -70,7 +71,7 @@ function pathsOf(schema: GraphQLSchema, shared: Shared): Record<string, PathItem
   return paths;
 }
 
-/** The methods that a path knows, as `Allow` lists them. */
+/** The methods that a path allows, as in `Allow`. */
 function allowedOn(path: string): string {
   const rows = routes.filter((route) => route.path === path);
   return rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');

@@ -5,20 +5,19 @@ import type { Example, Header, MediaTypes, OpenApiResponse, Reference, Schema } 
 export const errorSchemas = {
   Error: {
     type: 'object',
-    description: 'Why the request was refused.',
+    description: 'Why the request was rejected.',
     required: ['message'],
-    properties: { message: { type: 'string', description: 'A sentence for people. Programs look at the status.' } },
+    properties: { message: { type: 'string', description: 'A message for people; programs should use the status.' } },
   },
   ValidationError: {
     type: 'object',
-    description: 'Everything that is wrong with the input, at once.',
+    description: 'All problems with the input, at once.',
     required: ['message', 'errors'],
     properties: {
-      message: { type: 'string', description: 'Summary of the failure.' },
+      message: { type: 'string', description: 'A summary.' },
       errors: {
         type: 'object',
-        description:
-          'What is wrong, by the name of the field; under `body` when the body could not be read as a JSON object.',
+        description: 'Messages by field name; under `body` when the body is not a JSON object.',
         additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
       },
     },
@@ -27,7 +26,7 @@ export const errorSchemas = {
 
 type Headers = Readonly<Record<string, Header | Reference>>;
 
-/** An error's answer, with a body for each reason that it may have. */
+/** Describes an error response, with an example for each reason. */
 export function errorResponse(
   description: string,
   headers: Headers,
@@ -52,7 +51,7 @@ function bodyOf({ message, errors }: ServiceError): unknown {
   return { message, ...(errors && { errors }) };
 }
 
-/** What a check throws; it must throw. */
+/** The error that a check throws; it must throw. */
 export function errorThrownBy(check: () => unknown): ServiceError {
   try {
     check();
@@ -60,5 +59,5 @@ export function errorThrownBy(check: () => unknown): ServiceError {
     if (error instanceof ServiceError) return error;
     throw error;
   }
-  throw new Error('The example of a refusal is not refused.');
+  throw new Error('The example of an error response is accepted.');
 }

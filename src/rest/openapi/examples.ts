@@ -2,8 +2,8 @@ import { pageOf } from '../../academics/page.ts';
 import { yearsOf } from '../../academics/year-codes.ts';
 
 /**
- * A small catalog for examples: what a fresh service holds and answers once the example requests have been made,
- * the program first. A test makes them.
+ * A small catalog for examples: the state of a fresh service after the example requests, the program first. A test sends
+ * them and compares.
  */
 const newProgram = { name: 'Bachelor of Technology', duration: '4 Years' };
 const newBranch = {
@@ -24,7 +24,7 @@ const branch = {
 };
 const program = { id: 1, ...newProgram, branches: [branch] };
 
-/** What the catalog holds, by GraphQL type; operations select from it as they do from the database. */
+/** Example records, by GraphQL type; operations select fields from them as from the database. */
 export const exampleOfType: Readonly<Record<string, object>> = {
   PingResult: { status: 'ok' },
   Program: program,
@@ -34,19 +34,19 @@ export const exampleOfType: Readonly<Record<string, object>> = {
 
 interface ExampleRequests {
   /** Input that is accepted. */
-  readonly good?: Readonly<Record<string, unknown>>;
-  /** Input in which everything is wrong that can be. */
-  readonly bad?: Readonly<Record<string, unknown>>;
+  readonly valid?: Readonly<Record<string, unknown>>;
+  /** Input with as many errors as possible. */
+  readonly invalid?: Readonly<Record<string, unknown>>;
 }
 
-/** Input for each operation that takes any, by the name of its document. */
+/** Example input, by the name of the operation's document. */
 export const exampleRequests: Readonly<Record<string, ExampleRequests>> = {
-  ListPrograms: { good: { page: 1, size: 20 }, bad: { page: 0, size: 0 } },
-  CreateProgram: { good: newProgram, bad: { name: '', duration: 4 } },
-  RetrieveProgram: { good: { id: 1 }, bad: { id: 'seven' } },
-  RetrieveBranch: { good: { id: 1 }, bad: { id: 'seven' } },
-  CreateBranch: { good: newBranch, bad: { programId: '1', years: 12, codeIsNumeric: 'yes' } },
+  ListPrograms: { valid: { page: 1, size: 20 }, invalid: { page: 0, size: 0 } },
+  CreateProgram: { valid: newProgram, invalid: { name: '', duration: 4 } },
+  RetrieveProgram: { valid: { id: 1 }, invalid: { id: 'seven' } },
+  RetrieveBranch: { valid: { id: 1 }, invalid: { id: 'seven' } },
+  CreateBranch: { valid: newBranch, invalid: { programId: '1', years: 12, codeIsNumeric: 'yes' } },
 };
 
-/** An identifier that the catalog does not know. */
+/** An id that is not in the catalog. */
 export const unknownIdentifier = 42;

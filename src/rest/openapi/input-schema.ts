@@ -12,13 +12,13 @@ export interface InputSchema {
 }
 
 /**
- * Describes what an operation accepts: types, bounds and what is required by the very schema that checks requests,
- * defaults by asking it, descriptions as GraphQL gives them.
+ * Describes the input of an operation: types, bounds, defaults and required fields from the zod schema that validates
+ * requests, descriptions from the GraphQL schema.
  *
- * @param variables the names of the operation's variables: what REST can say; the field itself may accept more.
+ * @param variables the names of the operation's variables, which is what REST exposes; the field may accept more.
  */
 export function inputSchemaOf(field: InputField, inputSchema: z.ZodType, variables: readonly string[]): InputSchema {
-  const { name, description, descriptions } = spoken(field);
+  const { name, description, descriptions } = describeInput(field);
   const shape = Object.entries(shapeOf(inputSchema)).filter(([key]) => name !== undefined || variables.includes(key));
   const { properties = {}, required = [] } = z.toJSONSchema(z.object(Object.fromEntries(shape)), { io: 'input' });
   return {
@@ -36,15 +36,15 @@ export function inputSchemaOf(field: InputField, inputSchema: z.ZodType, variabl
 
 type InputField = Pick<GraphQLField<unknown, unknown>, 'args' | 'description'>;
 
-/** The fields of a record, or of several that must all hold. */
+/** The fields of an object schema, or of an intersection of them. */
 function shapeOf(schema: unknown): Readonly<Record<string, z.ZodType>> {
   if (schema instanceof z.ZodObject) return schema.shape;
   if (schema instanceof z.ZodIntersection) return { ...shapeOf(schema.def.left), ...shapeOf(schema.def.right) };
-  throw new Error('An operation accepts a record of fields.');
+  throw new Error('The input of an operation must be an object.');
 }
 
-/** What GraphQL says about the input: the fields of `input`, or the arguments themselves. */
-function spoken({ args, description }: InputField) {
+/** Descriptions from the GraphQL schema: of the fields of `input`, or of the arguments themselves. */
+function describeInput({ args, description }: InputField) {
   const type = getNamedType(args.find((argument) => argument.name === 'input')?.type);
   const inputs = isInputObjectType(type) ? Object.values(type.getFields()) : args;
   return {
@@ -56,12 +56,12 @@ function spoken({ args, description }: InputField) {
 
 const readable = z.looseObject({ type: z.string() });
 
-/** A schema in the form that people read: `null` as one more type, no bound that only says what an integer can be. */
+/** A readable schema: `null` as one more type, no bound that only says what a safe integer is. */
 function plain(property: unknown): Schema {
   const { anyOf, ...rest } = z.looseObject({ anyOf: z.array(z.unknown()).optional() }).parse(property);
   if (anyOf === undefined) return withoutSafeBounds(rest);
-  const [schema, nothing, ...others] = anyOf.map((part) => readable.parse(part));
-  if (schema === undefined || nothing?.type !== 'null' || others.length > 0) throw new Error('Not a nullable field.');
+  const [schema, nullable, ...others] = anyOf.map((part) => readable.parse(part));
+  if (schema === undefined || nullable?.type !== 'null' || others.length > 0) throw new Error('Not a nullable field.');
   return { ...rest, ...withoutSafeBounds(schema), type: [schema.type, 'null'] };
 }
 
@@ -69,7 +69,7 @@ function withoutSafeBounds({ maximum, ...schema }: Schema): Schema {
   return { ...schema, ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }) };
 }
 
-/** What a field becomes when it is absent: its default, told by the schema itself. */
+/** The default of a field: what its schema parses `undefined` to. */
 function defaultOf(schema: z.ZodType): Schema {
   const { success, data } = schema.safeParse(undefined);
   return success && data !== undefined ? { default: data } : {};

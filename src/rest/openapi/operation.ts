@@ -10,18 +10,18 @@ import { type ResponseSchemas, selectFrom } from './response-schema.ts';
 import { operationTexts } from './texts.ts';
 import type { MediaTypes, OpenApiResponse, Operation, Parameter, Reference, Schema } from './types.ts';
 
-/** What is described once and pointed at by several operations. */
+/** Components that several operations refer to. */
 export interface Shared {
-  readonly answers: ResponseSchemas;
+  readonly responses: ResponseSchemas;
   /** The schemas of request bodies, by the name of their GraphQL type. */
   readonly bodies: Record<string, Schema>;
 }
 
 /**
- * Describes one endpoint: its input by the schema that checks it, its answer by what its document selects, its
- * refusals by what it demands.
+ * Describes one endpoint: its input from the schema that validates it, its response from the selection of its document,
+ * its errors from its requirements.
  *
- * @param allowed the methods that its path knows, as `Allow` lists them.
+ * @param allowed the methods that its path allows, as in `Allow`.
  */
 export function describeOperation(schema: GraphQLSchema, route: Route, allowed: string, shared: Shared): Operation {
   const { definition, field, selection } = rootFieldOf(schema, route.document);
@@ -35,13 +35,13 @@ export function describeOperation(schema: GraphQLSchema, route: Route, allowed: 
   const example = selectFrom(exampleOfType[typeNameOf(String(field.type))], selection);
   const success = {
     ...successHeaders(route, example),
-    content: jsonOf(shared.answers.describe(field.type, selection), texts.success, example),
+    content: jsonOf(shared.responses.describe(field.type, selection), texts.success, example),
   };
   return {
     operationId: name.charAt(0).toLowerCase() + name.slice(1),
     tags: [texts.tag],
     summary: texts.summary,
-    description: `${texts.description}\n\n${whoMay(access, writes)}`,
+    description: `${texts.description}\n\n${accessText(access, writes)}`,
     parameters: [...inputParameters(route, name, input), ...headerParameters(writes)],
     ...(route.input === 'body' && input && { requestBody: requestBody(name, input, shared) }),
     responses: {
@@ -67,27 +67,26 @@ function successHeaders({ location }: Route, example: unknown): Pick<OpenApiResp
   return { headers: { ...headersOf('Location', 'Idempotency-Replayed'), Location } };
 }
 
-/** Who may call the operation, in the words of the rule itself. */
-function whoMay(access: Access, writes: boolean): string {
-  if (access === 'key') return 'Needs a good key and nothing else.';
-  const who = needsPermission(access) ? `Needs the permission \`${access}\`` : 'Any active user may do this';
-  return writes ? `${who}; a read-only key is refused.` : `${who}.`;
+function accessText(access: Access, writes: boolean): string {
+  if (access === 'key') return 'Requires a valid key only.';
+  const required = needsPermission(access) ? `Requires the permission \`${access}\`` : 'Requires an active user';
+  return writes ? `${required}; read-only keys are rejected.` : `${required}.`;
 }
 
 function inputParameters(route: Route, name: string, input: InputSchema | undefined): Parameter[] {
   if (input === undefined || (route.input !== 'path' && route.input !== 'query')) return [];
-  const place = route.input;
+  const location = route.input;
   return Object.entries(input.properties).map(([key, { description = '', ...schema }]) => ({
     name: key,
-    in: place,
+    in: location,
     required: input.required.includes(key),
     description,
     schema: withoutNull(schema),
-    example: exampleRequests[name]?.good?.[key],
+    example: exampleRequests[name]?.valid?.[key],
   }));
 }
 
-/** An address cannot say `null`. */
+/** A URL cannot express `null`. */
 function withoutNull(schema: Schema): Schema {
   const [type] = Array.isArray(schema.type) ? schema.type : [];
   return typeof type === 'string' ? { ...schema, type } : schema;
@@ -103,6 +102,6 @@ function requestBody(name: string, input: InputSchema, { bodies }: Shared): Oper
   const { description, required, properties } = input;
   bodies[input.name] = { type: 'object', description, required, properties };
   const schema = { $ref: `#/components/schemas/${input.name}` };
-  const content = jsonOf(schema, description, exampleRequests[name]?.good);
-  return { required: true, description: `${description} Fields that are not listed are ignored.`, content };
+  const content = jsonOf(schema, description, exampleRequests[name]?.valid);
+  return { required: true, description: `${description} Unknown fields are ignored.`, content };
 }

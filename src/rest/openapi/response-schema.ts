@@ -17,18 +17,17 @@ const scalars: Readonly<Record<string, Schema>> = {
   DateTime: { type: 'string', format: 'date-time' },
 };
 
-/** The schemas of bodies, each by its name. */
+/** The schemas of response bodies. */
 export interface ResponseSchemas {
-  /** All that have been described so far. */
+  /** All schemas described so far, by name. */
   readonly named: Record<string, Schema>;
   /**
-   * Describes the data of a field of an operation, which is the body of the REST answer: the selected fields, each
-   * with the description that GraphQL gives it. `null` is left out: REST answers 404 then.
+   * Describes the data of an operation's field, which is the body of the REST response: the selected fields, with their
+   * descriptions in GraphQL. `null` is left out: REST responds 404 then.
    */
   describe(type: GraphQLOutputType, selection: SelectionSetNode | undefined): Schema;
 }
 
-/** Starts a collection of schemas. */
 export function createResponseSchemas(): ResponseSchemas {
   const named: Record<string, Schema> = {};
 
@@ -48,7 +47,7 @@ export function createResponseSchemas(): ResponseSchemas {
     const properties: Record<string, Schema> = {};
     for (const node of selection.selections) {
       const field = node.kind === Kind.FIELD ? type.getFields()[node.name.value] : undefined;
-      if (node.kind !== Kind.FIELD || field === undefined) throw new Error('A body is made of plain fields.');
+      if (node.kind !== Kind.FIELD || field === undefined) throw new Error('A body consists of plain fields.');
       if (!isNonNullType(field.type)) throw new Error(`${type.name}.${field.name} may be null: describe it first.`);
       const name = (node.alias ?? node.name).value;
       properties[name] = { ...describe(field.type, node.selectionSet), ...descriptionOf(field) };
@@ -56,12 +55,12 @@ export function createResponseSchemas(): ResponseSchemas {
     return { type: 'object', ...descriptionOf(type), required: Object.keys(properties), properties };
   };
 
-  /** The name of the type, and of what is nested in it where the same type is also shown without. */
+  /** The name of the type, with its nested lists where the same type also occurs without them. */
   const nameFor = (type: GraphQLObjectType, schema: Schema): string => {
     const nested = Object.entries(schema.properties ?? {}).filter(([, property]) => property.type === 'array');
     const longer = `${type.name}With${nested.map(([name]) => capitalized(name)).join('And')}`;
     const name = [type.name, longer].find((candidate) => isSame(named[candidate] ?? schema, schema));
-    if (name === undefined) throw new Error(`${type.name} is shown in more ways than there are names for.`);
+    if (name === undefined) throw new Error(`${type.name} occurs in more forms than there are names for.`);
     return name;
   };
 
@@ -78,15 +77,15 @@ function descriptionOf({ description }: { readonly description?: string | null |
   return description ? { description } : {};
 }
 
-function isSame(one: Schema, other: Schema): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isSame(left: Schema, right: Schema): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What an operation would answer to an example: of each object only the fields that it selects. */
+/** The example response of an operation: of each object only the selected fields. */
 export function selectFrom(example: unknown, selection: SelectionSetNode | undefined): unknown {
   if (Array.isArray(example)) return example.map((item) => selectFrom(item, selection));
   if (typeof example !== 'object' || example === null || selection === undefined) return example;

@@ -1,6 +1,6 @@
-/** The parts of OpenAPI 3.1 that our document is made of. */
+/** The parts of OpenAPI 3.1 that our document uses. */
 
-/** A JSON Schema of the 2020-12 draft, as far as bodies and parameters need it. */
+/** The parts of JSON Schema (draft 2020-12) that bodies and parameters use. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -19,7 +19,6 @@ export interface Schema {
   readonly $ref?: string;
 }
 
-/** A part that is described once and pointed at. */
 export interface Reference {
   readonly $ref: string;
 }
@@ -40,7 +39,7 @@ export interface Header {
   readonly example?: unknown;
 }
 
-/** An example with a name of its own, where one status has several bodies. */
+/** A named example, as a status may have several. */
 export interface Example {
   readonly summary: string;
   readonly value: unknown;
@@ -56,7 +55,7 @@ export interface MediaTypes {
 export interface OpenApiResponse {
   readonly description: string;
   readonly headers: Readonly<Record<string, Header | Reference>>;
-  /** Absent when the answer has no body. */
+  /** Absent when the response has no body. */
   readonly content?: MediaTypes;
 }
 
