@@ -1,8 +1,8 @@
-// Examples: colours, where this service is, and copying.
+// Code examples: syntax highlighting, actual origin, copy button.
 
 import { all, element } from './elements.js';
 
-/** What is coloured in each language; the name of the group is that of the colour. */
+/** Tokens of each language; the group's name selects the colour. */
 const grammars = {
   json: /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\b\d+(?:\.\d+)?\b)|(?<word>\b(?:true|false|null)\b)/g,
   shell: /(?<string>'[^']*'|"(?:[^"\\]|\\.)*")|(?<word>\bcurl\b)|(?<key>(?<=\s)-\w+\b)/g,
@@ -13,14 +13,14 @@ const grammars = {
 };
 
 /**
- * Colours code.
+ * Highlights code.
  *
  * @param {HTMLElement} code
  */
-export function colour(code) {
+export function highlight(code) {
   const grammar = Object.entries(grammars).find(([name]) => name === code.dataset['language'])?.[1];
   const text = code.textContent ?? '';
-  // Colouring a very long answer would take longer than reading it is worth.
+  // Highlighting a very long response would take too long.
   if (grammar === undefined || text.length > 200_000) return;
   /** @type {(Node | string)[]} */
   const parts = [];
@@ -33,11 +33,11 @@ export function colour(code) {
   code.replaceChildren(...parts, text.slice(end));
 }
 
-// Examples say where this service is.
+// Examples use the actual origin.
 const written = document.body.dataset['exampleOrigin'] ?? '';
 for (const code of all('code[data-language]', HTMLElement)) {
   code.textContent = (code.textContent ?? '').replaceAll(written, location.origin);
-  colour(code);
+  highlight(code);
 }
 
 for (const button of all('[data-copy]', HTMLButtonElement)) {

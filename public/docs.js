@@ -1,7 +1,7 @@
 import './key-form.js';
 import { all } from './elements.js';
 import { call, readKey } from './key.js';
-import { showAnswer, showFailure } from './live-answer.js';
+import { showFailure, showResponse } from './live-answer.js';
 
 const languageName = 'academic-structure-language';
 
@@ -28,7 +28,7 @@ for (const select of all('[data-choose]', HTMLSelectElement)) {
     }
   };
   select.addEventListener('change', show);
-  // A browser that goes back remembers what was selected.
+  // On back navigation, browsers restore the selection.
   show();
 }
 
@@ -38,16 +38,16 @@ for (const form of all('[data-try]', HTMLFormElement)) {
     const place = form.parentElement?.querySelector('[data-live]');
     const note = form.querySelector('[data-try-note]');
     if (!(place instanceof HTMLElement) || note === null) return;
-    note.textContent = readKey() === '' ? 'There is no API key yet: paste one at the top.' : '';
+    note.textContent = readKey() === '' ? 'Paste your API key at the top first.' : '';
     try {
-      showAnswer(place, await send(form));
+      showResponse(place, await send(form));
     } catch (problem) {
       showFailure(place, problem);
     }
   });
 }
 
-/** Makes the call that a form describes. @param {HTMLFormElement} form */
+/** Sends a form's request. @param {HTMLFormElement} form */
 function send(form) {
   let path = form.dataset['path'] ?? '';
   const query = new URLSearchParams();
@@ -66,16 +66,16 @@ function send(form) {
   return call(address, { method: form.dataset['method'] ?? 'GET', headers, ...(body !== undefined && { body }) });
 }
 
-// The contents say where the reader is, and fold away on a narrow screen.
+// The contents highlight the current section, and collapse on a narrow screen.
 const contents = document.querySelector('[data-contents]');
 const narrow = matchMedia('(max-width: 56rem)');
 
 if (contents instanceof HTMLDetailsElement) {
-  const fold = () => {
+  const collapse = () => {
     contents.open = !narrow.matches;
   };
-  fold();
-  narrow.addEventListener('change', fold);
+  collapse();
+  narrow.addEventListener('change', collapse);
   contents.addEventListener('click', (event) => {
     if (narrow.matches && event.target instanceof Element && event.target.closest('a') !== null) contents.open = false;
   });

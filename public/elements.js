@@ -1,4 +1,4 @@
-// Elements, found and made.
+// DOM helpers.
 
 /**
  * Finds elements of a kind.
@@ -15,15 +15,15 @@ export function all(selector, kind) {
 }
 
 /**
- * Makes an element.
+ * Creates an element.
  *
  * @param {string} tag
  * @param {Readonly<Record<string, string>>} attributes
  * @param {...(Node | string)} children
  */
 export function element(tag, attributes, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
+  const created = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value);
+  created.append(...children);
+  return created;
 }

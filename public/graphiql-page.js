@@ -1,4 +1,4 @@
-// Starts GraphiQL with our examples and the key that was pasted on another page, if one was.
+// Starts GraphiQL with our examples and the key entered on another page, if any.
 
 import { readKey } from './key.js';
 
@@ -13,26 +13,26 @@ Reflect.set(self, 'MonacoEnvironment', {
   getWorkerUrl: (_module, label) => workers[label],
 });
 
-/** What to say instead of a refusal that the reader cannot have avoided. */
-const keyWanted = {
+/** The result shown until a key is entered. */
+const keyRequired = {
   errors: [{ message: 'Paste your API key into the Headers editor below: {"x-api-key": "uas_…"}' }],
 };
 
-const fetchOfBrowser = globalThis.fetch;
-let knowsSchema = false;
+const originalFetch = globalThis.fetch;
+let hasSchema = false;
 
 /**
- * Requests without a key are not sent: they would all be refused, the one for the schema before anybody could have
- * pasted a key. With the first key that is good, the schema is asked for again.
+ * Requests without a key are not sent: all would be rejected, the schema's before a key could be pasted. After the first
+ * success, the schema is fetched again.
  *
  * @type {typeof fetch}
  */
 globalThis.fetch = async (input, init) => {
   const sent = new Request(input, init);
-  if (!sent.headers.get('x-api-key') && !sent.headers.get('authorization')) return Response.json(keyWanted);
-  const response = await fetchOfBrowser(input, init);
-  if (response.ok && !knowsSchema) {
-    knowsSchema = true;
+  if (!sent.headers.get('x-api-key') && !sent.headers.get('authorization')) return Response.json(keyRequired);
+  const response = await originalFetch(input, init);
+  if (response.ok && !hasSchema) {
+    hasSchema = true;
     const refetch = document.querySelector('button[aria-label^="Re-fetch"]');
     if (refetch instanceof HTMLButtonElement) refetch.click();
   }
@@ -40,7 +40,7 @@ globalThis.fetch = async (input, init) => {
 };
 
 /**
- * What the tab that was open last contains. GraphiQL opens a tab more with each reload unless it is told so.
+ * The content of the last active tab. Without it, GraphiQL opens another tab at each reload.
  *
  * @returns {{ query?: string, variables?: string }}
  */
@@ -61,9 +61,9 @@ graphiql.renderYogaGraphiQL(place, {
   headers,
   defaultEditorToolsVisibility: 'headers',
   defaultTabs: tabs.map((/** @type {object} */ tab) => ({ ...tab, headers })),
-  // Keys do not belong into storage that outlives the tab.
+  // Keys must not outlive the tab.
   shouldPersistHeaders: false,
-  // In the address the query would open one more tab with each reload, and be in every log on the way.
+  // In the URL, the query would open another tab at each reload, and appear in access logs.
   onEditQuery: () => undefined,
   ...(new URLSearchParams(location.search).has('query') ? {} : lastTab()),
 });

@@ -1,12 +1,12 @@
-// The field for the key.
+// The API key field.
 
 import { all } from './elements.js';
-import { call, keepKey, readKey } from './key.js';
+import { call, readKey, storeKey } from './key.js';
 
-/** Tells that the key has been looked at: `detail` is whether it is good. */
+/** Fired when the key has been checked: `detail` is whether it is valid. */
 const keyEvent = 'key-checked';
 
-/** @param {(isGood: boolean) => void} listener */
+/** @param {(isValid: boolean) => void} listener */
 export function onKey(listener) {
   document.addEventListener(keyEvent, (event) => {
     if (event instanceof CustomEvent) listener(event.detail === true);
@@ -19,27 +19,27 @@ for (const form of all('[data-key-form]', HTMLFormElement)) {
   if (input === null || state === null) continue;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const look = async () => {
+  const check = async () => {
     clearTimeout(timer);
     const key = input.value.trim();
-    const isGood = key !== '' && (await isAccepted());
+    const isValid = key !== '' && (await isAccepted());
     if (key !== input.value.trim()) return;
-    state.textContent = key === '' ? '' : isGood ? 'accepted' : 'not accepted';
-    state.dataset['state'] = isGood ? 'good' : 'bad';
-    document.dispatchEvent(new CustomEvent(keyEvent, { detail: isGood }));
+    state.textContent = key === '' ? '' : isValid ? 'accepted' : 'not accepted';
+    state.dataset['state'] = isValid ? 'good' : 'bad';
+    document.dispatchEvent(new CustomEvent(keyEvent, { detail: isValid }));
   };
   input.value = readKey();
   input.addEventListener('input', () => {
-    keepKey(input.value.trim());
+    storeKey(input.value.trim());
     clearTimeout(timer);
-    timer = setTimeout(look, 300);
+    timer = setTimeout(check, 300);
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void look();
+    void check();
   });
-  // After the page's own script has begun to listen.
-  setTimeout(look);
+  // After the page's script has added its listener.
+  setTimeout(check);
 }
 
 async function isAccepted() {

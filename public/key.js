@@ -1,19 +1,19 @@
-// The key that was pasted, and calls with it.
+// The API key, and requests with it.
 
 const keyName = 'academic-structure-api-key';
 
-/** The key that was pasted; kept until the tab is closed, and no longer. */
+/** The key, which is stored until the tab is closed. */
 export function readKey() {
   return sessionStorage.getItem(keyName) ?? '';
 }
 
 /** @param {string} key */
-export function keepKey(key) {
+export function storeKey(key) {
   sessionStorage.setItem(keyName, key);
 }
 
 /**
- * Calls the service with the key.
+ * Sends a request with the key.
  *
  * @param {string} address
  * @param {{ method?: string, headers?: Record<string, string>, body?: string }} [request]

@@ -1,15 +1,15 @@
-// The live answer to a call.
+// Responses of live requests.
 
-import { colour } from './code.js';
+import { highlight } from './code.js';
 import { element } from './elements.js';
 
 /**
- * Shows the live answer to a call.
+ * Shows the response to a request.
  *
  * @param {HTMLElement} place
- * @param {Awaited<ReturnType<typeof import('./key.js').call>>} answer
+ * @param {Awaited<ReturnType<typeof import('./key.js').call>>} result
  */
-export function showAnswer(place, { response, text, durationMs }) {
+export function showResponse(place, { response, text, durationMs }) {
   const { status, statusText, headers } = response;
   const lines = Array.from(headers, ([name, value]) => `${name}: ${value}`).join('\n');
   const code = element('code', { 'data-language': 'json' }, readable(text));
@@ -21,15 +21,15 @@ export function showAnswer(place, { response, text, durationMs }) {
       `${statusText} · ${durationMs} ms`,
     ),
     element('details', {}, element('summary', {}, 'Headers'), element('pre', { tabindex: '0' }, lines)),
-    element('pre', { tabindex: '0', 'aria-label': 'Live answer' }, code),
+    element('pre', { tabindex: '0', 'aria-label': 'Live response' }, code),
   );
-  colour(code);
+  highlight(code);
   place.hidden = false;
 }
 
 /** @param {HTMLElement} place @param {unknown} problem */
 export function showFailure(place, problem) {
-  place.replaceChildren(element('p', { class: 'outcome' }, `The service did not answer: ${problem}`));
+  place.replaceChildren(element('p', { class: 'outcome' }, `No response from the service: ${problem}`));
   place.hidden = false;
 }
 

@@ -1,6 +1,6 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-// Documents as strings, which know the types of their variables and answers: a client needs no GraphQL library.
+// Documents as strings with the types of variables and results: the client needs no GraphQL library.
 const config: CodegenConfig = {
   schema: 'schema.graphql',
   documents: 'examples/dashboard/*.graphql',

@@ -1,10 +1,10 @@
 import type { ChangesSubscription, ScreenQuery } from './generated/operations.ts';
 
 const width = 78;
-const bar = (count: number, most: number): string => '█'.repeat(Math.max(1, Math.round((count / most) * 24)));
+const bar = (count: number, max: number): string => '█'.repeat(Math.max(1, Math.round((count / max) * 24)));
 const timeOf = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 19)}`;
 
-/** How many columns of a terminal a text takes: marks that sit on other characters take none. */
+/** The width of a text in terminal columns; combining marks have none. */
 function columnsOf(text: string): number {
   return text.replace(/\p{Mn}/gu, '').length;
 }
@@ -23,13 +23,13 @@ function section(title: string, lines: readonly string[]): string {
 
 /** The screen, as text. */
 export function screen({ catalogStats: stats, programsConnection: { nodes, pageInfo } }: ScreenQuery): string {
-  const most = Math.max(...stats.programsByDuration.map(({ count }) => count));
+  const max = Math.max(...stats.programsByDuration.map(({ count }) => count));
   return [
     `Programs ${stats.programs} · Branches ${stats.branches} · Years ${stats.years}\n`,
     section(
       'Programs by duration',
       stats.programsByDuration.map(
-        ({ duration, count }) => `${padded(duration, 32)} ${String(count).padStart(4)} ${bar(count, most)}`,
+        ({ duration, count }) => `${padded(duration, 32)} ${String(count).padStart(4)} ${bar(count, max)}`,
       ),
     ),
     section(

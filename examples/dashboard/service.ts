@@ -1,19 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TypedDocumentString } from './generated/operations.ts';
 
-/** Where the service is, and who asks. */
 export interface Service {
   readonly url: string;
   readonly key: string;
 }
 
-interface Answer<Data> {
+interface Result<Data> {
   readonly data?: Data | null;
   readonly errors?: readonly { readonly message: string }[];
 }
 
-/** The service has answered, and not with what was asked for. */
-class Refusal extends Error {
+/** An error response of the service. */
+class ServiceError extends Error {
   readonly status: number;
 
   constructor(message: string, status: number) {
@@ -22,7 +21,7 @@ class Refusal extends Error {
   }
 }
 
-/** Sends an operation, and waits until its answer begins. */
+/** Sends an operation, and resolves with the response's headers. */
 async function send(
   { url, key }: Service,
   document: { toString(): string },
@@ -34,40 +33,40 @@ async function send(
     headers: { 'Content-Type': 'application/json', 'x-api-key': key, ...headers },
     body: JSON.stringify({ query: document.toString(), variables }),
   });
-  if (!response.ok) throw new Refusal(await problemOf(response), response.status);
+  if (!response.ok) throw new ServiceError(await messageOf(response), response.status);
   return response;
 }
 
-/** What the service says of a request that it refused. */
-async function problemOf(response: Response): Promise<string> {
-  const { message, errors = [] }: { message?: string } & Answer<unknown> = await response.json();
+/** The message of an error response. */
+async function messageOf(response: Response): Promise<string> {
+  const { message, errors = [] }: { message?: string } & Result<unknown> = await response.json();
   return message ?? errors.map((error) => error.message).join(' ');
 }
 
-/** The data; what the service refused is thrown with its message. */
-function dataOf<Data>({ data, errors = [] }: Answer<Data>): Data {
+/** The data of a result. @throws Error when it has errors. */
+function dataOf<Data>({ data, errors = [] }: Result<Data>): Data {
   if (data == null || errors.length > 0) throw new Error(errors.map(({ message }) => message).join(' '));
   return data;
 }
 
-/** Asks for the data of a query: it has the types of the query's own fields. */
-export async function ask<Data, Variables>(
+/** Runs a query; data and variables are typed from its document. */
+export async function query<Data, Variables>(
   service: Service,
-  query: TypedDocumentString<Data, Variables>,
+  document: TypedDocumentString<Data, Variables>,
   variables: Variables,
 ): Promise<Data> {
-  const response = await send(service, query, variables, { Accept: 'application/graphql-response+json' });
-  const answer: Answer<Data> = await response.json();
-  return dataOf(answer);
+  const response = await send(service, document, variables, { Accept: 'application/graphql-response+json' });
+  const result: Result<Data> = await response.json();
+  return dataOf(result);
 }
 
 /**
- * Follows a subscription, through losses of the connection too: the service is told the last event that came, and goes
- * on with the next. Ends when the service says that there will be nothing more.
+ * Subscribes, and reconnects when the connection is lost: with `Last-Event-ID`, the service resumes after the last event.
+ * Ends when the service completes the subscription.
  *
- * @param onOpen called each time that the service has begun to answer.
+ * @param onOpen called each time the subscription is open.
  */
-export async function* follow<Data, Variables>(
+export async function* subscribe<Data, Variables>(
   service: Service,
   subscription: TypedDocumentString<Data, Variables>,
   variables: Variables,
@@ -82,19 +81,19 @@ export async function* follow<Data, Variables>(
       for await (const { event, id, data } of eventsOf(response)) {
         if (event === 'complete') return;
         lastEventId = id ?? lastEventId;
-        const answer: Answer<Data> = JSON.parse(data);
-        yield dataOf(answer);
+        const result: Result<Data> = JSON.parse(data);
+        yield dataOf(result);
       }
     } catch (problem) {
-      // `fetch` rejects with a TypeError when the network fails. What else may pass: the service is just starting anew.
-      const mayPass = problem instanceof TypeError || (problem instanceof Refusal && problem.status === 503);
-      if (isFirst || !mayPass) throw problem;
+      // `fetch` rejects with a TypeError on network errors. A 503 is temporary too: the service may be restarting.
+      const isTemporary = problem instanceof TypeError || (problem instanceof ServiceError && problem.status === 503);
+      if (isFirst || !isTemporary) throw problem;
     }
     await pause(1_000);
   }
 }
 
-/** Server-sent events, as they come; comments, which keep the connection alive, are passed over. */
+/** Parses server-sent events; comments, which are heartbeats, are skipped. */
 async function* eventsOf({ body }: Response): AsyncGenerator<{ event: string; id?: string; data: string }> {
   let text = '';
   for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -1,4 +1,4 @@
 import type { Actor } from '../database/audit.ts';
 
-/** Who changes things from the command line, in the audit log. */
+/** The actor of changes by command line, in the audit log. */
 export const actor: Actor = { name: 'cli', keyId: null, requestId: null };

@@ -5,13 +5,13 @@ import { durationForm, expiryForm, parseDuration, parseExpiry as readExpiry } fr
 import { roles } from '../auth/permissions.ts';
 import { keyName, userName } from '../auth/schemas.ts';
 
-/** Whether output is for a program (`--json`, known to every command). */
+/** Whether output is machine-readable (`--json`, a global option). */
 export interface OutputOptions {
   readonly json?: boolean;
 }
 
-/** Makes commander refuse, as wrong usage, what a schema refuses. */
-const accepting =
+/** An argument parser that reports a schema's errors as wrong usage. */
+const parserOf =
   <Value>(schema: z.ZodType<Value>) =>
   (text: string): Value => {
     const parsed = schema.safeParse(text);
@@ -19,32 +19,32 @@ const accepting =
     throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => message).join(' '));
   };
 
-export const parseUserName = accepting(userName('The name'));
+export const parseUserName = parserOf(userName('The name'));
 
-export const parseKeyName = accepting(keyName('The name'));
+export const parseKeyName = parserOf(keyName('The name'));
 
 export function parseId(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
   if (id <= identifierMax) return id;
-  throw new InvalidArgumentError('An id is a whole number, as `keys list` shows it.');
+  throw new InvalidArgumentError('An id must be a whole number, as shown by `keys list`.');
 }
 
-/** A duration of any length, in milliseconds. */
+/** Parses a duration of any length, in milliseconds. */
 export function parseDurationArgument(text: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;
-  throw new InvalidArgumentError(`A duration is ${durationForm}.`);
+  throw new InvalidArgumentError(`A duration must be ${durationForm}.`);
 }
 
-/** How long a key works, in milliseconds: not over at once. */
+/** Parses the lifetime of a key, in milliseconds; not zero. */
 export function parseExpiry(text: string): number {
   const ms = readExpiry(text);
   if (ms !== undefined) return ms;
-  throw new InvalidArgumentError(`The lifetime of a key is ${expiryForm}.`);
+  throw new InvalidArgumentError(`The lifetime of a key must be ${expiryForm}.`);
 }
 
 /** The argument `<role>`. */
-export const roleArgument = (): Argument => new Argument('<role>', 'what the user may do').choices(roles);
+export const roleArgument = (): Argument => new Argument('<role>', 'role of the user').choices(roles);
 
 /** The option `--role <role>`. */
 export const roleOption = (description: string): Option => new Option('--role <role>', description).choices(roles);

@@ -6,52 +6,52 @@ import { openPostgres, openUnmigrated, type Postgres } from '../database/open-po
 import { deferOutput } from './deferred-output.ts';
 import type { Output } from './output.ts';
 
-/** What a command has around it: the process, or a test in its place. */
+/** A command's environment: the process, or a test in its place. */
 export interface CliContext {
-  /** @throws StartupError; asked only by commands that need the database, so that `--help` always works. */
+  /** Called only by commands that need the database, so that `--help` always works. @throws StartupError */
   readonly readConfig: () => Config;
   readonly stdin: Readable;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Aborted, with a `Stopped` as its reason, when the command shall end early. */
+  /** Aborted, with an `Interrupted` as its reason, to end the command early. */
   readonly signal: AbortSignal;
-  /** Does some work during which Ctrl-C is left to a program that has the same terminal. */
-  readonly leaveInterrupts: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Runs work during which Ctrl-C is handled by a child process in the same terminal. */
+  readonly ignoreInterrupts: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** Writes, and waits while the reader is slower than we are. */
+/** Writes with backpressure. */
 export async function write(output: Output, text: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   if (!output.write(text)) await output.drained(signal);
 }
 
-/** Writes JSON: on one line for programs (`--json`), indented for people. */
+/** Writes JSON: on one line with `--json`, indented otherwise. */
 export function print({ stdout }: Pick<CliContext, 'stdout'>, value: unknown, json: boolean): void {
   stdout.write(`${JSON.stringify(value, null, json ? 0 : 2)}\n`);
 }
 
-/** Opens the store, up to date, for the time of some work. */
+/** Opens PostgreSQL, applies pending migrations, and closes it after the work. */
 export function withPostgres<Result>(context: CliContext, work: (url: string) => Promise<Result>): Promise<Result> {
   return withOpened(openPostgres, context, ({ url }) => work(url));
 }
 
-/** Opens the store, migrated or not, for the time of some work. */
-export function withStoreAsItIs<Result>(
+/** As `withPostgres`, without applying migrations. */
+export function withUnmigratedPostgres<Result>(
   context: CliContext,
   work: (store: Postgres) => Promise<Result>,
 ): Promise<Result> {
   return withOpened(openUnmigrated, context, work);
 }
 
-/** What the store has to say goes to standard error, when it matters. */
+/** Messages of the store go to standard error, if they matter. */
 async function withOpened<Result>(
   open: typeof openPostgres,
   { readConfig, stderr, signal }: CliContext,
   work: (store: Postgres) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
-  const say = (sentence: string) => stderr.write(`${sentence}\n`);
-  const store = await deferOutput((tell) => open(config, tell, signal), say);
+  const writeLine = (line: string) => stderr.write(`${line}\n`);
+  const store = await deferOutput((report) => open(config, report, signal), writeLine);
   try {
     signal.throwIfAborted();
     return await work(store);
@@ -60,7 +60,7 @@ async function withOpened<Result>(
   }
 }
 
-/** Opens the store and a client for the time of some work. */
+/** As `withPostgres`, with a Prisma client. */
 export async function withDatabase<Result>(
   context: CliContext,
   work: (db: Database) => Promise<Result>,

@@ -11,11 +11,11 @@ import { addMigrateCommand } from './migrate.ts';
 import { type OutputStream, outputOn } from './output.ts';
 import { addUserCommands } from './users.ts';
 
-const done = 0;
+const success = 0;
 const wrongUsage = 2;
 
-/** What a command has around it, with the streams as they are. */
-export type ProcessSurroundings = Omit<CliContext, 'stdout' | 'stderr'> & {
+/** A command's environment, with the raw streams. */
+export type ProcessContext = Omit<CliContext, 'stdout' | 'stderr'> & {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
 };
@@ -23,40 +23,40 @@ export type ProcessSurroundings = Omit<CliContext, 'stdout' | 'stderr'> & {
 /**
  * Runs one command.
  *
- * @param words what was typed after `npm run cli --`.
- * @returns the exit code: 0 when it was done, 1 when it failed, 2 when it was typed wrongly, 3 when a file to import
- *   has problems and nothing was imported.
+ * @param words the arguments after `npm run cli --`.
+ * @returns the exit code: 0 on success, 1 on failure, 2 on wrong usage, 3 when a file to import has errors and nothing was
+ *   imported.
  */
 export async function runCommandLine(
   words: readonly string[],
-  { stdout, stderr, ...others }: ProcessSurroundings,
+  { stdout, stderr, ...others }: ProcessContext,
 ): Promise<number> {
   const context: CliContext = { ...others, stdout: outputOn(stdout), stderr: outputOn(stderr) };
   const { signal } = context;
   try {
     await createProgram(context).parseAsync(words, { from: 'user' });
-    return done;
+    return success;
   } catch (problem) {
-    if (problem instanceof CommanderError) return problem.exitCode === done ? done : wrongUsage;
+    if (problem instanceof CommanderError) return problem.exitCode === success ? success : wrongUsage;
     const reason: unknown = signal.aborted ? signal.reason : undefined;
-    const stopped = reason instanceof Interrupted ? reason : undefined;
-    const sentence = stopped?.message ?? messageFor(problem);
-    if (sentence !== '') context.stderr.write(`${sentence}\n`);
-    return stopped?.exitCode ?? exitCodeOf(problem);
+    const interrupted = reason instanceof Interrupted ? reason : undefined;
+    const message = interrupted?.message ?? messageFor(problem);
+    if (message !== '') context.stderr.write(`${message}\n`);
+    return interrupted?.exitCode ?? exitCodeOf(problem);
   }
 }
 
 function createProgram(context: CliContext): Command {
   const program = new Command('npm run cli --')
-    .description('Users, keys and data of the Academic Structure Service; works beside a running service.')
+    .description('Manage users, keys and data of the Academic Structure Service; works while the service runs.')
     .version(version)
-    .option('--json', 'output for programs, on standard output')
+    .option('--json', 'machine-readable output')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
     })
-    // Throws instead of ending the process, which has things to close.
+    // Throws instead of exiting: resources must be closed first.
     .exitOverride();
   addUserCommands(program, context);
   addKeyCommands(program, context);

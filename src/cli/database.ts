@@ -6,17 +6,21 @@ import { hasCode } from '../database/embedded/os-errors.ts';
 import { type CliContext, withPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';
 
-/** Adds the command that runs PostgreSQL's own programs on the service's database. */
+/** Adds the command that runs PostgreSQL's client programs on the service's database. */
 export function addDatabaseCommand(program: Command, context: CliContext): void {
   program
     .command('database')
-    .description('run a program such as psql or pg_dump on the database, which is open, and stays so, while it runs')
-    .argument('<program>', 'the program')
-    .argument('[arguments...]', 'what it is given; after -- even --help')
-    // They are the program's.
+    .description(
+      'run a program such as psql or pg_dump with a connection to the database (PGHOST, PGPORT, ...); works while the service runs',
+    )
+    .argument('<program>', 'the program to run')
+    .argument('[arguments...]', 'its arguments; put -- before those that this command would take, such as --help')
+    // They belong to the program.
     .allowUnknownOption()
-    .action((name: string, given: readonly string[]) =>
-      withPostgres(context, (url) => context.leaveInterrupts(() => run(name, given, { url, signal: context.signal }))),
+    .action((name: string, programArguments: readonly string[]) =>
+      withPostgres(context, (url) =>
+        context.ignoreInterrupts(() => run(name, programArguments, { url, signal: context.signal })),
+      ),
     );
 }
 
@@ -26,29 +30,29 @@ interface RunOptions {
 }
 
 /**
- * Runs a program, which reads and writes where we do, to its end. When we are told to stop, so is it; the database stays open
- * until it has.
+ * Runs a program to its end, with inherited standard streams. Our SIGTERM is passed on; the database stays open until the
+ * program has exited.
  */
-async function run(name: string, given: readonly string[], { url, signal }: RunOptions): Promise<void> {
-  const child = spawn(name, given, { env: environmentWith(variablesOf(url)), stdio: 'inherit' });
+async function run(name: string, programArguments: readonly string[], { url, signal }: RunOptions): Promise<void> {
+  const child = spawn(name, programArguments, { env: environmentWith(variablesOf(url)), stdio: 'inherit' });
   const stop = (): void => void child.kill('SIGTERM');
   signal.addEventListener('abort', stop);
   try {
     await once(child, 'exit');
   } catch (problem) {
-    throw hasCode(problem, 'ENOENT') ? new CommandFailure(`There is no program ${name} on this machine.`) : problem;
+    throw hasCode(problem, 'ENOENT') ? new CommandFailure(`Program not found: ${name}.`) : problem;
   } finally {
     signal.removeEventListener('abort', stop);
   }
   signal.throwIfAborted();
   const { exitCode, signalCode } = child;
-  if (signalCode !== null) throw new CommandFailure(`${name} was ended by ${signalCode}.`);
-  if (exitCode !== 0) throw new CommandFailure(`${name} ended with exit code ${exitCode}.`);
+  if (signalCode !== null) throw new CommandFailure(`${name} was terminated by ${signalCode}.`);
+  if (exitCode !== 0) throw new CommandFailure(`${name} exited with code ${exitCode}.`);
 }
 
 /**
- * An address as PostgreSQL's programs read it from their environment, where, unlike among their arguments, nobody else
- * on the machine sees its password.
+ * The libpq environment variables for a URL. Other users of the machine cannot see the password there, unlike in
+ * arguments.
  */
 function variablesOf(url: string): Readonly<Record<string, string | undefined>> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
@@ -62,7 +66,7 @@ function variablesOf(url: string): Readonly<Record<string, string | undefined>> 
     PGSSLMODE: parameter('sslmode'),
     PGREQUIREAUTH: parameter('require_auth'),
     PGSSLROOTCERT: parameter('sslrootcert'),
-    // What would lead elsewhere.
+    // These would connect elsewhere.
     PGHOSTADDR: undefined,
     PGSERVICE: undefined,
   };

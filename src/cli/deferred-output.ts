@@ -1,38 +1,38 @@
 import type { Postgres } from '../database/open-postgres.ts';
 
-type Tell = (sentence: string) => void;
+type Report = (message: string) => void;
 
-/** How long people wait before they want to know what for. */
-const quietMs = 2_000;
+/** Opening for longer than this calls for an explanation. */
+const deferMs = 2_000;
 
 /**
- * Opens a store that tells what it does, and passes on only what matters: everything when opening takes long or fails,
- * what happens while the store is in use, and nothing of an orderly end.
+ * Opens a store and passes on its messages only if they matter: all of them when opening takes long or fails, those while
+ * the store is in use, and none of a normal close.
  */
 export async function deferOutput<Opened extends Pick<Postgres, 'close'>>(
-  open: (tell: Tell) => Promise<Opened>,
-  say: Tell,
-  { patience = quietMs }: { readonly patience?: number } = {},
+  open: (report: Report) => Promise<Opened>,
+  write: Report,
+  { delayMs = deferMs }: { readonly delayMs?: number } = {},
 ): Promise<Opened> {
-  const held: string[] = [];
-  let pass: Tell = (sentence) => held.push(sentence);
-  const speak = (): void => {
-    pass = say;
-    for (const sentence of held.splice(0)) say(sentence);
+  const deferred: string[] = [];
+  let report: Report = (message) => deferred.push(message);
+  const flush = (): void => {
+    report = write;
+    for (const message of deferred.splice(0)) write(message);
   };
-  const timer = setTimeout(speak, patience);
+  const timer = setTimeout(flush, delayMs);
   try {
-    const store = await open((sentence) => pass(sentence));
-    pass = say;
+    const store = await open((message) => report(message));
+    report = write;
     return {
       ...store,
       close: () => {
-        pass = () => undefined;
+        report = () => undefined;
         return store.close();
       },
     };
   } catch (problem) {
-    speak();
+    flush();
     throw problem;
   } finally {
     clearTimeout(timer);

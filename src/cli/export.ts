@@ -11,21 +11,21 @@ interface ExportCommandOptions extends OutputOptions {
   readonly escapeFormulas?: boolean;
 }
 
-/** Adds the command that writes the catalog to standard output. */
+/** Adds the command `export`. */
 export function addExportCommand(program: Command, context: CliContext): void {
   program
     .command('export')
-    .description('write all programs and branches to standard output, as `import` reads them')
-    .addOption(new Option('--format <format>', 'csv (default), or json as with --json').choices(['csv', 'json']))
+    .description('write all programs and branches to standard output, in the format of `import`')
+    .addOption(new Option('--format <format>', 'csv (default) or json; --json implies json').choices(['csv', 'json']))
     .option(
       '--escape-formulas',
-      'for spreadsheets: an apostrophe before cells of CSV that begin with = + - @, a tab or a carriage return; unless given, what is written is what is there',
+      'for spreadsheets: prefix CSV cells that begin with = + - @, a tab or a carriage return with an apostrophe',
     )
     .action(async (_options: object, command: Command) => {
       const { json, format, escapeFormulas } = command.optsWithGlobals<ExportCommandOptions>();
       if (json === true && format === 'csv') command.error('error: --json and --format csv contradict each other');
       const isJson = json === true || format === 'json';
-      if (isJson && escapeFormulas === true) command.error('error: --escape-formulas is for CSV');
+      if (isJson && escapeFormulas === true) command.error('error: --escape-formulas requires CSV');
       const { stdout, signal } = context;
       await withPostgres(context, (url) =>
         inTransaction({ url, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY', signal }, async (client) => {
@@ -52,7 +52,7 @@ async function* csvTexts(
   }
 }
 
-/** An array with a row on each line. */
+/** A JSON array with one row per line. */
 async function* jsonTexts(batches: Batches): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const rows of batches) {

@@ -4,9 +4,9 @@ import type { ImportResult } from '../transfer/import-catalog.ts';
 import type { CliContext } from './cli-context.ts';
 import { readable } from './progress.ts';
 
-/** How many are shown to people; `--json` lists more. */
+/** How many are printed; `--json` lists more. */
 const problemsShown = 100;
-const differencesShown = 20;
+const conflictsShown = 20;
 const changesShown = 100;
 
 interface Modes {
@@ -14,7 +14,7 @@ interface Modes {
   readonly update: boolean;
 }
 
-/** An import's result as programs read it. */
+/** The result of an import for `--json`. */
 export function summaryOf(
   file: string,
   modes: Modes,
@@ -34,36 +34,37 @@ export function summaryOf(
   };
 }
 
-/** An import's result as people read it: what is wrong on standard error, what was done on standard output. */
-export function tell({ stdout, stderr }: CliContext, file: string, result: ImportResult): void {
+/** Prints the result of an import: errors on standard error, the summary on standard output. */
+export function printReport({ stdout, stderr }: CliContext, file: string, result: ImportResult): void {
   const { outcome, rows, skipped, programs, branches, years, repeated, problems, differences, changes } = result;
-  stderr.write(listOf('Problems', problems, problemsShown));
+  stderr.write(listOf('Errors', problems, problemsShown));
   if (outcome === 'refused') return;
-  stderr.write(listOf('Differences, which change nothing', differences, differencesShown));
+  stderr.write(listOf('Conflicts (existing values kept)', differences, conflictsShown));
   const isChecked = outcome === 'checked';
   const of = `${readable(rows - skipped)} of ${readable(rows)} rows of ${file}`;
-  const left = skipped > 0 ? `; the others have problems and ${isChecked ? 'would be' : 'were'} left out` : '';
-  const will = (done: string, toDo: string) => (count: number) => `${readable(count)} ${isChecked ? toDo : done}`;
+  const skippedText = skipped > 0 ? `; the others have errors and ${isChecked ? 'would be' : 'were'} skipped` : '';
+  const inTense = (past: string, future: string) => (count: number) =>
+    `${readable(count)} ${isChecked ? future : past}`;
   const [created, changed, removed] = [
-    will('created', 'to create'),
-    will('changed', 'to change'),
-    will('removed', 'to remove'),
+    inTense('created', 'to create'),
+    inTense('changed', 'to change'),
+    inTense('removed', 'to remove'),
   ];
   const ifAny = (count: number, text: (count: number) => string) => (count > 0 ? `, ${text(count)}` : '');
-  const there = (count: number) => `, ${readable(count)} there already`;
+  const existing = (count: number) => `, ${readable(count)} already existing`;
   stdout.write(
-    `${isChecked ? 'Checked, changing nothing:' : 'Imported'} ${of}${left}.\n` +
-      `  programs  ${created(programs.created)}${ifAny(programs.changed, changed)}${there(programs.unchanged)}\n` +
-      `  branches  ${created(branches.created)}${ifAny(branches.changed, changed)}${there(branches.unchanged)}` +
+    `${isChecked ? 'Dry run, nothing changed:' : 'Imported'} ${of}${skippedText}.\n` +
+      `  programs  ${created(programs.created)}${ifAny(programs.changed, changed)}${existing(programs.unchanged)}\n` +
+      `  branches  ${created(branches.created)}${ifAny(branches.changed, changed)}${existing(branches.unchanged)}` +
       `${ifAny(repeated, (count) => `${readable(count)} rows repeated`)}\n` +
       `  years     ${created(years.created)}${ifAny(years.changed, changed)}${ifAny(years.removed, removed)}\n` +
-      listOf(isChecked ? 'What would change' : 'What was changed', changes, changesShown),
+      listOf(isChecked ? 'Would change' : 'Changed', changes, changesShown),
   );
 }
 
-function listOf(title: string, { total, listed }: Listed<Problem>, most: number): string {
+function listOf(title: string, { total, listed }: Listed<Problem>, max: number): string {
   if (total === 0) return '';
-  const shown = listed.slice(0, most).map(({ line, message }) => `  line ${line}: ${message}\n`);
+  const shown = listed.slice(0, max).map(({ line, message }) => `  line ${line}: ${message}\n`);
   const rest = total > shown.length ? `  and ${readable(total - shown.length)} more\n` : '';
   return `${title} (${readable(total)}):\n${shown.join('')}${rest}`;
 }

@@ -9,8 +9,8 @@ import { inTransaction } from '../transfer/transaction.ts';
 import { actor } from './actor.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, print, withPostgres } from './cli-context.ts';
-import { FileRefused } from './errors.ts';
-import { summaryOf, tell } from './import-report.ts';
+import { FileRejected } from './errors.ts';
+import { printReport, summaryOf } from './import-report.ts';
 import { createProgress, noProgress, readable } from './progress.ts';
 import { noRejectedFile, openRejectedFile } from './rejected-file.ts';
 import { openSource } from './source.ts';
@@ -28,24 +28,24 @@ const delimiterByName = { comma: ',', semicolon: ';', tab: '\t' } as const satis
 
 const exitCodes = `
 Exit codes:
-  0  imported, or checked; with --skip-invalid, all rows but those that have problems
-  1  it could not be done: the file is not there, the database cannot be reached
-  2  the command was typed wrongly
-  3  the file has problems, and nothing was imported`;
+  0  imported or checked; with --skip-invalid, all valid rows
+  1  failed: for example, the file does not exist, or the database is unreachable
+  2  wrong usage
+  3  the file has errors, and nothing was imported`;
 
-/** Adds the command that reads programs and branches from a file. */
+/** Adds the command `import`. */
 export function addImportCommand(program: Command, context: CliContext): void {
   program
     .command('import')
-    .description('create the programs and branches of a CSV or JSON file that are not there yet')
-    .argument('<file>', 'a .csv or .json file; - for CSV on standard input')
-    .option('--dry-run', 'check everything, change nothing')
-    .option('--skip-invalid', 'leave out the rows that have problems, import the others')
-    .option('--update', 'change what is there and differs, too; with --dry-run, show from what to what')
-    .option('--rejected <file>', 'write the rows that have problems there, as CSV with their lines and problems')
-    .option('--map <name=column>', 'take a column of the file for one of the format; may be repeated', addToMapping)
+    .description('import programs and branches from a CSV or JSON file; creates those that do not exist yet')
+    .argument('<file>', 'a .csv or .json file, or - for CSV from standard input')
+    .option('--dry-run', 'validate and compare only; change nothing')
+    .option('--skip-invalid', 'skip rows with errors and import the others')
+    .option('--update', 'also update existing records that differ; with --dry-run, show the changes')
+    .option('--rejected <file>', 'write rows with errors to this CSV file, with line and problem')
+    .option('--map <name=column>', 'map a column name of the file to one of the format; repeatable', addToMapping)
     .addOption(
-      new Option('--delimiter <name>', 'what stands between cells; detected in the first line unless given').choices(
+      new Option('--delimiter <name>', 'delimiter between cells (default: detected from the first line)').choices(
         Object.keys(delimiterByName),
       ),
     )
@@ -59,20 +59,20 @@ export function addImportCommand(program: Command, context: CliContext): void {
       const result = await run(file, options, context);
       const modes = { dryRun: options.dryRun === true, update: options.update === true };
       if (isJson) print(context, summaryOf(file, modes, result), true);
-      else tell(context, file, result);
+      else printReport(context, file, result);
       if (result.outcome !== 'refused') return;
-      const refusal = `Nothing was imported: ${readable(result.skipped)} of ${readable(result.rows)} rows have problems.`;
-      throw new FileRefused(isJson ? '' : `${refusal} --skip-invalid imports the others.`);
+      const summary = `Nothing was imported: ${readable(result.skipped)} of ${readable(result.rows)} rows have errors.`;
+      throw new FileRejected(isJson ? '' : `${summary} --skip-invalid imports the others.`);
     });
 }
 
-/** Adds what `--map` was given, such as `Academic Program Name=program_name`. */
+/** Parses and adds a `--map` such as `Academic Program Name=program_name`. */
 function addToMapping(pair: string, earlier: ColumnMapping = new Map<string, Column>()): ColumnMapping {
   const at = pair.lastIndexOf('=');
   const name = normalizedName(pair.slice(0, Math.max(at, 0)));
   const column = columnNamed(pair.slice(at + 1));
   if (name === '' || column === undefined) {
-    throw new InvalidArgumentError(`It is NAME=COLUMN, where COLUMN is one of ${knownColumns.join(', ')}.`);
+    throw new InvalidArgumentError(`Expected NAME=COLUMN, where COLUMN is one of ${knownColumns.join(', ')}.`);
   }
   return new Map([...earlier, [name, column]]);
 }
@@ -97,8 +97,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           delimiter: options.delimiter && delimiterByName[options.delimiter],
           mapping: options.map ?? new Map(),
           onHeader: rejected.header,
-          onIgnored: (names) =>
-            progress.say(`Columns that mean nothing here: ${names.join(', ').replace(/\s+/g, ' ')}.`),
+          onIgnored: (names) => progress.log(`Ignoring unknown columns: ${names.join(', ').replace(/\s+/g, ' ')}.`),
         });
         return await importCatalog({
           client,
@@ -111,7 +110,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           signal,
           onRow: (read) => progress.update(read, bytesRead),
           onRejected: rejected.add,
-          onPhase: progress.say,
+          onPhase: progress.log,
         });
       } finally {
         progress.end();

@@ -14,7 +14,7 @@ import {
 } from './arguments.ts';
 import { type CliContext, print, withDatabase } from './cli-context.ts';
 
-/** A key as the command line shows it (`docs/contract.md` 9), at a moment of the database's clock: never its secret. */
+/** A key as printed, without its secret; its state is as of a time of the database's clock. */
 const shown = (key: StoredKey, now: Date) => ({
   id: key.id,
   prefix: key.prefix,
@@ -35,15 +35,15 @@ interface CreateOptions {
   readonly readOnly?: boolean;
 }
 
-/** Adds the commands for keys. */
+/** Adds the commands `keys ...`. */
 export function addKeyCommands(program: Command, context: CliContext): void {
-  const keys = program.command('keys').description('API keys of users');
+  const keys = program.command('keys').description('manage API keys');
   addCreate(keys, context);
   addRotate(keys, context);
 
   keys
     .command('list')
-    .description('list keys, never their secrets')
+    .description('list keys, without their secrets')
     .option('--user <name>', 'only the keys of this user', parseUserName)
     .action(async ({ user }: { user?: string }, command: Command) => {
       const records = await withDatabase(context, async (db) => {
@@ -56,7 +56,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
 
   keys
     .command('revoke')
-    .description('make a key stop working, for ever')
+    .description('revoke a key, permanently')
     .argument('<id>', 'id of the key', parseId)
     .action(async (id: number, _options: object, command: Command) => {
       const record = await withDatabase(context, (db) =>
@@ -69,12 +69,16 @@ export function addKeyCommands(program: Command, context: CliContext): void {
 function addCreate(keys: Command, context: CliContext): void {
   keys
     .command('create')
-    .description('make a key and print it, this once, alone on standard output')
-    .requiredOption('--user <name>', 'whose key it is', parseUserName)
-    .addOption(roleOption('adds the user with this role when there is none; else it must be their role'))
-    .option('--name <text>', 'what the key is for', parseKeyName)
-    .option('--expires <duration>', 'when it stops working: a number and s, m, h or d, such as 90d', parseExpiry)
-    .option('--read-only', 'whatever the user may do, the key changes nothing')
+    .description('create a key and print it to standard output; it cannot be shown again')
+    .requiredOption('--user <name>', 'user of the key', parseUserName)
+    .addOption(roleOption('create the user with this role if they do not exist; an existing user must have this role'))
+    .option('--name <text>', 'purpose of the key', parseKeyName)
+    .option(
+      '--expires <duration>',
+      'lifetime: a number and s, m, h or d, such as 90d (default: never expires)',
+      parseExpiry,
+    )
+    .option('--read-only', 'do not permit changes, whatever the role')
     .action(async ({ user: userName, role, name, expires, readOnly }: CreateOptions, command: Command) => {
       const { key, secret } = await withDatabase(context, (db) =>
         db.$transaction(async (tx) => {
@@ -93,9 +97,9 @@ function addCreate(keys: Command, context: CliContext): void {
 function addRotate(keys: Command, context: CliContext): void {
   keys
     .command('rotate')
-    .description('make a key to take the place of another, and print it like `create`')
+    .description('create a key that replaces another, and print it as `create` does')
     .argument('<id>', 'id of the key to replace', parseId)
-    .requiredOption('--overlap <duration>', 'how long the old key goes on working, such as 24h', parseDurationArgument)
+    .requiredOption('--overlap <duration>', 'how long the old key remains valid, such as 24h', parseDurationArgument)
     .action(async (id: number, { overlap }: { overlap: number }, command: Command) => {
       const { key, secret, replaced } = await withDatabase(context, (db) =>
         db.$transaction((tx) => rotateKey(tx, actor, id, overlap)),
@@ -103,18 +107,20 @@ function addRotate(keys: Command, context: CliContext): void {
       const { createdAt: now } = key;
       const record = { ...shown(key, now), key: secret, replaced: shown(replaced, now) };
       showSecret(context, secret, key, record, isJson(command));
-      const end = replaced.revokedAt === null ? `works until ${replaced.expiresAt?.toISOString()}` : 'is revoked';
-      context.stderr.write(`Key ${id} ${end}.\n`);
+      const status =
+        replaced.revokedAt === null ? `remains valid until ${replaced.expiresAt?.toISOString()}` : 'is revoked';
+      context.stderr.write(`Key ${id} ${status}.\n`);
     });
 }
 
 const isJson = (command: Command): boolean => command.optsWithGlobals<OutputOptions>().json === true;
 
-/** The secret goes alone to standard output, so that a script can keep it; all that is said of it to standard error. */
+/** Prints the secret alone to standard output, for scripts, and everything about it to standard error. */
 function showSecret(context: CliContext, secret: string, key: StoredKey, record: object, json: boolean): void {
   if (json) print(context, record, true);
   else context.stdout.write(`${secret}\n`);
-  const end = key.expiresAt === null ? 'never expires' : `expires ${key.expiresAt.toISOString()}`;
-  context.stderr.write(`Key ${key.id} of ${key.user.name} (${key.user.role}) ${end}. It is shown this once.\n`);
-  if (key.user.disabled) context.stderr.write(`User ${key.user.name} is disabled: the key opens nothing yet.\n`);
+  const expiry = key.expiresAt === null ? 'never expires' : `expires ${key.expiresAt.toISOString()}`;
+  context.stderr.write(`Key ${key.id} of ${key.user.name} (${key.user.role}) ${expiry}. It cannot be shown again.\n`);
+  if (key.user.disabled)
+    context.stderr.write(`User ${key.user.name} is disabled: the key is inactive until the user is enabled.\n`);
 }

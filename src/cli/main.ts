@@ -2,25 +2,25 @@ import { configWarnings, readConfig } from '../config.ts';
 import { runCommandLine } from './command-line.ts';
 import { Interrupted } from './errors.ts';
 
-/** Exit codes of a process that was told to stop: 128 and the number of the signal. */
+/** Exit codes of a terminated process: 128 and the number of the signal. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 const stopping = new AbortController();
 
-/** While a program has the terminal, Ctrl-C is meant for it. */
-let interruptsLeft = false;
+/** While a child process has the terminal, it handles Ctrl-C. */
+let interruptsIgnored = false;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   const onSignal = (): void => {
-    if (signal === 'SIGINT' && interruptsLeft) return;
-    // A second signal ends the process at once, and the database undoes what was not finished.
+    if (signal === 'SIGINT' && interruptsIgnored) return;
+    // A second signal ends the process at once; the database rolls back.
     process.off(signal, onSignal);
-    stopping.abort(new Interrupted('Stopped.', exitCodes[signal]));
+    stopping.abort(new Interrupted('Interrupted.', exitCodes[signal]));
   };
   process.on(signal, onSignal);
 }
 
-// Whoever reads our output has enough: `export | head` is not a failure.
+// The reader closed the pipe: `export | head` is not a failure.
 process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
   stopping.abort(
     problem.code === 'EPIPE' ? new Interrupted('', 0) : new Interrupted(`Cannot write: ${problem.message}`, 1),
@@ -37,15 +37,15 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   signal: stopping.signal,
-  leaveInterrupts: async (work) => {
-    interruptsLeft = true;
+  ignoreInterrupts: async (work) => {
+    interruptsIgnored = true;
     try {
       return await work();
     } finally {
-      interruptsLeft = false;
+      interruptsIgnored = false;
     }
   },
 });
 
-// Everything of ours is closed; what standard input still holds open is no reason to stay.
+// Everything is closed, except perhaps standard input, which would keep the process alive.
 process.stdout.write('', () => process.exit(exitCode));

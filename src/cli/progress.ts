@@ -1,38 +1,38 @@
 import type { Output } from './output.ts';
 
-/** Tells how far reading is, to people. */
+/** Progress output for people. */
 export interface Progress {
   /** @param bytes read so far of all. */
   update(rows: number, bytes: number): void;
-  say(sentence: string): void;
-  /** Takes away what must not stay on the screen. */
+  log(message: string): void;
+  /** Clears the progress bar. */
   end(): void;
 }
 
 interface ProgressOptions {
   readonly output: Output;
-  /** Bytes to read; `undefined` when nobody knows. */
+  /** Bytes to read; `undefined` when unknown. */
   readonly total: number | undefined;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
 const barLength = 30;
-/** Redrawing more often is no use to eyes. */
+/** Redrawing more often would not be visible. */
 const redrawMs = 100;
 const lineMs = 1_000;
-/** Without a terminal: one line for so many per cent. */
+/** Without a terminal: one line per this many percent. */
 const stepPercent = 10;
 
-/** Output for people: a bar on a terminal, now and then a line elsewhere. */
+/** Creates progress output: a bar on a terminal, otherwise an occasional line. */
 export function createProgress({ output, total, now = () => performance.now() }: ProgressOptions): Progress {
   return output.isTTY ? barOn(output, total, now) : linesOn(output, total, now);
 }
 
-/** Output for programs, which is the result alone. */
-export const noProgress: Progress = { update: () => undefined, say: () => undefined, end: () => undefined };
+/** No progress output, for `--json`. */
+export const noProgress: Progress = { update: () => undefined, log: () => undefined, end: () => undefined };
 
-/** A number with commas, easy to read. */
+/** A number with thousands separators. */
 export const readable = (count: number): string => count.toLocaleString('en-US');
 
 function percentOf(bytes: number, total: number | undefined): number | undefined {
@@ -51,27 +51,27 @@ function barOn(output: Output, total: number | undefined, now: () => number): Pr
       const bar = percent === undefined ? '' : `[${'#'.repeat(filled).padEnd(barLength, '.')}] ${percent} %  `;
       output.control(`${clearLine}${bar}${readable(rows)} rows`);
     },
-    say: (sentence) => {
+    log: (message) => {
       output.control(clearLine);
-      output.write(`${sentence}\n`);
+      output.write(`${message}\n`);
     },
     end: () => output.control(clearLine),
   };
 }
 
 function linesOn(output: Output, total: number | undefined, now: () => number): Progress {
-  let told = now();
-  let toldPercent = 0;
+  let lastMs = now();
+  let lastPercent = 0;
   return {
     update: (rows, bytes) => {
       const percent = percentOf(bytes, total);
-      const isNews = percent === undefined || percent >= toldPercent + stepPercent;
-      if (!isNews || now() - told < lineMs) return;
-      told = now();
-      toldPercent = percent ?? 0;
+      const isDue = percent === undefined || percent >= lastPercent + stepPercent;
+      if (!isDue || now() - lastMs < lineMs) return;
+      lastMs = now();
+      lastPercent = percent ?? 0;
       output.write(`${readable(rows)} rows read${percent === undefined ? '' : ` (${percent} %)`}\n`);
     },
-    say: (sentence) => output.write(`${sentence}\n`),
+    log: (message) => output.write(`${message}\n`),
     end: () => undefined,
   };
 }

@@ -3,17 +3,17 @@ import { stringify } from 'csv-stringify/sync';
 import type { RejectedRow } from '../transfer/import-catalog.ts';
 import { CommandFailure } from './errors.ts';
 
-/** Characters that are written at a time. */
+/** Characters per write. */
 const batchLength = 65_536;
 
-/** A CSV file of the rows that an import leaves out: where each was, why, and the row as it stood there. */
+/** A CSV file of the rows that an import rejects: line, problem, and the original cells. */
 export interface RejectedFile {
   readonly header: (names: readonly string[]) => void;
   readonly add: (row: RejectedRow) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** For an import whose rejected rows nobody wants. */
+/** Discards rejected rows. */
 export const noRejectedFile: RejectedFile = {
   header: () => undefined,
   add: async () => undefined,
@@ -21,20 +21,20 @@ export const noRejectedFile: RejectedFile = {
 };
 
 /**
- * Opens one, in place of what is there.
+ * Creates the file, or overwrites it.
  *
  * @throws CommandFailure when it cannot be written.
  */
 export async function openRejectedFile(file: string): Promise<RejectedFile> {
-  const failing = (problem: NodeJS.ErrnoException): never => {
-    throw new CommandFailure(`${file} cannot be written: ${problem.code ?? problem.message}.`, { cause: problem });
+  const fail = (problem: NodeJS.ErrnoException): never => {
+    throw new CommandFailure(`Cannot write ${file}: ${problem.code ?? problem.message}.`, { cause: problem });
   };
-  const handle: FileHandle = await open(file, 'w').catch(failing);
+  const handle: FileHandle = await open(file, 'w').catch(fail);
   let text = '';
   const flush = async (): Promise<void> => {
     const batch = text;
     text = '';
-    if (batch !== '') await handle.appendFile(batch).catch(failing);
+    if (batch !== '') await handle.appendFile(batch).catch(fail);
   };
   return {
     header: (names) => {

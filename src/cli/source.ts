@@ -7,13 +7,13 @@ import { CommandFailure } from './errors.ts';
 /** A file to import from, or standard input. */
 export interface Source {
   readonly format: 'csv' | 'json';
-  /** Bytes, when that is known before. */
+  /** Bytes, if known in advance. */
   readonly size: number | undefined;
   readonly bytes: AsyncIterable<Buffer>;
 }
 
 /**
- * Opens what a command names: a file, whose ending tells its format, or `-` for CSV on standard input.
+ * Opens the file of a command, whose extension determines the format, or `-` for CSV from standard input.
  *
  * @throws CommandFailure when it cannot be read.
  */
@@ -22,13 +22,13 @@ export async function openSource(
   { stdin, signal }: Pick<CliContext, 'stdin' | 'signal'>,
 ): Promise<Source> {
   if (file === '-') return { format: 'csv', size: undefined, bytes: addAbortSignal(signal, stdin) };
-  const found = await stat(file).catch((problem: NodeJS.ErrnoException) => {
+  const stats = await stat(file).catch((problem: NodeJS.ErrnoException) => {
     throw unreadable(file, problem);
   });
-  if (found.isDirectory()) throw new CommandFailure(`${file} is a directory, not a file.`);
+  if (stats.isDirectory()) throw new CommandFailure(`${file} is a directory, not a file.`);
   return {
     format: file.toLowerCase().endsWith('.json') ? 'json' : 'csv',
-    size: found.isFile() ? found.size : undefined,
+    size: stats.isFile() ? stats.size : undefined,
     bytes: readFile(file, signal),
   };
 }
@@ -45,6 +45,6 @@ async function* readFile(file: string, signal: AbortSignal): AsyncGenerator<Buff
 
 function unreadable(file: string, problem: unknown): CommandFailure {
   const code = problem instanceof Error && 'code' in problem ? problem.code : undefined;
-  const reason = code === 'ENOENT' ? 'There is no such file' : code === 'EACCES' ? 'Permission denied' : String(code);
-  return new CommandFailure(`${file} cannot be read: ${reason}.`, { cause: problem });
+  const reason = code === 'ENOENT' ? 'no such file' : code === 'EACCES' ? 'permission denied' : String(code);
+  return new CommandFailure(`Cannot read ${file}: ${reason}.`, { cause: problem });
 }

@@ -7,12 +7,12 @@ import { actor } from './actor.ts';
 import { type OutputOptions, parseUserName, roleArgument, roleOption } from './arguments.ts';
 import { type CliContext, print, withDatabase } from './cli-context.ts';
 
-/** A user as the command line shows them (`docs/contract.md` 9). */
+/** A user as printed. */
 const shown = ({ id, name, role, disabled, createdAt }: User) => ({ id, name, role, disabled, createdAt });
 
-/** Adds the commands for users. */
+/** Adds the commands `users ...`. */
 export function addUserCommands(program: Command, context: CliContext): void {
-  const users = program.command('users').description('who may use the service');
+  const users = program.command('users').description('manage users');
 
   const change = async (command: Command, work: (tx: Transaction) => Promise<User>): Promise<void> => {
     const user = await withDatabase(context, (db) => db.$transaction(work));
@@ -23,7 +23,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
     .command('add')
     .description('add a user')
     .argument('<name>', 'name of the user', parseUserName)
-    .addOption(roleOption('what the user may do').makeOptionMandatory())
+    .addOption(roleOption('role of the user').makeOptionMandatory())
     .action((name: string, { role }: { role: Role }, command: Command) =>
       change(command, (tx) => addUser(tx, actor, name, role)),
     );
@@ -38,7 +38,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
 
   users
     .command('role')
-    .description('give a user another role')
+    .description('change the role of a user')
     .argument('<name>', 'name of the user', parseUserName)
     .addArgument(roleArgument())
     .action((name: string, role: Role, _options: object, command: Command) =>
@@ -47,7 +47,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
 
   users
     .command('disable')
-    .description('shut a user out: their keys and tokens stop working')
+    .description('disable a user: their keys and tokens stop working')
     .argument('<name>', 'name of the user', parseUserName)
     .action((name: string, _options: object, command: Command) =>
       change(command, (tx) => changeUser(tx, actor, name, { disabled: true })),
@@ -55,7 +55,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
 
   users
     .command('enable')
-    .description('let a disabled user in again')
+    .description('enable a disabled user')
     .argument('<name>', 'name of the user', parseUserName)
     .action((name: string, _options: object, command: Command) =>
       change(command, (tx) => changeUser(tx, actor, name, { disabled: false })),

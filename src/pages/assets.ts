@@ -11,17 +11,17 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The path below which the files of the pages are. */
+/** The base path of static assets. */
 export const assetsPath = '/assets';
 
-/** Files that pages need, by name. */
+/** Static assets, by name. */
 export interface Assets {
   readonly named: ReadonlyMap<string, Resource>;
-  /** The address of one, which changes when the file does. */
-  addressOf(name: string): string;
+  /** The URL of an asset, with a fingerprint of its content. */
+  urlOf(name: string): string;
 }
 
-/** Reads the files of the pages: they are few and small. */
+/** Reads all assets into memory: they are few and small. */
 export async function readAssets(): Promise<Assets> {
   const names = readdirSync(folder).filter((name) => extname(name) in mediaTypes);
   return collect(
@@ -35,14 +35,14 @@ export async function readAssets(): Promise<Assets> {
   );
 }
 
-/** Gives resources their addresses below a path. */
+/** Collects resources as the assets below a path. */
 export function collect(path: string, resources: readonly (readonly [name: string, resource: Resource])[]): Assets {
   const named = new Map(resources);
   return {
     named,
-    addressOf: (name) => {
+    urlOf: (name) => {
       const resource = named.get(name);
-      if (resource === undefined) throw new Error(`There is no file ${name} for the pages.`);
+      if (resource === undefined) throw new Error(`There is no asset ${name}.`);
       return `${path}/${name}?v=${resource.fingerprint}`;
     },
   };

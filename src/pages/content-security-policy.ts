@@ -1,4 +1,4 @@
-/** Nothing from anywhere but here, nothing inline, nothing framed, nothing submitted. */
+/** Same origin only; nothing inline, framed or submitted. */
 const strict = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -10,10 +10,10 @@ const strict = {
   'frame-ancestors': "'none'",
 };
 
-/** What our own pages may do. */
+/** The policy of our own pages. */
 export const pagePolicy = policyOf(strict);
 
-/** What GraphiQL may do besides: its editor writes styles of its own, has fonts inside them and works in workers. */
+/** The policy of GraphiQL, whose editor uses inline styles, embedded fonts and workers. */
 export const graphiqlPolicy = policyOf({
   ...strict,
   'style-src': "'self' 'unsafe-inline'",

@@ -5,11 +5,11 @@ import { codeBlock, exampleOrigin, keyField, pageOf } from './layout.ts';
 interface FrontPageOptions {
   readonly assets: Assets;
   readonly version: string;
-  /** Where the metrics are; `null` when they have a port of their own. */
+  /** The path of the metrics; `null` when they are served on another port. */
   readonly metricsPath: string | null;
 }
 
-/** An example for each surface: the command, and the request that its button sends. */
+/** An example for REST and GraphQL: the command, and the request that its button sends. */
 const examples = [
   {
     name: 'REST',
@@ -30,15 +30,15 @@ const examples = [
   },
 ] as const;
 
-/** The page that says what this is, how it is, and where everything is. */
+/** The front page: status, examples and links. */
 export function frontPage({ assets, version, metricsPath }: FrontPageOptions): string {
   const links = [
-    ['/docs', 'API reference', 'every operation, to be tried'],
-    ['/graphql', 'GraphiQL', 'queries, with the schema beside'],
+    ['/docs', 'API reference', 'every operation, with Try it'],
+    ['/graphql', 'GraphiQL', 'query editor with the schema'],
     ['/openapi.json', 'OpenAPI 3.1', 'for generated clients'],
     ...(metricsPath === null ? [] : ([[metricsPath, 'Metrics', 'for Prometheus']] as const)),
-    ['/readyz', 'Readiness', 'can it serve now?'],
-    ['/livez', 'Liveness', 'is the process there?'],
+    ['/readyz', 'Readiness', 'can it serve requests?'],
+    ['/livez', 'Liveness', 'is the process running?'],
   ] as const;
   const main = html`<main id="main" class="front">
 <section class="hero">
@@ -48,13 +48,13 @@ export function frontPage({ assets, version, metricsPath }: FrontPageOptions): s
 <section class="state" aria-labelledby="state-title">
 <h2 id="state-title">This service</h2>
 <dl>
-<div><dt>State</dt><dd><span data-ready role="status">asking…</span></dd></div>
+<div><dt>Status</dt><dd><span data-ready role="status">checking…</span></dd></div>
 <div><dt>Version</dt><dd>${version}</dd></div>
 <div><dt>Programs</dt><dd data-count="programs">–</dd></div>
 <div><dt>Branches</dt><dd data-count="branches">–</dd></div>
 </dl>
 ${keyField}
-<p class="hint">The key stays in this tab. The first start of the service printed one; <code>npm run -s cli -- keys create --user admin</code> makes another.</p>
+<p class="hint">The key is stored for this tab only. The first start of the service prints one; <code>npm run -s cli -- keys create --user admin</code> creates another.</p>
 </section>
 <div class="surfaces">${examples.map(
     ({ name, about, command, request, more: [href, text] }) => html`

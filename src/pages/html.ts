@@ -1,4 +1,4 @@
-/** A piece of HTML that may be sent as it is. */
+/** Escaped HTML. */
 export interface Html {
   readonly markup: string;
 }
@@ -17,7 +17,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Writes HTML; text in it is escaped, HTML in it stays, `false` and `undefined` are nothing. */
+/** Template tag: escapes text, keeps nested `Html`, and omits `false` and `undefined`. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   const markup = strings.reduce((written, string, index) => written + rendered(values[index - 1]) + string);
   return { markup };

@@ -17,7 +17,7 @@ const marked = new Marked({
     heading({ tokens, depth, text }) {
       return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`;
     },
-    // A wide table scrolls by itself, and by the keyboard too.
+    // Wide tables scroll, by keyboard too.
     table(token) {
       const rows = [token.header, ...token.rows].map((cells, index) => {
         const tag = index === 0 ? 'th' : 'td';
@@ -28,17 +28,17 @@ const marked = new Marked({
   },
 });
 
-/** Markdown of ours as HTML; it is never that of a stranger. */
+/** Renders trusted Markdown. */
 export function markdown(text: string): Html {
   return { markup: marked.parse(text, { async: false }) };
 }
 
-/** One line of it, without a paragraph around. */
+/** Renders inline Markdown, without a paragraph. */
 export function markdownLine(text: string): Html {
   return { markup: marked.parseInline(text, { async: false }) };
 }
 
-/** The headings of the second level, in order. */
+/** The second-level headings, in order. */
 export function headingsOf(text: string): Heading[] {
   return marked
     .lexer(text)

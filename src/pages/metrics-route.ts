@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { sendMethodNotAllowed } from '../http/send.ts';
 import type { Metrics } from '../observability/metrics.ts';
 
-/** `/metrics`, for Prometheus; it needs no key, so on an open network it belongs on a port of its own. */
+/** `/metrics`, for Prometheus, without authentication: on an open network, serve it on a separate port. */
 export function createMetricsRouter(metrics: Metrics): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/metrics', async (_request, response) => {

@@ -13,44 +13,44 @@ import { immutable, type Resource, resourceOf, revalidate, sendResource } from '
 interface PagesOptions {
   readonly readiness: Readiness;
   readonly openApi: OpenApiDocument;
-  /** Where the metrics are; `null` when they have a port of their own. */
+  /** The path of the metrics; `null` when they are served on another port. */
   readonly metricsPath: string | null;
 }
 
-/** What needs no key: the pages, the description of the interface, and the answers to whoever watches the service. */
+/** Creates the routes that need no key: pages, the OpenAPI document, and health checks. */
 export function createPages({ readiness, openApi, metricsPath }: PagesOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const { version } = openApi.info;
-  // Made when first asked for: most instances never are.
-  const assets = once(readAssets);
-  const graphiql = once(async (): Promise<Graphiql & { readonly resource: Resource }> => {
+  // Rendered on first request: most instances never get one.
+  const assets = lazy(readAssets);
+  const graphiql = lazy(async (): Promise<Graphiql & { readonly resource: Resource }> => {
     const prepared = await prepareGraphiql(await assets());
     return { ...prepared, resource: await resourceOf(htmlType, prepared.page) };
   });
-  const front = once(async () => resourceOf(htmlType, frontPage({ assets: await assets(), version, metricsPath })));
-  const docs = once(async () => {
+  const front = lazy(async () => resourceOf(htmlType, frontPage({ assets: await assets(), version, metricsPath })));
+  const docs = lazy(async () => {
     const { docsPage } = await import('./docs/docs-page.ts');
     return resourceOf(htmlType, docsPage(openApi, await assets()));
   });
-  const description = once(() => resourceOf('application/json', `${JSON.stringify(openApi, null, 2)}\n`));
+  const openApiDocument = lazy(() => resourceOf('application/json', `${JSON.stringify(openApi, null, 2)}\n`));
 
   const page = (resource: () => Promise<Resource>, policy: string): RequestHandler => {
     return async (request, response) => {
-      const found = await resource();
+      const content = await resource();
       response.setHeader('Content-Security-Policy', policy);
-      sendResource(request, response, found, revalidate);
+      sendResource(request, response, content, revalidate);
     };
   };
 
   router.get('/', page(front, pagePolicy));
   router.get('/docs', page(docs, pagePolicy));
   router.get('/openapi.json', async (request, response) =>
-    sendResource(request, response, await description(), revalidate),
+    sendResource(request, response, await openApiDocument(), revalidate),
   );
-  // All methods, not GET alone: Express would else answer OPTIONS here by itself, before GraphQL can refuse it.
+  // All methods: with `get` alone, Express would respond to OPTIONS itself, before GraphQL can reject it.
   router.all(graphqlPath, (request, response, next) => {
-    const reads = request.method === 'GET' || request.method === 'HEAD';
-    if (!reads || !wantsPage(request.headers.accept)) return next();
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || !wantsPage(request.headers.accept)) return next();
     response.vary('Accept');
     return page(async () => (await graphiql()).resource, graphiqlPolicy)(request, response, next);
   });
@@ -88,26 +88,26 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
 
 const nameIn = (request: Request): string => String(request.params['name']);
 
-/** Answers with a file; what has its fingerprint in the address may be kept for ever. */
+/** Serves an asset; a URL with its fingerprint may be cached for ever. */
 function file(assets: () => Promise<Assets>, nameOf: (request: Request) => string): RequestHandler {
   return async (request, response, next) => {
     const resource = (await assets()).named.get(nameOf(request));
     if (resource === undefined) return next();
-    const isNamedByContent = request.query['v'] === resource.fingerprint;
-    return sendResource(request, response, resource, isNamedByContent ? immutable : revalidate);
+    const hasFingerprint = request.query['v'] === resource.fingerprint;
+    return sendResource(request, response, resource, hasFingerprint ? immutable : revalidate);
   };
 }
 
 const htmlType = 'text/html; charset=utf-8';
 
-/** Makes something when it is first asked for; after a failure, anew. */
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
+/** Computes a value on first use; after a failure, again on the next. */
+function lazy<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined;
   return () => {
-    made ??= make().catch((problem: unknown) => {
-      made = undefined;
+    loading ??= load().catch((problem: unknown) => {
+      loading = undefined;
       throw problem;
     });
-    return made;
+    return loading;
   };
 }

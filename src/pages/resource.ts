@@ -12,22 +12,21 @@ interface Variant {
   readonly entityTag: string;
 }
 
-/** Something that is the same for everybody, ready to be sent, as it is and compressed. */
+/** Static content, plain and compressed. */
 export interface Resource {
   readonly mediaType: string;
-  /** Changes with the content: for addresses that may be kept for ever. */
+  /** A hash of the content, for URLs that may be cached for ever. */
   readonly fingerprint: string;
   readonly plain: Variant;
   readonly gzipped: Variant;
 }
 
-/** Makes a resource, and compresses it. */
 export async function resourceOf(mediaType: string, content: string | Buffer): Promise<Resource> {
   const bytes = Buffer.from(content);
   return compressedResource(mediaType, bytes, await gzip(bytes));
 }
 
-/** Makes a resource of something that has been compressed already. */
+/** Creates a resource from content that is already compressed. */
 export function compressedResource(mediaType: string, bytes: Buffer, gzipped: Buffer): Resource {
   const fingerprint = hash('sha256', bytes, 'base64url').slice(0, 16);
   return {
@@ -38,12 +37,12 @@ export function compressedResource(mediaType: string, bytes: Buffer, gzipped: Bu
   };
 }
 
-/** To be asked for again each time, which costs a 304: what has no fingerprint in its address. */
+/** `Cache-Control` of URLs without a fingerprint. */
 export const revalidate = 'no-cache';
-/** Never to be asked for again: what has. */
+/** `Cache-Control` of URLs with a fingerprint. */
 export const immutable = 'public, max-age=31536000, immutable';
 
-/** Answers with a resource, or 304 when the caller has it already. */
+/** Sends a resource, or 304 when `If-None-Match` matches. */
 export function sendResource(request: Request, response: Response, resource: Resource, cacheControl: string): void {
   const compressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
   const { bytes, entityTag } = compressed ? resource.gzipped : resource.plain;

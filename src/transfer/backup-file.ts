@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { BackupError } from './errors.ts';
 
 /*
- * A backup is a gzip file of lines, each a value of JSON: a header; for each table its beginning and then its rows, each a
- * text as PostgreSQL writes and reads a whole row; at last the end, with what must have come until there.
+ * A backup is a gzip file of JSON lines: a header; for each table a table header and its rows, each in PostgreSQL's text
+ * format of a composite value; and a trailer with row counts and a checksum.
  */
 
 const count = z.int().min(0);
@@ -15,7 +15,7 @@ const header = z.object({
   format: z.literal('academic-structure-backup'),
   formatVersion: z.literal(1),
   createdAt: z.iso.datetime(),
-  /** The migrations that the database had, oldest first. */
+  /** The applied migrations, oldest first. */
   migrations: z.array(z.string()),
 });
 
@@ -23,16 +23,16 @@ const table = z.object({ table: z.string(), columns: z.array(z.string()) });
 
 const end = z.object({
   rows: z.record(z.string(), count),
-  /** What each sequence gives next, as a text. */
+  /** The next value of each sequence, as text. */
   sequences: z.record(z.string(), z.string().regex(/^\d+$/)),
-  /** Of all lines before this one, in hexadecimal digits. */
+  /** Of all previous lines, in hexadecimal. */
   sha256: z.string(),
 });
 
 export type BackupHeader = z.output<typeof header>;
 export type BackupEnd = z.output<typeof end>;
 
-/** What stands in a backup, in order; rows come in batches. */
+/** The parts of a backup, in order; rows are batched. */
 export type BackupPart =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'table'; readonly table: string; readonly columns: readonly string[] }
@@ -42,8 +42,8 @@ export type BackupPart =
 const batchBytes = 1_000_000;
 const lineBreak = 0x0a;
 
-/** The lines of a backup, from its parts; its checksum and its counts are made on the way. */
-export class BackupLines {
+/** Serializes the parts of a backup to lines, and computes its checksum and row counts. */
+export class BackupWriter {
   readonly #hash = createHash('sha256');
   readonly #rows: Record<string, number> = {};
   #table = '';
@@ -77,9 +77,9 @@ export class BackupLines {
 }
 
 /**
- * Reads a backup, and makes sure on the way that it is whole: what it gives counts only once the end has come.
+ * Reads and verifies a backup: its parts are valid only once the end has been reached.
  *
- * @throws BackupError when the file is not a whole backup of a form that is known here.
+ * @throws BackupError when the file is not a complete backup of a known format.
  */
 export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256');
@@ -88,7 +88,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   let batch: string[] = [];
   let bytes = 0;
   let ended = false;
-  const takeBatch = function* (): Generator<BackupPart> {
+  const flushBatch = function* (): Generator<BackupPart> {
     if (current !== undefined && batch.length > 0) yield { kind: 'rows', table: current, rows: batch };
     batch = [];
     bytes = 0;
@@ -96,28 +96,28 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
 
   let begun = false;
   for await (const line of linesOf(file)) {
-    if (ended) throw broken('something follows its end');
+    if (ended) throw invalid('there is data after its end');
     const value = parse(line);
     if (!begun) {
       begun = true;
-      yield { kind: 'header', header: understood(header, value, 'it is not a backup of a form that is known here') };
+      yield { kind: 'header', header: parseAs(header, value, 'unknown format or version') };
     } else if (typeof value === 'string') {
-      if (current === undefined) throw broken('a row is in no table');
+      if (current === undefined) throw invalid('it has a row outside of a table');
       rows[current] = (rows[current] ?? 0) + 1;
       batch.push(value);
       bytes += line.length;
-      if (bytes >= batchBytes) yield* takeBatch();
+      if (bytes >= batchBytes) yield* flushBatch();
     } else {
-      yield* takeBatch();
+      yield* flushBatch();
       const begins = table.safeParse(value);
       if (begins.success) {
         current = begins.data.table;
         rows[current] = 0;
         yield { kind: 'table', ...begins.data };
       } else {
-        const last = understood(end, value, 'it has a line that means nothing');
-        if (last.sha256 !== hash.digest('hex')) throw broken('its checksum is another');
-        if (!sameCounts(last.rows, rows)) throw broken('it has another number of rows than it says');
+        const last = parseAs(end, value, 'it has an unknown kind of line');
+        if (last.sha256 !== hash.digest('hex')) throw invalid('the checksum does not match');
+        if (!sameCounts(last.rows, rows)) throw invalid('the row counts do not match');
         ended = true;
         yield { kind: 'end', end: last };
         continue;
@@ -125,35 +125,35 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
     }
     hash.update(line).update('\n');
   }
-  if (!ended) throw broken('it has no end');
+  if (!ended) throw invalid('its trailer is missing');
 }
 
-const broken = (why: string): BackupError => new BackupError(`This backup cannot be used: ${why}.`);
+const invalid = (reason: string): BackupError => new BackupError(`Invalid backup: ${reason}.`);
 
-function understood<Value>(schema: z.ZodType<Value>, value: unknown, otherwise: string): Value {
+function parseAs<Value>(schema: z.ZodType<Value>, value: unknown, reason: string): Value {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw broken(otherwise);
+  throw invalid(reason);
 }
 
 function parse(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString());
   } catch {
-    throw broken('it has a line that is not JSON');
+    throw invalid('it has a line that is not JSON');
   }
 }
 
-function sameCounts(said: Readonly<Record<string, number>>, found: Readonly<Record<string, number>>): boolean {
-  const names = Object.keys(said);
-  return names.length === Object.keys(found).length && names.every((name) => said[name] === found[name]);
+function sameCounts(expected: Readonly<Record<string, number>>, actual: Readonly<Record<string, number>>): boolean {
+  const names = Object.keys(expected);
+  return names.length === Object.keys(actual).length && names.every((name) => expected[name] === actual[name]);
 }
 
-/** The lines of a compressed file, without what ends them. */
+/** The lines of a gzip file, without line breaks. */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
   const source = createReadStream(file);
   const text = source.pipe(createGunzip());
-  // What is wrong with the file must reach who reads the text.
+  // Pipes do not forward errors.
   source.on('error', (problem) => text.destroy(problem));
   let rest: Buffer[] = [];
   try {
@@ -168,10 +168,10 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
     }
   } catch (problem) {
     const code: unknown = problem instanceof Error && Reflect.get(problem, 'code');
-    if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR') throw broken('it is damaged, or not a backup at all');
+    if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR') throw invalid('it is damaged, or not a backup');
     throw problem;
   } finally {
     source.destroy();
   }
-  if (rest.length > 0) throw broken('it ends within a line');
+  if (rest.length > 0) throw invalid('it is truncated');
 }

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { readAppliedMigrations } from '../database/migrations/migrations.ts';
-import { type BackupEnd, BackupLines, readBackup } from './backup-file.ts';
+import { type BackupEnd, BackupWriter, readBackup } from './backup-file.ts';
 import { BackupError } from './errors.ts';
 import { findOwnTables, readSequences } from './own-tables.ts';
 import { inTransaction } from './transaction.ts';
@@ -16,43 +16,42 @@ import { inTransaction } from './transaction.ts';
 const rowsAtOnce = 2_000;
 
 interface BackupOptions {
-  /** Of a PostgreSQL; holds a password. */
+  /** Contains a password. */
   readonly url: string;
-  /** Where the backup goes; nothing must be there. */
+  /** The file to create; must not exist. */
   readonly file: string;
   readonly signal: AbortSignal;
 }
 
-/** What a backup holds. */
 export interface BackupResult {
-  /** Of each table. */
+  /** By table. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Of the file. */
+  /** Size of the file. */
   readonly bytes: number;
 }
 
 /**
- * Writes all of a database's records, as they are at one moment, into a file that its owner alone can read. The file is read
- * again before it gets its name: it is there whole, or not at all.
+ * Backs up a snapshot of all records to a file that only its owner can read. The file is verified before it gets its name,
+ * so it is either complete or absent.
  *
- * @throws BackupError when there is such a file already, or it cannot be read again as it was written.
+ * @throws BackupError when the file exists already, or its verification fails.
  */
 export async function backUp({ url, file, signal }: BackupOptions): Promise<BackupResult> {
-  const refuse = (): never => {
-    throw new BackupError(`${file} is there already; a backup replaces nothing.`);
+  const rejectExisting = (): never => {
+    throw new BackupError(`${file} already exists.`);
   };
-  if (await isThere(file)) refuse();
-  const unfinished = `${file}.unfinished-${randomUUID()}`;
+  if (await exists(file)) rejectExisting();
+  const partialFile = `${file}.unfinished-${randomUUID()}`;
   try {
-    const written = await write(url, unfinished, signal);
-    const read = await endOf(unfinished);
-    if (!isDeepStrictEqual(read, written)) throw new BackupError('The backup could not be read as it was written.');
-    if (await isThere(file)) refuse();
-    await rename(unfinished, file);
-    await flush(path.dirname(file));
+    const written = await write(url, partialFile, signal);
+    const read = await endOf(partialFile);
+    if (!isDeepStrictEqual(read, written)) throw new BackupError('The backup failed its verification.');
+    if (await exists(file)) rejectExisting();
+    await rename(partialFile, file);
+    await syncDirectory(path.dirname(file));
     return { rows: written.rows, bytes: (await stat(file)).size };
   } catch (problem) {
-    await rm(unfinished, { force: true });
+    await rm(partialFile, { force: true });
     throw problem;
   }
 }
@@ -61,9 +60,9 @@ async function write(url: string, file: string, signal: AbortSignal): Promise<Ba
   const mode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
   return inTransaction({ url, mode, signal }, async (client) => {
     const ends: BackupEnd[] = [];
-    // `wx` follows no link that somebody else has put there. It has the hashes of keys.
+    // `wx` does not follow a symbolic link that somebody else planted; the file contains hashes of keys.
     const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
-    const texts = textsOf(client, (end) => ends.push(end));
+    const texts = serialize(client, (end) => ends.push(end));
     await pipeline(Readable.from(texts), createGzip(), target, { signal });
     const [end] = ends;
     if (end === undefined) throw new Error('The backup has no end.');
@@ -71,47 +70,46 @@ async function write(url: string, file: string, signal: AbortSignal): Promise<Ba
   });
 }
 
-async function* textsOf(client: Client, onEnd: (end: BackupEnd) => void): AsyncGenerator<string> {
-  const lines = new BackupLines();
-  // The snapshot of all that follows.
+async function* serialize(client: Client, onEnd: (end: BackupEnd) => void): AsyncGenerator<string> {
+  const writer = new BackupWriter();
+  // The first query of the transaction takes the snapshot.
   const migrations = Array.from((await readAppliedMigrations(client)).keys()).sort();
   const tables = await findOwnTables(client);
-  if (tables.length === 0) throw new BackupError('There is nothing in this database to back up.');
-  yield lines.header(migrations);
+  if (tables.length === 0) throw new BackupError('This database is empty.');
+  yield writer.header(migrations);
   for (const { name, columns } of tables) {
-    yield lines.table(name, columns);
+    yield writer.table(name, columns);
     await client.query(
       `DECLARE backup NO SCROLL CURSOR FOR SELECT whole_row::text AS line FROM "${name}" AS whole_row`,
     );
     for (;;) {
       const { rows } = await client.query<{ line: string }>(`FETCH ${rowsAtOnce} FROM backup`);
       if (rows.length === 0) break;
-      yield lines.rows(rows.map(({ line }) => line));
+      yield writer.rows(rows.map(({ line }) => line));
     }
     await client.query('CLOSE backup');
   }
-  // They are of no snapshot: read last, they are behind no row.
+  // Sequences ignore snapshots: read last, they are ahead of every row.
   const sequences = await readSequences(client, tables);
-  const { text, end } = lines.end(Object.fromEntries(sequences.map(({ name, next }) => [name, next])));
+  const { text, end } = writer.end(Object.fromEntries(sequences.map(({ name, next }) => [name, next])));
   onEnd(end);
   yield text;
 }
 
-/** Reads a backup to its end, which it gives. */
 async function endOf(file: string): Promise<BackupEnd | undefined> {
   for await (const part of readBackup(file)) if (part.kind === 'end') return part.end;
   return undefined;
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,
     () => false,
   );
 }
 
-/** Makes a new name survive a power failure. Windows cannot open directories, and needs no such thing. */
-async function flush(directory: string): Promise<void> {
+/** Makes a rename durable (fsync of the directory). Windows cannot open directories, and does not need it. */
+async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory);
   try {

@@ -4,20 +4,20 @@ import { identifierMax } from '../academics/identifier.ts';
 import { newProgram } from '../academics/program.ts';
 import type { Column, Problem, SourceRow } from './columns.ts';
 
-/** A row that can be imported, in the form that the database takes it in. */
+/** A valid row, with the column names of the staging table. */
 export interface CheckedRow {
   readonly line: number;
-  /** What programs are found by: the code, or without one the name and duration. */
+  /** The key by which programs are matched: the code, or else name and duration. */
   readonly program_key: string;
   readonly program_occurrence: number;
   readonly program_code: string;
   readonly program_name: string;
   readonly program_duration: string;
-  /** `null` and so all after it: a program without branches. */
+  /** `null`, as all that follow: a program without branches. */
   readonly branch_name: string | null;
   readonly branch_occurrence: number | null;
   readonly branch_years: number | null;
-  /** These are `null` where the file does not say, too: a new branch has the default, one that is there keeps its own. */
+  /** These are also `null` where the file has no value: new branches get the default, existing ones keep theirs. */
   readonly branch_description: string | null;
   readonly branch_code_prefix: string | null;
   readonly branch_code_is_numeric: boolean | null;
@@ -49,9 +49,9 @@ const branchColumns = {
 } as const satisfies Record<keyof z.input<typeof branchOfRow>, Column>;
 
 /**
- * Checks a row by the rules of the service (`docs/contract.md` 5).
+ * Validates a row by the rules of the service (`docs/contract.md` 5).
  *
- * @returns the row, normalized, or all that is wrong with it, by column.
+ * @returns the normalized row, or all its problems.
  */
 export function checkRow({ line, cells }: SourceRow): CheckedRow | Problem[] {
   const program = programOfRow.safeParse({
@@ -61,12 +61,12 @@ export function checkRow({ line, cells }: SourceRow): CheckedRow | Problem[] {
     occurrence: asNumber(blankAsAbsent(cells.program_occurrence)),
   });
   const hasBranch = typeof cells.branch_name === 'string' ? cells.branch_name.trim() !== '' : cells.branch_name != null;
-  const given = branchOf(cells);
-  const branch = hasBranch ? branchOfRow.safeParse(given) : undefined;
+  const branchInput = branchOf(cells);
+  const branch = hasBranch ? branchOfRow.safeParse(branchInput) : undefined;
   if (!program.success || branch?.success === false) {
     return [...problemsOf(line, program.error, programColumns), ...problemsOf(line, branch?.error, branchColumns)];
   }
-  return { line, ...programRow(program.data), ...branchRow(branch?.data, given) };
+  return { line, ...programRow(program.data), ...branchRow(branch?.data, branchInput) };
 }
 
 function branchOf(cells: SourceRow['cells']) {
@@ -82,7 +82,7 @@ function branchOf(cells: SourceRow['cells']) {
 
 function programRow({ code = '', name, duration, occurrence: number }: z.output<typeof programOfRow>) {
   return {
-    // A line break cannot be in a code, so the two kinds of keys are never the same.
+    // A code has no line break, so the two kinds of keys cannot collide.
     program_key: code === '' ? `${name}\n${duration}` : code,
     program_occurrence: number,
     program_code: code,
@@ -91,14 +91,14 @@ function programRow({ code = '', name, duration, occurrence: number }: z.output<
   };
 }
 
-function branchRow(branch: z.output<typeof branchOfRow> | undefined, given: ReturnType<typeof branchOf>) {
+function branchRow(branch: z.output<typeof branchOfRow> | undefined, input: ReturnType<typeof branchOf>) {
   return {
     branch_name: branch?.name ?? null,
     branch_occurrence: branch?.occurrence ?? null,
     branch_years: branch?.years ?? null,
-    branch_description: given.description == null ? null : (branch?.description ?? null),
-    branch_code_prefix: given.codePrefix == null ? null : (branch?.codePrefix ?? null),
-    branch_code_is_numeric: given.codeIsNumeric == null ? null : (branch?.codeIsNumeric ?? null),
+    branch_description: input.description == null ? null : (branch?.description ?? null),
+    branch_code_prefix: input.codePrefix == null ? null : (branch?.codePrefix ?? null),
+    branch_code_is_numeric: input.codeIsNumeric == null ? null : (branch?.codeIsNumeric ?? null),
   };
 }
 
@@ -107,7 +107,7 @@ function blankAsAbsent(cell: unknown): unknown {
   return cell;
 }
 
-/** Text becomes the number that it writes; what writes none stays, and its rule refuses it. Spreadsheets write `4.0`. */
+/** Converts numeric text, such as the `4.0` of spreadsheets; other values stay, and validation rejects them. */
 function asNumber(cell: unknown): unknown {
   return typeof cell === 'string' && /^\s*[+-]?\d{1,9}(?:\.\d{1,9})?\s*$/.test(cell) ? Number(cell) : cell;
 }
@@ -124,7 +124,7 @@ function asBoolean(cell: unknown): unknown {
   return booleans.get(String(cell).trim().toLowerCase()) ?? cell;
 }
 
-/** The rules' own messages, which begin with the name of the field, with the name of the column in its place. */
+/** Replaces the field's name, with which messages begin, by the column's. */
 function problemsOf(
   line: number,
   error: z.ZodError | undefined,

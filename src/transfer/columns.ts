@@ -1,4 +1,4 @@
-/** The columns of the import format, in the order that `export` writes them (`docs/contract.md` 9). */
+/** The columns of the import format, in the order of `export` (`docs/contract.md` 11). */
 export const columns = [
   'program_code',
   'program_name',
@@ -11,17 +11,16 @@ export const columns = [
 ] as const;
 
 /**
- * Which of the records that the other columns do not tell apart a row is about, from 1. Their numbers tell them apart
- * within a file and mean nothing beyond it. `export` writes these columns only when there are such records.
+ * Number a record among those equal in all other columns, from 1; valid within one file only. `export` writes these columns
+ * only when there are such records.
  */
 const occurrenceColumns = ['program_occurrence', 'branch_occurrence'] as const;
 
-/** All columns that mean something. */
 export const knownColumns = [...columns, ...occurrenceColumns] as const;
 
 export type Column = (typeof knownColumns)[number];
 
-/** The columns that a table must have; without the others, every row has their defaults. */
+/** The columns that a file must have; the others have defaults. */
 export const requiredColumns = [
   'program_name',
   'program_duration',
@@ -29,39 +28,39 @@ export const requiredColumns = [
   'branch_years',
 ] as const satisfies readonly Column[];
 
-/** The cells of a line of CSV as they stand there, and the line that they begin on. */
+/** The raw cells of a CSV record, and the line on which it begins. */
 export interface CsvRecord {
   /** From 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** One row of a file as it stands there, not checked yet. */
+/** A row of a file, not yet validated. */
 export interface SourceRow {
-  /** The line that it begins on, from 1. */
+  /** The line on which it begins, from 1. */
   readonly line: number;
   readonly cells: Readonly<Partial<Record<Column, unknown>>>;
-  /** All its cells as text, those too that mean nothing here, in the order of the file. */
+  /** All cells as text, including those of unknown columns, in the order of the file. */
   readonly texts: readonly string[];
 }
 
-/** Something in a file that could not even be read as a row. */
+/** A part of a file that could not be parsed as a row. */
 export interface UnreadableRow {
   readonly line: number;
   readonly unreadable: string;
-  /** As much of it as could be read. */
+  /** The cells parsed so far. */
   readonly cells: readonly string[];
 }
 
-/** What is wrong with a row, or worth knowing about it. */
+/** An error or a conflict in a row. */
 export interface Problem {
   readonly line: number;
-  /** `null` when it is about the row as a whole. */
+  /** `null` when it concerns the whole row. */
   readonly column: Column | null;
   readonly message: string;
 }
 
-/** The column of a name as people write it. */
+/** The column for a name, ignoring case and surrounding space. */
 export function columnNamed(name: string): Column | undefined {
   const normalized = name.trim().toLowerCase();
   return knownColumns.find((column) => column === normalized);

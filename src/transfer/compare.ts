@@ -1,20 +1,20 @@
 import type { Client } from 'pg';
 
-/** What an import makes, changes and finds. */
+/** What an import creates, changes and leaves unchanged. */
 export interface Counts {
   readonly programs: { readonly created: number; readonly changed: number; readonly unchanged: number };
   readonly branches: { readonly created: number; readonly changed: number; readonly unchanged: number };
   readonly years: { readonly created: number; readonly changed: number; readonly removed: number };
-  /** Rows that name the branch of an earlier row again. */
+  /** Rows that repeat the branch of an earlier row. */
   readonly repeated: number;
 }
 
 /**
- * Gathers what the matched records are and shall be, where that differs.
+ * Collects old and new values of matched records that differ, in `changed_programs` and `changed_branches`.
  *
- * @param update whether they shall change; else nothing is gathered.
+ * @param update whether they are to be changed; if not, the tables stay empty.
  */
-export async function gatherChanges(client: Client, update: boolean): Promise<Counts> {
+export async function collectChanges(client: Client, update: boolean): Promise<Counts> {
   await client.query(`
     CREATE TEMP TABLE changed_programs ON COMMIT DROP AS
     SELECT p.id, p.version, p.code, p.name AS old_name, p.duration AS old_duration, w.name, w.duration

@@ -2,10 +2,10 @@ import type { Client } from 'pg';
 import type { Column, Problem } from './columns.ts';
 import { shortened } from './shortened.ts';
 
-/** Findings, of which only the first are listed. */
-export interface Listed<Finding> {
+/** A count, and a list of the first. */
+export interface Listed<Item> {
   readonly total: number;
-  readonly listed: readonly Finding[];
+  readonly listed: readonly Item[];
 }
 
 /** A value of a record that the import changes. */
@@ -17,9 +17,9 @@ interface Change extends Problem {
 }
 
 export interface Comparison {
-  /** What the file says, and does not count. */
+  /** Conflicts: values of the file that are not used. */
   readonly differences: Listed<Problem>;
-  /** What counts, and the database does not say yet. */
+  /** Values of the file that replace those in the database. */
   readonly changes: Listed<Change>;
 }
 
@@ -32,17 +32,17 @@ interface Found {
   readonly column: Column;
   readonly given: string;
   readonly kept: string;
-  /** The line that counts; `null` when it is the record in the database. */
+  /** The line whose value is used; `null` when it is the database's. */
   readonly kept_line: number | null;
 }
 
 /**
- * Compares all staged rows with what counts in their place: the record in the database or the earlier row; with
- * `update`, the first row of a record counts, and what it changes in the database is listed as such.
+ * Compares all staged rows with the record that takes precedence: the one in the database or the earlier row. With
+ * `update`, the first row of a record takes precedence, and its changes are listed.
  */
 export async function compareRows(
   client: Client,
-  { most, update }: { readonly most: number; readonly update: boolean },
+  { listedMax, update }: { readonly listedMax: number; readonly update: boolean },
 ): Promise<Comparison> {
   const { rows } = await client.query<Found>(
     `SELECT * FROM (
@@ -82,22 +82,22 @@ export async function compareRows(
      ) numbered
      WHERE place <= $1
      ORDER BY line, "column"`,
-    [most],
+    [listedMax],
   );
   const differences = rows.filter((row) => !row.is_change);
   const changes = rows.filter((row) => row.is_change);
   return {
-    differences: { total: differences[0]?.total ?? 0, listed: differences.map(differenceOf) },
+    differences: { total: differences[0]?.total ?? 0, listed: differences.map(conflictOf) },
     changes: { total: changes[0]?.total ?? 0, listed: changes.flatMap(changeOf) },
   };
 }
 
-function differenceOf({ line, column, given, kept, kept_line: keptLine }: Found): Problem {
-  const where = keptLine === null ? 'in the database' : `on line ${keptLine}`;
+function conflictOf({ line, column, given, kept, kept_line: keptLine }: Found): Problem {
+  const source = keptLine === null ? 'in the database' : `on line ${keptLine}`;
   return {
     line,
     column,
-    message: `${column} is ${shortened(given)} here but ${shortened(kept)} ${where}, which stays.`,
+    message: `${column} is ${shortened(given)} here but ${shortened(kept)} ${source}, which is kept.`,
   };
 }
 

@@ -1,21 +1,19 @@
-/** What may stand between cells. */
 export const delimiters = [',', ';', '\t'] as const;
 
 export type Delimiter = (typeof delimiters)[number];
 
-/** How a CSV file is written. */
 export interface Dialect {
   readonly delimiter: Delimiter;
-  /** Whether a carriage return alone ends a line, as in files from old spreadsheets; else it is text. */
+  /** Whether a lone carriage return ends a line, as in files of old spreadsheets; otherwise it is text. */
   readonly endsWithCarriageReturn: boolean;
 }
 
 /**
- * Detects how a file is written by its first line that is not blank: the delimiter that stands most often outside
- * quotes, a comma where none is ahead, and what ends the line.
+ * Detects the dialect from the first line that is not blank: the most frequent delimiter outside of quotes, a comma on a
+ * tie, and the line ending.
  *
- * @param start of the file.
- * @returns `undefined` when the line does not end within the start.
+ * @param start the beginning of the file.
+ * @returns `undefined` when the line does not end within it.
  */
 export function detectDialect(start: string): Dialect | undefined {
   const counts = new Map<string, number>(delimiters.map((delimiter) => [delimiter, 0]));

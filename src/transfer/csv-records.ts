@@ -2,35 +2,35 @@ import type { CsvRecord, UnreadableRow } from './columns.ts';
 import { type Delimiter, type Dialect, detectDialect } from './csv-dialect.ts';
 import { CsvScanner, recordLengthMax } from './csv-scanner.ts';
 
-const usualDialect: Dialect = { delimiter: ',', endsWithCarriageReturn: false };
+const defaultDialect: Dialect = { delimiter: ',', endsWithCarriageReturn: false };
 
 /**
- * Reads the records of CSV: cells with delimiters between them, as RFC 4180 has it. Empty lines are no records.
+ * Parses CSV records (RFC 4180). Empty lines are skipped.
  *
- * @param source UTF-8 without a byte order mark, cut between characters.
- * @param delimiter detected in the first line unless given.
- * @throws FileError when a quoted cell does not end.
+ * @param source UTF-8 without a byte order mark; chunks do not split characters.
+ * @param delimiter detected from the first line unless given.
+ * @throws FileError when a quoted cell is not closed.
  */
 export async function* readCsvRecords(
   source: AsyncIterable<Buffer>,
   delimiter: Delimiter | undefined,
 ): AsyncGenerator<CsvRecord | UnreadableRow> {
   const scannerOf = (start: string, isWhole: boolean): CsvScanner | undefined => {
-    const dialect = detectDialect(start) ?? (isWhole ? usualDialect : undefined);
+    const dialect = detectDialect(start) ?? (isWhole ? defaultDialect : undefined);
     return dialect && new CsvScanner({ ...dialect, delimiter: delimiter ?? dialect.delimiter });
   };
   let scanner: CsvScanner | undefined;
-  let held = '';
+  let buffered = '';
   for await (const chunk of source) {
-    const text = held + chunk.toString();
-    // A carriage return waits for what follows, which may make one line break of both.
+    const text = buffered + chunk.toString();
+    // A trailing carriage return may be half of a Windows line break.
     const end = text.endsWith('\r') ? text.length - 1 : text.length;
     scanner ??= scannerOf(text.slice(0, end), end > recordLengthMax);
-    held = text.slice(scanner === undefined ? 0 : end);
+    buffered = text.slice(scanner === undefined ? 0 : end);
     if (scanner !== undefined) yield* scanner.scan(text.slice(0, end));
   }
-  scanner ??= scannerOf(held, false) ?? scannerOf(`${held}\n`, true);
+  scanner ??= scannerOf(buffered, false) ?? scannerOf(`${buffered}\n`, true);
   if (scanner === undefined) return;
-  yield* scanner.scan(held === '\r' ? '\r\n' : held);
+  yield* scanner.scan(buffered === '\r' ? '\r\n' : buffered);
   yield* scanner.end();
 }

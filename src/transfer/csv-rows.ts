@@ -12,11 +12,10 @@ import { FileError } from './errors.ts';
 import { normalizedName, type ReadingOptions, requireMapped } from './mapping.ts';
 
 /**
- * Reads the rows of a CSV table, whose first row names its columns, in any order. Rows without any text are no rows.
+ * Reads the rows of a CSV file, whose header names the columns in any order. Blank rows are skipped.
  *
  * @param source UTF-8 without a byte order mark.
- * @throws FileError when there is no telling what the rows are: a required column is missing, or a quoted cell does
- *   not end.
+ * @throws FileError when a required column is missing, or a quoted cell is not closed.
  */
 export async function* readCsvRows(
   source: AsyncIterable<Buffer>,
@@ -28,10 +27,10 @@ export async function* readCsvRows(
     else if ('unreadable' in record) yield record;
     else if (record.cells.some((cell) => cell.trim() !== '')) yield rowOf(header, record);
   }
-  if (header === undefined) throw new FileError('The file has no rows, not even one that names its columns.');
+  if (header === undefined) throw new FileError('The file is empty: it has no header row.');
 }
 
-/** The columns by position; `undefined` where one means nothing here. */
+/** The columns by position; `undefined` for unknown ones. */
 type Header = readonly (Column | undefined)[];
 
 function headerOf(names: readonly string[], { mapping, onHeader, onIgnored }: ReadingOptions): Header {
@@ -40,7 +39,7 @@ function headerOf(names: readonly string[], { mapping, onHeader, onIgnored }: Re
   const missing = requiredColumns.filter((column) => !header.includes(column));
   if (missing.length > 0) {
     throw new FileError(
-      `The first row must name the columns, with commas, semicolons or tabs between them; missing: ${missing.join(', ')}.`,
+      `The first row must name the columns, separated by commas, semicolons or tabs; missing: ${missing.join(', ')}.`,
     );
   }
   const repeated = header.find((column, index) => column !== undefined && header.indexOf(column) !== index);

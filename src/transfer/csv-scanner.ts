@@ -2,26 +2,26 @@ import type { CsvRecord, UnreadableRow } from './columns.ts';
 import type { Dialect } from './csv-dialect.ts';
 import { FileError } from './errors.ts';
 
-/** Characters of a record, at most: far more than one that can be imported has, and little enough to hold. */
+/** Maximum characters of a record: far more than a valid one has, and little enough to buffer. */
 export const recordLengthMax = 1_000_000;
 
 const tooLong = `is longer than ${recordLengthMax.toLocaleString('en-US')} characters`;
-const afterQuote = 'text follows the closing quote of a cell';
-const quoteWithin = 'there is a quote inside a cell that does not begin with one';
+const afterQuote = 'text after the closing quote of a cell';
+const quoteWithin = 'quote inside an unquoted cell';
 
 /**
- * Scans CSV, which comes in pieces. (The libraries for this count lines otherwise than editors do, and do not find the
- * next record after a quote in the wrong place or a cell that is too long.)
+ * A streaming CSV scanner. (CSV libraries count lines unlike editors, and do not resynchronize after a misplaced quote or a
+ * cell that is too long.)
  */
 export class CsvScanner {
   readonly #dialect: Dialect;
   readonly #special: RegExp;
-  /** `broken` is what is left of a line that cannot be read. */
-  #place: 'start' | 'plain' | 'quoted' | 'closed' | 'broken' = 'start';
+  /** `invalid`: after an error; the rest of the line is read as text. */
+  #state: 'start' | 'plain' | 'quoted' | 'closed' | 'invalid' = 'start';
   #line = 1;
-  /** The line that the record begins on. */
+  /** The line on which the record begins. */
   #startLine = 1;
-  /** The line that the last quoted cell begins on. */
+  /** The line on which the last quoted cell begins. */
   #quoteLine = 1;
   #cells: string[] = [];
   #cell = '';
@@ -35,90 +35,90 @@ export class CsvScanner {
   }
 
   /**
-   * Gives the records that end within the next piece.
+   * Scans a chunk, and yields the records that end in it.
    *
-   * @param text does not end between the two characters of a Windows line break.
+   * @param text must not end between the two characters of a Windows line break.
    */
   *scan(text: string): Generator<CsvRecord | UnreadableRow> {
     let at = 0;
     while (at < text.length) {
       this.#special.lastIndex = at;
       const end = this.#special.exec(text)?.index ?? text.length;
-      if (end > at) this.#takeText(text.slice(at, end));
+      if (end > at) this.#onText(text.slice(at, end));
       const mark = text.charAt(end);
       const isWindowsBreak = mark === '\r' && text[end + 1] === '\n';
       at = end + (isWindowsBreak ? 2 : 1);
-      const record = this.#takeMark(isWindowsBreak ? '\r\n' : mark);
+      const record = this.#onSpecial(isWindowsBreak ? '\r\n' : mark);
       if (record !== undefined) yield record;
     }
   }
 
   /**
-   * Gives the last record, when no line break follows it.
+   * Yields the last record, if no line break ended it.
    *
-   * @throws FileError when a quoted cell does not end.
+   * @throws FileError when a quoted cell is not closed.
    */
   *end(): Generator<CsvRecord | UnreadableRow> {
-    if (this.#place === 'quoted') {
-      throw new FileError(`Line ${this.#quoteLine}: a quoted cell begins there that does not end.`);
+    if (this.#state === 'quoted') {
+      throw new FileError(`Line ${this.#quoteLine}: the quoted cell that begins here is not closed.`);
     }
     const record = this.#endRecord();
     if (record !== undefined) yield record;
   }
 
-  #takeMark(mark: string): CsvRecord | UnreadableRow | undefined {
+  #onSpecial(mark: string): CsvRecord | UnreadableRow | undefined {
     if (mark === '') return undefined;
     const isLineBreak = mark.endsWith('\n') || (mark === '\r' && this.#dialect.endsWithCarriageReturn);
-    if (this.#place === 'quoted' && mark !== '"') this.#add(mark);
+    if (this.#state === 'quoted' && mark !== '"') this.#add(mark);
     else if (isLineBreak) return this.#endLine();
-    else if (mark === '"') this.#takeQuote();
-    else if (mark === this.#dialect.delimiter && this.#place !== 'broken') this.#endCell();
-    else this.#takeText(mark);
+    else if (mark === '"') this.#onQuote();
+    else if (mark === this.#dialect.delimiter && this.#state !== 'invalid') this.#endCell();
+    else this.#onText(mark);
     if (isLineBreak) this.#line += 1;
     return undefined;
   }
 
-  #takeText(text: string): void {
-    if (this.#place === 'start') this.#place = 'plain';
-    if (this.#place === 'closed') {
-      this.#break(afterQuote);
+  #onText(text: string): void {
+    if (this.#state === 'start') this.#state = 'plain';
+    if (this.#state === 'closed') {
+      this.#fail(afterQuote);
       this.#cell = `"${this.#cell.replaceAll('"', '""')}"`;
     }
     this.#add(text);
   }
 
-  #takeQuote(): void {
-    if (this.#place === 'start') {
-      this.#place = 'quoted';
+  #onQuote(): void {
+    if (this.#state === 'start') {
+      this.#state = 'quoted';
       this.#quoteLine = this.#line;
       this.#hasQuotes = true;
-    } else if (this.#place === 'quoted') {
-      this.#place = 'closed';
+    } else if (this.#state === 'quoted') {
+      this.#state = 'closed';
     } else {
-      if (this.#place === 'closed') this.#place = 'quoted';
-      else this.#break(quoteWithin);
+      if (this.#state === 'closed') this.#state = 'quoted';
+      else this.#fail(quoteWithin);
       this.#add('"');
     }
   }
 
-  /** Gives up on the record, whose text goes on to the end of the line. */
-  #break(problem: string): void {
+  /** Records an error; the rest of the line is read as text, for the rejected file. */
+  #fail(problem: string): void {
     this.#problem ??= problem;
-    this.#place = 'broken';
+    this.#state = 'invalid';
   }
 
-  /** Adds to the cell, unless the record is too long. */
+  /** Appends to the cell, unless the record is too long. */
   #add(text: string): void {
     this.#length += text.length;
     this.#cell = this.#length <= recordLengthMax ? this.#cell + text : '';
   }
 
   #endCell(): void {
-    // A record of nothing but delimiters is too long some time, too.
+    // Delimiters count too, so that a record of nothing else is bounded.
     this.#length += 1;
     if (this.#length <= recordLengthMax) this.#cells.push(this.#cell);
     this.#cell = '';
-    this.#place = 'start';
+    this.#state = 'start';
   }
 
   #endLine(): CsvRecord | UnreadableRow | undefined {

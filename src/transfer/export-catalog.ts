@@ -4,7 +4,7 @@ import { type Column, columns, knownColumns } from './columns.ts';
 /** Rows fetched at a time. */
 const batchSize = 2_000;
 
-/** A row of the import format. What a program without branches has no value for is `null` or empty. */
+/** A row of the import format; for a program without branches, the branch columns are `null` or empty. */
 export type ExportRow = {
   readonly [Name in Column]: Name extends 'branch_years' | 'program_occurrence' | 'branch_occurrence'
     ? number | null
@@ -14,9 +14,9 @@ export type ExportRow = {
 };
 
 /**
- * Finds the columns that tell the records of the catalog apart: with the numbers of occurrence, when some are alike.
+ * The columns of an export: with the occurrence columns if the catalog has equal records.
  *
- * @param client in a repeatable transaction, in which the catalog is then read.
+ * @param client in the same repeatable-read transaction as `readCatalog`.
  */
 export async function columnsOf(client: Client): Promise<readonly Column[]> {
   const { rows } = await client.query<{ alike: boolean }>(`
@@ -28,14 +28,13 @@ export async function columnsOf(client: Client): Promise<readonly Column[]> {
   return rows[0]?.alike === true ? knownColumns : columns;
 }
 
-/** What programs are found by. A line break cannot be in a code, so the two kinds are never the same. */
+/** The key by which programs are matched. A code has no line break, so the two kinds cannot collide. */
 const programKey = `(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`;
 
 /**
  * Reads the whole catalog, in batches: programs by id, their branches by id.
  *
- * @param columns which of the columns.
- * @param client in a transaction, in which all is read as it stood at one moment if it is a repeatable one.
+ * @param client in a transaction; repeatable read makes the export a snapshot.
  */
 export async function* readCatalog(
   client: Client,

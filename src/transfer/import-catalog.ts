@@ -3,16 +3,16 @@ import type { Actor } from '../database/audit.ts';
 import { recordImport } from './audit.ts';
 import { checkRow } from './check-row.ts';
 import type { Problem, SourceRow, UnreadableRow } from './columns.ts';
-import { type Counts, gatherChanges } from './compare.ts';
+import { type Counts, collectChanges } from './compare.ts';
 import { type Comparison, compareRows, type Listed } from './conflicts.ts';
 import { matchRows } from './match.ts';
 import { applyChanges, createMissing } from './merge.ts';
 import { openStage } from './stage.ts';
 
-/** Problems that are kept to be shown; beyond that they are only counted. */
+/** Problems beyond this are only counted. */
 const listedMax = 10_000;
 
-/** A row that is left out, in the words of the file, and why. */
+/** A row that is not imported: its cells and its problems. */
 export interface RejectedRow {
   readonly line: number;
   readonly texts: readonly string[];
@@ -20,32 +20,31 @@ export interface RejectedRow {
 }
 
 export interface ImportOptions {
-  /** In a transaction, which is committed when all has gone well. */
+  /** In a transaction, which is committed on success. */
   readonly client: Client;
   readonly rows: AsyncIterable<SourceRow | UnreadableRow>;
-  /** Who imports, for the audit log. */
+  /** For the audit log. */
   readonly actor: Actor;
-  /** Name of the file, for the audit log. */
+  /** For the audit log. */
   readonly fileName: string;
   readonly dryRun: boolean;
   readonly skipInvalid: boolean;
-  /** Whether records that are there and differ are changed. */
+  /** Whether existing records that differ are changed. */
   readonly update: boolean;
   readonly signal: AbortSignal;
-  /** Told, after each row, how many have been read. */
+  /** Called after each row with the number of rows read. */
   readonly onRow: (rows: number) => void;
-  /** Told of each row that has problems; reading goes on afterwards. */
+  /** Called for each row with problems; reading continues afterwards. */
   readonly onRejected: (row: RejectedRow) => Promise<void>;
-  /** Told what the database does once all rows are read, which takes its time too. */
+  /** Called with a message at each phase after reading. */
   readonly onPhase: (sentence: string) => void;
 }
 
-/** How an import came out. */
 export interface ImportResult extends Counts, Comparison {
-  /** `checked` is what `imported` would be, without `dryRun`; `refused` is nothing imported, for its problems. */
+  /** `checked`: a dry run; `refused`: nothing imported, because of problems. */
   readonly outcome: 'imported' | 'checked' | 'refused';
   readonly rows: number;
-  /** Rows with problems: left out. */
+  /** Rows with problems, which are not imported. */
   readonly skipped: number;
   readonly problems: Listed<Problem>;
 }
@@ -63,18 +62,18 @@ const nothing: Counts & Comparison = {
  * Imports rows into the catalog, all of them or none; with `skipInvalid`, all that have no problems.
  *
  * @throws FileError when the file cannot be read as rows; CatalogChangedError when the catalog changed while it was
- *   compared with the file; whatever the database or the signal throws. Nothing is imported then.
+ *   compared with the file; errors of the database or the signal. Nothing is imported then.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
   const { client, actor, fileName, dryRun, skipInvalid, update, onPhase } = options;
   const { rows, skipped, problems } = await stageRows(options);
   if (skipped > 0 && !skipInvalid) return { outcome: 'refused', rows, skipped, problems, ...nothing };
-  onPhase('All rows are read; looking for what is there already.');
+  onPhase('All rows read; matching them with existing records.');
   await matchRows(client);
-  const counts = await gatherChanges(client, update);
-  const result = { rows, skipped, ...counts, problems, ...(await compareRows(client, { most: listedMax, update })) };
+  const counts = await collectChanges(client, update);
+  const result = { rows, skipped, ...counts, problems, ...(await compareRows(client, { listedMax, update })) };
   if (dryRun) return { outcome: 'checked', ...result };
-  onPhase(update ? 'Creating and changing the rest.' : 'Creating the rest.');
+  onPhase(update ? 'Creating and updating records.' : 'Creating records.');
   await createMissing(client);
   await applyChanges(client, { programs: counts.programs.changed, branches: counts.branches.changed });
   await recordImport(client, actor, { file: fileName, rows, skipped, ...counts });
@@ -84,14 +83,14 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
 }
 
 /**
- * Makes statistics of what there is now. PostgreSQL would get to it within a minute; until then the service would read
- * by plans made for small tables. Should it fail, or be cancelled, what is imported is imported.
+ * Updates planner statistics. Autovacuum would do so within a minute; until then the service would use plans for small
+ * tables. A failure does not matter: the import is committed.
  */
 async function analyze(client: Client): Promise<void> {
   await client.query('ANALYZE programs, branches, branch_years').catch(() => undefined);
 }
 
-/** Checks all rows and sends the good ones to the database, as long as they may be imported. */
+/** Validates all rows and stages the valid ones, as long as the import can still succeed. */
 async function stageRows({ client, rows: source, skipInvalid, signal, onRow, onRejected }: ImportOptions) {
   const stage = await openStage(client);
   const listed: Problem[] = [];

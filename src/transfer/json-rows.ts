@@ -7,7 +7,7 @@ import { type ColumnMapping, normalizedName, type ReadingOptions } from './mappi
  * Reads the rows of a JSON file: an array of objects whose keys are the columns, as `export --format json` writes.
  *
  * @param source UTF-8 without a byte order mark.
- * @throws FileError with its line when something is not JSON.
+ * @throws FileError with the line of invalid JSON.
  */
 export async function* readJsonRows(
   source: AsyncIterable<Buffer>,
@@ -25,8 +25,8 @@ function parseElement({ line, text }: JsonElement): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The engine's own words count characters from the element's start, which helps nobody.
-    throw new FileError(`Line ${line}: what begins there is not JSON.`);
+    // V8's message counts characters from the start of the element, which does not help.
+    throw new FileError(`Line ${line}: the element that begins here is not valid JSON.`);
   }
 }
 
@@ -41,7 +41,7 @@ function rowOf(line: number, row: object, mapping: ColumnMapping): SourceRow {
   return { line, cells, texts: knownColumns.map((column) => textOf(cells[column])) };
 }
 
-/** A value as a cell of CSV. */
+/** A value as a CSV cell. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

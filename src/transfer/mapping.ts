@@ -1,25 +1,24 @@
 import type { Column } from './columns.ts';
 import { FileError } from './errors.ts';
 
-/** Columns of the format by what they are called in a file, in lower case. */
+/** Columns of the format by their names in the file, in lower case. */
 export type ColumnMapping = ReadonlyMap<string, Column>;
 
-/** What every reader of rows takes. */
 export interface ReadingOptions {
   readonly mapping: ColumnMapping;
-  /** Gets the names of all columns, before any row. */
+  /** Called with the names of all columns, before the first row. */
   readonly onHeader: (names: readonly string[]) => void;
-  /** Gets the names of columns that mean nothing here, if there are any. */
+  /** Called with the names of unknown columns, if any. */
   readonly onIgnored: (names: readonly string[]) => void;
 }
 
-/** The form in which a name of a column is compared. */
+/** The form in which column names are compared. */
 export const normalizedName = (name: string): string => name.trim().toLowerCase();
 
 /**
- * Requires that a file has every column that a mapping names.
+ * Requires that a file has every column of a mapping.
  *
- * @throws FileError
+ * @throws FileError otherwise.
  */
 export function requireMapped(mapping: ColumnMapping, names: readonly string[]): void {
   const normalized = new Set(names.map(normalizedName));

@@ -1,13 +1,12 @@
 import type { Client } from 'pg';
 
-/** One number for all imports: they go one after the other, so that two of the same file make nothing twice. */
+/** Advisory lock: imports run one at a time, so that two of the same file create nothing twice. */
 const lockKey = 0x75_61_73_33;
 
 /**
- * Gathers the programs and branches that the staged rows want and finds those that exist: programs by code where
- * there is one, else by name and duration among those without a code; branches by name within their program. Where
- * several are alike, the first of the file is the oldest that exists, the second the next, and so on. Where rows
- * contradict each other, the first one counts.
+ * Collects the programs and branches of the staged rows and matches existing ones: programs by code if there is one, else by
+ * name and duration among those without a code; branches by name within their program. Among equal records, the first
+ * in the file matches the oldest, the second the next, and so on. Where rows conflict, the first takes precedence.
  */
 export async function matchRows(client: Client): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);

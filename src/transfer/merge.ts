@@ -2,18 +2,18 @@ import type { Client } from 'pg';
 import { yearsMax, yearsOf } from '../academics/year-codes.ts';
 import { CatalogChangedError } from './errors.ts';
 
-/** What the code of a year has after the prefix, by the form of the codes and the year. */
+/** The suffix of a year's code, by form and year. */
 const suffixes = [true, false].flatMap((is_numeric) =>
   yearsOf(yearsMax, '', is_numeric).map(({ year, code: suffix }) => ({ is_numeric, year, suffix })),
 );
 
 /**
- * Creates what was wanted and not found, in the order of the file, so that an export of it has the same order.
+ * Creates the records without a match, in the order of the file, which an export then preserves.
  *
- * @throws CatalogChangedError when a program that shall get a branch has just been deleted.
+ * @throws CatalogChangedError when the program of a new branch has just been deleted.
  */
 export async function createMissing(client: Client): Promise<void> {
-  await holdParents(client);
+  await lockParents(client);
   await client.query(`
     CREATE TEMP TABLE year_suffixes (is_numeric boolean, year integer, suffix text) ON COMMIT DROP`);
   await client.query('INSERT INTO year_suffixes SELECT * FROM json_populate_recordset(NULL::year_suffixes, $1)', [
@@ -49,8 +49,8 @@ export async function createMissing(client: Client): Promise<void> {
     ORDER BY b.id, y.year;`);
 }
 
-/** Keeps the programs that shall get branches from being deleted until the transaction ends; they can be read. */
-async function holdParents(client: Client): Promise<void> {
+/** Locks the programs of new branches against deletion until the transaction ends. */
+async function lockParents(client: Client): Promise<void> {
   const { rows } = await client.query<{ wanted: number; held: number }>(`
     WITH parents AS (
       SELECT DISTINCT program_id AS id FROM wanted_branches WHERE id IS NULL AND program_id IS NOT NULL
@@ -66,10 +66,10 @@ async function holdParents(client: Client): Promise<void> {
 }
 
 /**
- * Changes what was found to differ. Years that a branch keeps keep their ids.
+ * Updates the records that differ. Remaining years keep their ids.
  *
- * @param expected how many programs and branches that are.
- * @throws CatalogChangedError when one of them has been changed or deleted since.
+ * @param expected the number of programs and branches to update.
+ * @throws CatalogChangedError when one of them has been changed or deleted meanwhile.
  */
 export async function applyChanges(
   client: Client,

@@ -1,21 +1,21 @@
 import type { Client } from 'pg';
 import { type Migration, readMigrations } from '../database/migrations/migrations.ts';
 
-/** What a database has done, and not what it is: it means nothing in another one, and the migrations make it anew. */
+/** Logs of changes, without meaning in another database; migrations create them again. */
 const logs: ReadonlySet<string> = new Set(['catalog_log', 'change_log']);
 
-/** A table of the service, and its columns in their order. */
+/** A table of the service, with its columns in order. */
 export interface OwnTable {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** The names of what migrations make, whether it is still there or not. */
-function namesMade(migrations: readonly Migration[], what: RegExp): string[] {
+/** The names of objects that migrations create, including dropped ones. */
+function createdNames(migrations: readonly Migration[], what: RegExp): string[] {
   return migrations.flatMap(({ sql }) => Array.from(sql.matchAll(what), ([, name = '']) => name));
 }
 
-const tablesMade = (migrations: readonly Migration[]): string[] => namesMade(migrations, /CREATE TABLE "(\w+)"/g);
+const createdTables = (migrations: readonly Migration[]): string[] => createdNames(migrations, /CREATE TABLE "(\w+)"/g);
 
 const findTables = `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
   FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -25,9 +25,9 @@ const findTables = `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY
 const findReferences = `SELECT conrelid::regclass::text AS referring, confrelid::regclass::text AS referred
   FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`;
 
-/** Finds the tables of a database that belong in a backup; those that others refer to come first. */
+/** Finds the tables that belong in a backup, in the order of their foreign keys: referenced tables first. */
 export async function findOwnTables(client: Client): Promise<OwnTable[]> {
-  const names = tablesMade(readMigrations()).filter((name) => !logs.has(name));
+  const names = createdTables(readMigrations()).filter((name) => !logs.has(name));
   const { rows: tables } = await client.query<{ name: string; columns: string[] }>(findTables, [names]);
   const { rows: references } = await client.query<{ referring: string; referred: string }>(findReferences);
   const ordered: OwnTable[] = [];
@@ -43,13 +43,13 @@ export async function findOwnTables(client: Client): Promise<OwnTable[]> {
   return ordered;
 }
 
-/** A sequence of one of the tables, and what it gives next. */
+/** A sequence and its next value. */
 interface Sequence {
   readonly name: string;
   readonly next: string;
 }
 
-/** Reads the sequences that some tables draw their ids from. */
+/** Reads the sequences owned by tables. */
 export async function readSequences(client: Client, tables: readonly OwnTable[]): Promise<Sequence[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT s.oid::regclass::text AS name FROM pg_class AS s
@@ -67,7 +67,7 @@ export async function readSequences(client: Client, tables: readonly OwnTable[])
   return sequences;
 }
 
-/** Takes away all that the migrations have made, and nothing else. Fails when something of others depends on it. */
+/** Drops everything that the migrations created, and nothing else. Fails when foreign objects depend on it. */
 export async function dropOwnSchema(client: Client): Promise<void> {
   const migrations = readMigrations();
   const { rows } = await client.query<{ statement: string }>(
@@ -77,7 +77,7 @@ export async function dropOwnSchema(client: Client): Promise<void> {
     UNION ALL
     SELECT 'DROP FUNCTION ' || string_agg(oid::regprocedure::text, ', ') FROM pg_proc
       WHERE pronamespace = current_schema()::regnamespace AND proname = ANY ($2) HAVING count(*) > 0`,
-    [tablesMade(migrations), namesMade(migrations, /CREATE (?:OR REPLACE )?FUNCTION "(\w+)"/g)],
+    [createdTables(migrations), createdNames(migrations, /CREATE (?:OR REPLACE )?FUNCTION "(\w+)"/g)],
   );
   for (const { statement } of rows) await client.query(statement);
 }

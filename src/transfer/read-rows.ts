@@ -7,14 +7,14 @@ import { readUtf8 } from './utf8.ts';
 
 interface FileOptions extends ReadingOptions {
   readonly format: 'csv' | 'json';
-  /** Of CSV; detected when `undefined`. */
+  /** For CSV; detected when `undefined`. */
   readonly delimiter: Delimiter | undefined;
 }
 
 /**
  * Reads the rows of a file in the import format.
  *
- * @throws FileError when it cannot be read as rows.
+ * @throws FileError when it cannot be parsed.
  */
 export function readRows(
   bytes: AsyncIterable<Buffer>,

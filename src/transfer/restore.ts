@@ -6,40 +6,39 @@ import { dropOwnSchema, findOwnTables, type OwnTable, readSequences } from './ow
 import { inTransaction } from './transaction.ts';
 
 interface RestoreOptions {
-  /** Of a PostgreSQL that has all migrations of this version; holds a password. */
+  /** Of a fully migrated database; contains a password. */
   readonly url: string;
   readonly file: string;
-  /** Replaces what is there. */
+  /** Replaces existing records. */
   readonly force: boolean;
   readonly signal: AbortSignal;
-  /** Gets a sentence for whoever waits. */
-  readonly tell: (sentence: string) => void;
+  /** Called with progress messages. */
+  readonly report: (message: string) => void;
 }
 
-/** What a backup brought. */
 export interface RestoreResult {
   readonly rows: Readonly<Record<string, number>>;
-  /** When the backup was made. */
+  /** When the backup was created. */
   readonly createdAt: string;
-  /** The migrations that were newer than the backup, and were applied to what it brought. */
+  /** Migrations newer than the backup, which were applied to its records. */
   readonly migrated: readonly string[];
 }
 
 /**
- * Puts what a backup holds in the place of all that a database holds, in one transaction. It is done by ordinary statements,
- * whose triggers make running instances forget what they have cached.
+ * Replaces the content of a database with a backup, in one transaction. Ordinary statements fire the triggers by which
+ * running instances invalidate their caches.
  *
- * @throws BackupError when the file is not a whole backup or one of a newer version, and when the database is not empty
- *   and nothing says that it is to be replaced.
+ * @throws BackupError when the file is not a complete backup or is of a newer version, or when the database is not empty
+ *   and `force` is not set.
  */
-export async function restore({ url, file, force, signal, tell }: RestoreOptions): Promise<RestoreResult> {
+export async function restore({ url, file, force, signal, report }: RestoreOptions): Promise<RestoreResult> {
   const header = await verify(file);
-  const { past, pending } = divide(header);
+  const { past, pending } = splitMigrations(header);
   return inTransaction({ url, signal }, async (client) => {
-    await clear(client, force);
+    await truncateAll(client, force);
     if (pending.length > 0) {
-      tell(`The backup is of an older version: ${pending.length} migrations follow it.`);
-      // Else a table that is to be dropped would have things left to do.
+      report(`The backup is from an older version: applying ${pending.length} newer migrations.`);
+      // A table with pending deferred constraints cannot be dropped.
       await client.query('SET CONSTRAINTS ALL IMMEDIATE');
       await dropOwnSchema(client);
       for (const { sql } of past) await client.query(sql);
@@ -56,27 +55,28 @@ export async function restore({ url, file, force, signal, tell }: RestoreOptions
   });
 }
 
-/** Reads the whole file before anything is done. */
+/** Reads the whole file before changing anything. */
 async function verify(file: string): Promise<BackupHeader> {
   let header: BackupHeader | undefined;
   for await (const part of readBackup(file)) if (part.kind === 'header') header = part.header;
-  if (header === undefined) throw new BackupError('This backup cannot be used: it is empty.');
+  if (header === undefined) throw new BackupError('Invalid backup: it is empty.');
   return header;
 }
 
-/** The migrations of this version that were applied when the backup was made, and the others. */
-function divide({ migrations }: BackupHeader): { past: readonly Migration[]; pending: readonly Migration[] } {
+/** Splits the migrations of this version into those in the backup and newer ones. */
+function splitMigrations({ migrations }: BackupHeader): { past: readonly Migration[]; pending: readonly Migration[] } {
   const known = readMigrations();
   const isNewer = migrations.some((name) => !known.some((migration) => migration.name === name));
-  if (isNewer) throw new BackupError('This backup was made by a newer version of the service; restore it with that.');
+  if (isNewer)
+    throw new BackupError('This backup is from a newer version of the service: restore it with that version.');
   return {
     past: known.filter(({ name }) => migrations.includes(name)),
     pending: known.filter(({ name }) => !migrations.includes(name)),
   };
 }
 
-/** Empties all tables; nobody else can read or write them until the transaction ends. */
-async function clear(client: Client, force: boolean): Promise<void> {
+/** Empties all tables, locked exclusively until the transaction ends. */
+async function truncateAll(client: Client, force: boolean): Promise<void> {
   const tables = await findOwnTables(client);
   const names = tables.map(({ name }) => `"${name}"`).join(', ');
   await client.query(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`);
@@ -84,12 +84,12 @@ async function clear(client: Client, force: boolean): Promise<void> {
     for (const { name } of tables) {
       const { rowCount } = await client.query(`SELECT FROM "${name}" LIMIT 1`);
       if (rowCount === 0) continue;
-      throw new BackupError('The database is not empty. --force replaces all that is in it, users and keys too.');
+      throw new BackupError('The database is not empty. --force replaces everything in it, including users and keys.');
     }
   }
-  // The audit log only grows, but for this.
-  const guard = 'ALTER TABLE "audit_entries" DISABLE TRIGGER "audit_entries_append_only"';
-  await client.query(`${guard}; TRUNCATE ${names}; ${guard.replace('DISABLE', 'ENABLE')}`);
+  // The audit log is append-only except for this.
+  const disableTrigger = 'ALTER TABLE "audit_entries" DISABLE TRIGGER "audit_entries_append_only"';
+  await client.query(`${disableTrigger}; TRUNCATE ${names}; ${disableTrigger.replace('DISABLE', 'ENABLE')}`);
 }
 
 async function load(client: Client, file: string, tables: readonly OwnTable[]): Promise<Record<string, number>> {
@@ -98,7 +98,7 @@ async function load(client: Client, file: string, tables: readonly OwnTable[]): 
     if (part.kind === 'table') {
       const found = tables.find(({ name }) => name === part.table);
       if (found?.columns.join() !== part.columns.join()) {
-        throw new BackupError(`This backup cannot be used: the table ${part.table} is another one here.`);
+        throw new BackupError(`Invalid backup: the columns of table ${part.table} differ.`);
       }
       rows[part.table] = 0;
     } else if (part.kind === 'rows') {
@@ -107,7 +107,7 @@ async function load(client: Client, file: string, tables: readonly OwnTable[]): 
       rows[part.table] = (rows[part.table] ?? 0) + (rowCount ?? 0);
     } else if (part.kind === 'end') {
       for (const [name, count] of Object.entries(part.end.rows)) {
-        if (rows[name] !== count) throw new Error(`Table ${name} did not take all rows.`);
+        if (rows[name] !== count) throw new Error(`Not all rows of table ${name} were inserted.`);
       }
       await advanceSequences(client, tables, part.end.sequences);
     }
@@ -115,7 +115,7 @@ async function load(client: Client, file: string, tables: readonly OwnTable[]): 
   return rows;
 }
 
-/** An id that was given out once, here or where the backup was made, is not given out again. */
+/** Ids already used, here or where the backup was created, are not used again. */
 async function advanceSequences(
   client: Client,
   tables: readonly OwnTable[],

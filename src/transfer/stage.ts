@@ -1,17 +1,17 @@
 import type { Client } from 'pg';
 import type { CheckedRow } from './check-row.ts';
 
-/** Rows in one statement: enough that the statements cost little, few enough to hold. */
+/** Rows per statement: enough to amortize a round trip, few enough to buffer. */
 const batchSize = 2_000;
 
-/** Where checked rows wait in the database, seen by nobody else, until all are there. */
+/** A temporary table of validated rows. */
 export interface Stage {
   add(row: CheckedRow): Promise<void>;
-  /** Sends what has been added and is not there yet. */
+  /** Sends the last incomplete batch. */
   flush(): Promise<void>;
 }
 
-/** Opens a stage for the time of the client's transaction. */
+/** Creates the stage, which is dropped with the client's transaction. */
 export async function openStage(client: Client): Promise<Stage> {
   await client.query(`
     CREATE TEMP TABLE staged_rows (

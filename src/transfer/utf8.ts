@@ -1,16 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { FileError } from './errors.ts';
 
-/** What ends a line, `\r\n` included, in any text that is UTF-8: the byte occurs in no other character. */
+/** In UTF-8 this byte occurs in no other character. */
 const lineBreak = 0x0a;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const utf16Marks = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /**
- * Passes on the bytes of a text file without its byte order mark, cut only between characters.
+ * Validates UTF-8 and yields the text without its byte order mark, in chunks that do not split characters.
  *
- * @throws FileError with the line of the first bytes that are not UTF-8: a file in another encoding would
- *   else be imported with its names broken.
+ * @throws FileError with the line of the first invalid bytes: a file in another encoding would be imported with garbled names.
  */
 export async function* readUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let line = 1;
@@ -42,7 +41,7 @@ function startOf(bytes: Buffer): number {
   return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
 }
 
-/** Where the last character that is there in full ends: the next chunk may bring the rest of one that is cut. */
+/** The end of the last complete character; the next chunk may complete another. */
 function endOfWholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -66,7 +65,6 @@ function requireUtf8(text: Buffer, firstLine: number): void {
   throw new FileError(`Line ${line} is not UTF-8. Save the file as UTF-8 and import that.`);
 }
 
-/** The number of line breaks in some bytes. */
 function countLineBreaks(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(lineBreak); at !== -1; at = bytes.indexOf(lineBreak, at + 1)) count += 1;

@@ -49,7 +49,7 @@ describe('the reference', () => {
   it('shows the example response of each status', async () => {
     const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
     const operation = page.locator('#retrieveBranch');
-    await operation.getByLabel('Answer', { exact: true }).selectOption('404 unknown');
+    await operation.getByLabel('Response', { exact: true }).selectOption('404 unknown');
 
     await operation.getByText('"Branch 42 does not exist."').waitFor();
     await close();

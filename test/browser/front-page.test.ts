@@ -70,7 +70,7 @@ describe('the front page', () => {
     const { page, close } = await openPage(browser, server.url, screens[0]);
     await page.getByRole('button', { name: 'Run it' }).first().click();
 
-    await page.getByText('first paste a key').waitFor();
+    await page.getByText('paste a key first').waitFor();
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('key');
     await close();
   });

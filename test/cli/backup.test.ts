@@ -162,7 +162,7 @@ describe('a backup', () => {
     expect(await runCommand(database.url, ['backup', file])).toEqual({
       exitCode: 1,
       out: '',
-      err: `${file} is there already; a backup replaces nothing.\n`,
+      err: `${file} already exists.\n`,
     });
     const nowhere = path.join(path.dirname(file), 'none', 'file');
     expect(await runCommand(database.url, ['backup', nowhere])).toMatchObject({ exitCode: 1 });
@@ -187,14 +187,12 @@ describe('a backup', () => {
     const compressed = await readFile(file);
     const lines = gunzipSync(compressed).toString();
     const bad: Record<string, Buffer> = {
-      'it is damaged, or not a backup at all': compressed.subarray(0, -20),
-      'it has no end': gzipSync(lines.slice(0, lines.lastIndexOf('\n', lines.length - 2) + 1)),
-      'its checksum is another': gzipSync(lines.replace('Physics', 'Physicz')),
-      'it ends within a line': gzipSync(lines.slice(0, -10)),
-      'it is not a backup of a form that is known here': gzipSync(
-        lines.replace('"formatVersion":1', '"formatVersion":2'),
-      ),
-      'something follows its end': gzipSync(`${lines}{}\n`),
+      'it is damaged, or not a backup': compressed.subarray(0, -20),
+      'its trailer is missing': gzipSync(lines.slice(0, lines.lastIndexOf('\n', lines.length - 2) + 1)),
+      'the checksum does not match': gzipSync(lines.replace('Physics', 'Physicz')),
+      'it is truncated': gzipSync(lines.slice(0, -10)),
+      'unknown format or version': gzipSync(lines.replace('"formatVersion":1', '"formatVersion":2')),
+      'there is data after its end': gzipSync(`${lines}{}\n`),
     };
 
     for (const [reason, content] of Object.entries(bad)) {
@@ -202,7 +200,7 @@ describe('a backup', () => {
       expect(await runCommand(there.url, ['restore', '--force', file])).toEqual({
         exitCode: 1,
         out: '',
-        err: `This backup cannot be used: ${reason}.\n`,
+        err: `Invalid backup: ${reason}.\n`,
       });
     }
     await writeFile(file, 'program_name\n');
@@ -219,7 +217,7 @@ describe('a backup', () => {
     expect(await runCommand(there.url, ['restore', file])).toEqual({
       exitCode: 1,
       out: '',
-      err: 'The database is not empty. --force replaces all that is in it, users and keys too.\n',
+      err: 'The database is not empty. --force replaces everything in it, including users and keys.\n',
     });
     expect(await runCommand(there.url, ['restore', '--force', file])).toMatchObject({ exitCode: 0 });
 

@@ -63,8 +63,8 @@ it('fails when the program fails or does not exist', async () => {
   const environment = { DATABASE_URL: database.url };
 
   expect(await Promise.all([run(environment, 'false'), run(environment, 'no-such-program', '-x')])).toEqual([
-    { code: 1, out: '', err: 'false ended with exit code 1.\n' },
-    { code: 1, out: '', err: 'There is no program no-such-program on this machine.\n' },
+    { code: 1, out: '', err: 'false exited with code 1.\n' },
+    { code: 1, out: '', err: 'Program not found: no-such-program.\n' },
   ]);
 });
 
@@ -127,7 +127,7 @@ it('forwards SIGTERM to the program, and reports one that was ended by a signal'
   stopped.child.kill('SIGTERM');
 
   expect(await stopped.next()).toBe('stopping');
-  expect(await stopped.ended).toEqual({ err: 'Stopped.\n', exitCode: 143 });
+  expect(await stopped.ended).toEqual({ err: 'Interrupted.\n', exitCode: 143 });
   const { ended: end } = runInGroup(environment, `process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000);`);
-  expect(await end).toEqual({ err: `${process.execPath} was ended by SIGINT.\n`, exitCode: 1 });
+  expect(await end).toEqual({ err: `${process.execPath} was terminated by SIGINT.\n`, exitCode: 1 });
 });

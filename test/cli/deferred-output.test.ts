@@ -46,7 +46,7 @@ describe('output of opening a database', () => {
         printed.push(sentence);
         emitter.emit('sentence');
       },
-      { patience: 0 },
+      { delayMs: 0 },
     );
     await store.close();
 
@@ -56,8 +56,8 @@ describe('output of opening a database', () => {
   it('is printed when opening fails', async () => {
     const printed: string[] = [];
     const opening = deferOutput(
-      async (tell) => {
-        tell('Making a database.');
+      async (report) => {
+        report('Making a database.');
         throw new Error('The disk is full.');
       },
       (sentence) => printed.push(sentence),
@@ -71,14 +71,14 @@ describe('output of opening a database', () => {
     const printed: string[] = [];
     let tell: (sentence: string) => void = () => undefined;
     const store = await deferOutput(
-      async (telling) => {
-        telling('It runs.');
-        tell = telling;
-        return { url, close: async () => telling('It was stopped.') };
+      async (report) => {
+        report('It runs.');
+        emit = report;
+        return { url, close: async () => report('It was stopped.') };
       },
       (sentence) => printed.push(sentence),
     );
-    tell('The connection was lost.');
+    emit('The connection was lost.');
     await store.close();
 
     expect(printed).toEqual(['The connection was lost.']);

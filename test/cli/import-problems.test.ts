@@ -66,11 +66,7 @@ describe('an invalid row', () => {
     ['BSC,Science,3 years,A,,2,,yes', 'branch_code_is_numeric', 'branch_code_is_numeric must be true or false.'],
     ['BSC,Science,3 years', null, 'has 3 cells where the first row has 8'],
     ['BSC,Science,3 years,A,,2,,,', null, 'has 9 cells where the first row has 8'],
-    [
-      'BSC,Science,3 years,A "B",,2,,',
-      null,
-      'cannot be read: there is a quote inside a cell that does not begin with one',
-    ],
+    ['BSC,Science,3 years,A "B",,2,,', null, 'cannot be read: quote inside an unquoted cell'],
   ])('%j is reported with its line and column', async (row, column, message) => {
     expect(await problemsOf(table(good, row))).toEqual([{ line: 3, column, message }]);
   });
@@ -123,10 +119,10 @@ describe('a file with problems', () => {
 
     expect({ exitCode, out }).toEqual({ exitCode: 3, out: '' });
     expect(err).toBe(
-      'Problems (2):\n' +
+      'Errors (2):\n' +
         '  line 3: program_name must not be blank.\n' +
         '  line 5: has 1 cell where the first row has 8\n' +
-        'Nothing was imported: 2 of 4 rows have problems. --skip-invalid imports the others.\n',
+        'Nothing was imported: 2 of 4 rows have errors. --skip-invalid imports the others.\n',
     );
     expect(await branches()).toEqual([]);
     expect(await database.query(`SELECT 1 FROM audit_entries`)).toEqual([]);
@@ -169,9 +165,9 @@ describe('a file with problems', () => {
     );
 
     expect(exitCode).toBe(0);
-    expect(err).toContain('Problems (1):\n  line 3: program_name must not be blank.\n');
+    expect(err).toContain('Errors (1):\n  line 3: program_name must not be blank.\n');
     expect(out).toContain('Imported 2 of 3 rows of ');
-    expect(out).toContain('; the others have problems and were left out.\n');
+    expect(out).toContain('; the others have errors and were skipped.\n');
     expect(await branches()).toEqual(['Optics', 'C']);
   });
 
@@ -180,7 +176,7 @@ describe('a file with problems', () => {
     const { err } = await importOf(text);
 
     expect(err.split('\n').filter((line) => line.startsWith('  line'))).toHaveLength(100);
-    expect(err).toContain('Problems (150):\n');
+    expect(err).toContain('Errors (150):\n');
     expect(err).toContain('\n  and 50 more\n');
     expect(await problemsOf(text)).toHaveLength(150);
   });
@@ -192,8 +188,8 @@ describe('a file with problems', () => {
     expect(JSON.parse(out)).toMatchObject({
       rows: 4,
       problems: [
-        { line: 2, message: 'cannot be read: text follows the closing quote of a cell' },
-        { line: 4, message: 'cannot be read: there is a quote inside a cell that does not begin with one' },
+        { line: 2, message: 'cannot be read: text after the closing quote of a cell' },
+        { line: 4, message: 'cannot be read: quote inside an unquoted cell' },
       ],
     });
     expect(await branches()).toEqual(['C', 'Optics']);
@@ -206,7 +202,7 @@ describe('a file with problems', () => {
     expect(JSON.parse(out)).toMatchObject({
       rows: 2,
       problems: [
-        { line: 2, message: 'cannot be read, with the lines up to 3: text follows the closing quote of a cell' },
+        { line: 2, message: 'cannot be read, with the lines up to 3: text after the closing quote of a cell' },
       ],
     });
     expect(await branches()).toEqual(['Optics']);
@@ -242,23 +238,23 @@ describe('a file without readable rows', () => {
   const longCell = 'x'.repeat(1_000_001);
 
   it.each([
-    ['nothing', '', 'The file has no rows, not even one that names its columns.'],
-    ['blank lines', '\n\n', 'The file has no rows, not even one that names its columns.'],
+    ['nothing', '', 'The file is empty: it has no header row.'],
+    ['blank lines', '\n\n', 'The file is empty: it has no header row.'],
     [
       'no column names',
       `${good}\n`,
-      'The first row must name the columns, with commas, semicolons or tabs between them; missing: program_name, program_duration, branch_name, branch_years.',
+      'The first row must name the columns, separated by commas, semicolons or tabs; missing: program_name, program_duration, branch_name, branch_years.',
     ],
     [
       'a missing column',
       'program_name,branch_name,branch_years\n',
-      'The first row must name the columns, with commas, semicolons or tabs between them; missing: program_duration.',
+      'The first row must name the columns, separated by commas, semicolons or tabs; missing: program_duration.',
     ],
     ['a column twice', `${header},Branch_Name\n`, 'The first row names the column branch_name twice.'],
     [
       'a quote that does not end',
       table(good, 'BSC,"Science,3 years,,,,,', good),
-      'Line 3: a quoted cell begins there that does not end.',
+      'Line 3: the quoted cell that begins here is not closed.',
     ],
     [
       'Latin-1',
@@ -280,12 +276,12 @@ describe('a file without readable rows', () => {
     ['an object', '{"program_name":"A"}', 'Line 1: the file must be a JSON array of objects.'],
     ['no end', '[\n{"a":1}\n', 'Line 3: the file ends before its JSON array does.'],
     ['an open string', '[\n{"a":"]', 'Line 2: the file ends before its JSON array does.'],
-    ['more after it', '[]\n[]', 'Line 2: something follows the end of the JSON array.'],
-    ['a comma too many', '[\n{},\n]', 'Line 3: an element is missing there.'],
-    ['a missing element', '[{},,{}]', 'Line 1: an element is missing there.'],
-    ['no JSON inside', '[{},\n\n{a:1}]', 'Line 3: what begins there is not JSON.'],
-    ['brackets that do not match', '[\n{"a":[1}]}]', 'Line 2: what begins there is not JSON.'],
-    ['an element without end', `[\n"${longCell}`, 'Line 2: what begins there is too long.'],
+    ['more after it', '[]\n[]', 'Line 2: there is data after the end of the JSON array.'],
+    ['a comma too many', '[\n{},\n]', 'Line 3: an element is missing.'],
+    ['a missing element', '[{},,{}]', 'Line 1: an element is missing.'],
+    ['no JSON inside', '[{},\n\n{a:1}]', 'Line 3: the element that begins here is not valid JSON.'],
+    ['brackets that do not match', '[\n{"a":[1}]}]', 'Line 2: the element that begins here is not valid JSON.'],
+    ['an element without end', `[\n"${longCell}`, 'Line 2: the element that begins here is too long.'],
     ['Latin-1', Buffer.from('["\xe0"]', 'latin1'), 'Line 1 is not UTF-8. Save the file as UTF-8 and import that.'],
   ])('(JSON, %s) is rejected even with --skip-invalid, in one line', async (_what, content, sentence) => {
     expect(await importOf(content, 'file.json', '--skip-invalid')).toEqual({
@@ -299,7 +295,7 @@ describe('a file without readable rows', () => {
     expect(await runCommand(database.url, ['import', join(folder, 'none.csv')])).toEqual({
       exitCode: 1,
       out: '',
-      err: `${join(folder, 'none.csv')} cannot be read: There is no such file.\n`,
+      err: `Cannot read ${join(folder, 'none.csv')}: no such file.\n`,
     });
     expect(await runCommand(database.url, ['import', folder])).toEqual({
       exitCode: 1,

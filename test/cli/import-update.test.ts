@@ -95,11 +95,11 @@ describe('import --update', () => {
 
     expect(exitCode).toBe(0);
     expect(out).toBe(
-      `Checked, changing nothing: 4 of 4 rows of ${join(folder, 'file.csv')}.\n` +
-        '  programs  0 to create, 1 to change, 1 there already\n' +
-        '  branches  1 to create, 1 to change, 1 there already, 1 rows repeated\n' +
+      `Dry run, nothing changed: 4 of 4 rows of ${join(folder, 'file.csv')}.\n` +
+        '  programs  0 to create, 1 to change, 1 already existing\n' +
+        '  branches  1 to create, 1 to change, 1 already existing, 1 rows repeated\n' +
         '  years     1 to create, 2 to change, 1 to remove\n' +
-        'What would change (5):\n' +
+        'Would change (5):\n' +
         '  line 2: branch_code_is_numeric of branch 1: "true" becomes "false".\n' +
         '  line 2: branch_code_prefix of branch 1: "O" becomes "OP".\n' +
         '  line 2: branch_description of branch 1: "Light" becomes "Light, and more".\n' +
@@ -110,9 +110,9 @@ describe('import --update', () => {
     const { changes, differences } = await summaryOf(changed, '--update', '--dry-run');
     expect(changes[4]).toMatchObject({ subject: 'Program', id: 1, from: 'Science', to: 'Natural Science' });
     expect(differences.map((difference: { message: string }) => difference.message)).toEqual([
-      'program_duration is "4 years" here but "3 years" on line 2, which stays.',
-      'program_name is "Science" here but "Natural Science" on line 2, which stays.',
-      'branch_description is "Something else" here but "Light, and more" on line 2, which stays.',
+      'program_duration is "4 years" here but "3 years" on line 2, which is kept.',
+      'program_name is "Science" here but "Natural Science" on line 2, which is kept.',
+      'branch_description is "Something else" here but "Light, and more" on line 2, which is kept.',
     ]);
   });
 
@@ -225,7 +225,7 @@ describe('import --rejected', () => {
       'line,problem,program_name,program_duration,note,branch_name,branch_years\n' +
         '3,program_duration must not be blank. branch_years must be from 1 to 10.,Law,,"x; ""y""",Civil,12\n' +
         '4,has 2 cells where the first row has 5,Law,5\n' +
-        '5,cannot be read: text follows the closing quote of a cell,Law,5,"""a""b;Civil;2"\n',
+        '5,cannot be read: text after the closing quote of a cell,Law,5,"""a""b;Civil;2"\n',
     );
     const mended = (await rejected())
       .split('\n')
@@ -259,7 +259,7 @@ describe('import --rejected', () => {
     expect(await imported(table(), '--rejected', folder)).toEqual({
       exitCode: 1,
       out: '',
-      err: `${folder} cannot be written: EISDIR.\n`,
+      err: `Cannot write ${folder}: EISDIR.\n`,
     });
   });
 });

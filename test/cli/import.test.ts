@@ -48,10 +48,10 @@ describe('import', () => {
       exitCode: 0,
       out:
         `Imported 14 of 14 rows of ${sample}.\n` +
-        '  programs  6 created, 0 there already\n' +
-        '  branches  13 created, 0 there already\n' +
+        '  programs  6 created, 0 already existing\n' +
+        '  branches  13 created, 0 already existing\n' +
         '  years     39 created\n',
-      err: 'All rows are read; looking for what is there already.\nCreating the rest.\n',
+      err: 'All rows read; matching them with existing records.\nCreating records.\n',
     });
   });
 
@@ -84,9 +84,9 @@ describe('import', () => {
     expect(await run('import', sample, '--dry-run')).toMatchObject({
       exitCode: 0,
       out:
-        `Checked, changing nothing: 14 of 14 rows of ${sample}.\n` +
-        '  programs  6 to create, 0 there already\n' +
-        '  branches  13 to create, 0 there already\n' +
+        `Dry run, nothing changed: 14 of 14 rows of ${sample}.\n` +
+        '  programs  6 to create, 0 already existing\n' +
+        '  branches  13 to create, 0 already existing\n' +
         '  years     39 to create\n',
     });
     expect(await catalog()).toEqual([]);
@@ -176,7 +176,7 @@ describe('a CSV file', () => {
     );
     const { err } = await run('import', file);
 
-    expect(err).toContain('Columns that mean nothing here: campus.\n');
+    expect(err).toContain('Ignoring unknown columns: campus.\n');
     expect(await catalog()).toEqual([{ ...physics, code: null, branch: 'Optics', ...branch, years: '1 2' }]);
   });
 
@@ -348,12 +348,12 @@ describe('an existing program is matched', () => {
         {
           line: 2,
           column: 'program_duration',
-          message: 'program_duration is "4 years" here but "3 years" in the database, which stays.',
+          message: 'program_duration is "4 years" here but "3 years" in the database, which is kept.',
         },
         {
           line: 2,
           column: 'program_name',
-          message: 'program_name is "Natural Science" here but "Science" in the database, which stays.',
+          message: 'program_name is "Natural Science" here but "Science" in the database, which is kept.',
         },
       ],
     });
@@ -445,7 +445,7 @@ describe('an existing branch is matched', () => {
         ['branch_code_prefix', '"Y" here but ""'],
         ['branch_description', '"second" here but "first"'],
         ['branch_years', '"3" here but "2"'],
-      ].map(([column, what]) => ({ line: 5, column, message: `${column} is ${what} on line 2, which stays.` })),
+      ].map(([column, what]) => ({ line: 5, column, message: `${column} is ${what} on line 2, which is kept.` })),
     );
   });
 
@@ -457,9 +457,9 @@ describe('an existing branch is matched', () => {
       {
         line: 2,
         column: 'branch_description',
-        message: `branch_description is "${'long '.repeat(11)}long…" here but "first" in the database, which stays.`,
+        message: `branch_description is "${'long '.repeat(11)}long…" here but "first" in the database, which is kept.`,
       },
-      { line: 2, column: 'branch_years', message: 'branch_years is "3" here but "2" in the database, which stays.' },
+      { line: 2, column: 'branch_years', message: 'branch_years is "3" here but "2" in the database, which is kept.' },
     ]);
     expect(await catalog()).toMatchObject([{ description: 'first', years: '1 2' }]);
   });

@@ -33,7 +33,7 @@ describe('keys create', () => {
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^uas_\w{38}\n$/);
     expect(isWellFormedApiKey(out.trim())).toBe(true);
-    expect(err).toBe('Key 1 of vera (viewer) never expires. It is shown this once.\n');
+    expect(err).toBe('Key 1 of vera (viewer) never expires. It cannot be shown again.\n');
     expect(err).not.toContain(out.trim());
   });
 
@@ -126,7 +126,7 @@ describe('keys rotate', () => {
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^uas_\w{38}\n$/);
     expect(err).toMatch(
-      /^Key 2 of vera \(viewer\) never expires\. It is shown this once\.\nKey 1 works until \S+Z\.\n$/,
+      /^Key 2 of vera \(viewer\) never expires\. It cannot be shown again\.\nKey 1 remains valid until \S+Z\.\n$/,
     );
     const alike = { ...record, name: 'dashboard', readOnly: true };
     expect(await listed()).toEqual([

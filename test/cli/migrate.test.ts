@@ -15,12 +15,12 @@ async function emptyDatabase(): Promise<TestDatabase> {
 it('migrates a database when the service is configured not to', async () => {
   const { url } = await emptyDatabase();
   const env = { MIGRATE_ON_START: 'false' };
-  const lacks = `The database lacks ${names.length} of ${names.length} migrations.\n`;
+  const pending = `${names.length} of ${names.length} migrations are pending.\n`;
 
   expect(await runCommand(url, ['migrate', '--status'], { env })).toEqual({
     exitCode: 1,
-    out: lines('missing'),
-    err: lacks,
+    out: lines('pending'),
+    err: pending,
   });
   expect(await runCommand(url, ['users', 'list'], { env })).toEqual({
     exitCode: 1,

@@ -90,7 +90,7 @@ describe('the command as a process', () => {
     await untilThereIs(staging);
     child.kill(signal);
 
-    expect(await ended).toEqual({ code, signal: null, out: '', err: 'Stopped.\n' });
+    expect(await ended).toEqual({ code, signal: null, out: '', err: 'Interrupted.\n' });
     expect(await isUntouched()).toBe(true);
   });
 
@@ -104,7 +104,7 @@ describe('the command as a process', () => {
 
     const end = await ended;
     expect(end).toMatchObject({ code: 143, signal: null, out: '' });
-    expect(end.err).toMatch(/Stopped\.\n$/);
+    expect(end.err).toMatch(/Interrupted\.\n$/);
     expect(await database.query(`SELECT 1 ${waitingForLocks} AND locktype = 'advisory'`)).toEqual([]);
     await other.end();
     expect(await isUntouched()).toBe(true);
@@ -123,7 +123,7 @@ describe('the command as a process', () => {
     await other.end();
     expect(end).toMatchObject({ code: 0, signal: null });
     expect(end.out).toMatch(/^Imported 14 of 14 rows/);
-    expect(end.err).not.toContain('Stopped');
+    expect(end.err).not.toContain('Interrupted');
     expect(await isUntouched()).toBe(false);
   });
 

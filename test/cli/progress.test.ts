@@ -34,7 +34,7 @@ describe('progress', () => {
       clock.ms = ms;
       progress.update(rows, rows);
     }
-    progress.say('Next.');
+    progress.log('Next.');
     progress.end();
 
     expect(written).toEqual([

@@ -135,7 +135,7 @@ describe('for any chunks of a file', () => {
         // Any chunks give the same rows.
         expect(rows).toEqual(await outcomeOf(cut(Buffer.from(whole), [whole.length * 2])));
         if (typeof rows === 'string') {
-          expect(rows).toMatch(/^FileError: Line \d+: a quoted cell begins there that does not end\.$/);
+          expect(rows).toMatch(/^FileError: Line \d+: the quoted cell that begins here is not closed\.$/);
           return;
         }
         const startLines = rows.map(({ line }) => line);

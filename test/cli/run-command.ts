@@ -30,7 +30,7 @@ export async function runCommand(
     stdout: Object.assign(stdout.stream, { isTTY: terminal }),
     stderr: Object.assign(stderr.stream, { isTTY: terminal }),
     signal: new AbortController().signal,
-    leaveInterrupts: (work) => work(),
+    ignoreInterrupts: (work) => work(),
   });
   return { exitCode, out: stdout.text(), err: stderr.text() };
 }

@@ -39,7 +39,7 @@ it('restores and migrates a backup of any older version', async () => {
     onTestFinished(() => there.close());
     await there.query(`INSERT INTO programs (name, duration, updated_at) VALUES ('Old', '1 Year', now())`);
 
-    const { migrated } = await restore({ url: there.url, file, force: true, signal, tell: () => undefined });
+    const { migrated } = await restore({ url: there.url, file, force: true, signal, report: () => undefined });
 
     expect(migrated).toEqual(all.slice(known));
     expect([await there.query(columnsOfAll), await there.query(triggersOfAll)]).toEqual(expected);
@@ -65,7 +65,7 @@ it('rejects a backup of a newer version', async () => {
   const end = lines.slice(body.length).replace(sha256(body), sha256(newer));
   await writeFile(file, gzipSync(newer + end));
 
-  await expect(restore({ url: database.url, file, force: true, signal, tell: () => undefined })).rejects.toThrow(
-    'This backup was made by a newer version of the service; restore it with that.',
+  await expect(restore({ url: database.url, file, force: true, signal, report: () => undefined })).rejects.toThrow(
+    'This backup is from a newer version of the service: restore it with that version.',
   );
 });

@@ -6,14 +6,14 @@ import { headingsOf, markdown, markdownLine } from '../markdown.ts';
 import type { Resolve } from './fields.ts';
 import { type Endpoint, methodBadge, operationSection } from './operation.ts';
 
-/** The reference of REST: all that `openapi.json` says, for people. */
+/** Renders the REST reference from the OpenAPI document. */
 export function docsPage(document: OpenApiDocument, assets: Assets): string {
   const { info, tags } = document;
   const endpoints = endpointsOf(document);
   const resolve = resolveIn(document);
   const base = `${exampleOrigin}${document.servers[0]?.url ?? ''}`;
-  const firstCall = `curl -s ${base}/ping \\\n  -H "x-api-key: $KEY"`;
-  const chapters = tags.map((tag) => ({
+  const firstRequest = `curl -s ${base}/ping \\\n  -H "x-api-key: $KEY"`;
+  const sections = tags.map((tag) => ({
     ...tag,
     endpoints: endpoints.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
@@ -24,7 +24,7 @@ export function docsPage(document: OpenApiDocument, assets: Assets): string {
 <ul>${[{ id: 'introduction', text: 'Introduction' }, ...headingsOf(info.description)].map(
     ({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`,
   )}</ul>
-${chapters.map(({ name, endpoints }) => html`<h2>${name}</h2><ul>${endpoints.map(contentsItem)}</ul>`)}
+${sections.map(({ name, endpoints }) => html`<h2>${name}</h2><ul>${endpoints.map(contentsItem)}</ul>`)}
 </nav></details>
 <main id="main">
 <section class="guide" id="introduction">
@@ -32,14 +32,14 @@ ${chapters.map(({ name, endpoints }) => html`<h2>${name}</h2><ul>${endpoints.map
 <div class="text">
 <h1>${info.title}</h1>
 <p class="lead">${info.summary}</p>
-<p>Paste your API key at the top and try every call from this page. For a client of your own, generate one from <a href="/openapi.json">the OpenAPI 3.1 document</a>.</p>
+<p>Paste your API key at the top and try every call from this page. To generate a client, use <a href="/openapi.json">the OpenAPI 3.1 document</a>.</p>
 </div>
-<div class="examples"><div class="panel"><div class="bar">Base address</div>${codeBlock(base, 'text', 'Base address')}</div>
-<div class="panel"><div class="bar">First call</div>${codeBlock(firstCall, 'shell', 'First call')}</div></div>
+<div class="examples"><div class="panel"><div class="bar">Base URL</div>${codeBlock(base, 'text', 'Base URL')}</div>
+<div class="panel"><div class="bar">First request</div>${codeBlock(firstRequest, 'shell', 'First request')}</div></div>
 </div>
 <div class="prose">${markdown(info.description)}</div>
 </section>
-${chapters.map(
+${sections.map(
   ({ name, description, endpoints }) => html`<section class="chapter" aria-label="${name}">
 <header><h2>${name}</h2><p>${markdownLine(description)}</p></header>
 ${endpoints.map((endpoint) => operationSection(endpoint, resolve))}
@@ -49,7 +49,7 @@ ${endpoints.map((endpoint) => operationSection(endpoint, resolve))}
 </div>`;
   return pageOf(assets, {
     title: `Reference · ${info.title}`,
-    description: `Reference of the REST interface: ${info.summary}`,
+    description: `Reference of the REST API: ${info.summary}`,
     path: '/docs',
     version: info.version,
     styles: ['docs.css'],
@@ -70,16 +70,16 @@ function contentsItem({ method, operation: { operationId, summary } }: Endpoint)
   return html`<li><a href="#${operationId}">${methodBadge(method)} ${summary}</a></li>`;
 }
 
-/** Looks up what references of a document point at. */
+/** Resolves the references of a document. */
 function resolveIn(document: OpenApiDocument): Resolve {
   return <Part extends object>(part: Part | { readonly $ref: string }): Part => {
     if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part;
-    const found = part.$ref
+    const target = part.$ref
       .split('/')
       .slice(1)
       .reduce<unknown>((within, key) => Reflect.get(Object(within), key), document);
-    if (typeof found !== 'object' || found === null) throw new Error(`${part.$ref} points at nothing.`);
-    // The document's own references point at parts of the kind that stands in their place; a test follows them all.
-    return found as Part;
+    if (typeof target !== 'object' || target === null) throw new Error(`${part.$ref} cannot be resolved.`);
+    // Our document refers only to parts of the expected kind; a test resolves them all.
+    return target as Part;
   };
 }

@@ -2,7 +2,7 @@ import type { Schema } from '../../rest/openapi/types.ts';
 import { type Html, html } from '../html.ts';
 import { markdownLine } from '../markdown.ts';
 
-/** Looks up what a reference points at. */
+/** Resolves a reference. */
 export type Resolve = <Part extends object>(part: Part | { readonly $ref: string }) => Part;
 
 interface Field {
@@ -12,23 +12,19 @@ interface Field {
   readonly required: boolean;
 }
 
-/** A list of fields, each with its type, its rules and its description. */
+/** Renders fields with type, constraints and description. */
 export function fieldList(fields: readonly Field[], resolve: Resolve): Html {
   return html`<ul class="fields">${fields.map((field) => fieldItem(field, resolve))}</ul>`;
 }
 
-/** The fields of an object. */
-export function fieldsOf(
-  schema: Schema,
-  resolve: Resolve,
-  { tellsRequired }: { readonly tellsRequired: boolean },
-): Html {
+/** Renders the fields of an object schema. */
+export function fieldsOf(schema: Schema, resolve: Resolve, { showRequired }: { readonly showRequired: boolean }): Html {
   const { properties = {}, required = [] } = resolve<Schema>(schema);
   const fields = Object.entries(properties).map(([name, property]) => ({
     name,
     schema: property,
     description: property.description ?? '',
-    required: tellsRequired && required.includes(name),
+    required: showRequired && required.includes(name),
   }));
   return fieldList(fields, resolve);
 }
@@ -36,7 +32,7 @@ export function fieldsOf(
 function fieldItem({ name, schema, description, required }: Field, resolve: Resolve): Html {
   return html`<li><p class="field"><code class="name">${name}</code> <span class="type">${typeOf(schema, resolve)}</span>${
     required && html` <strong class="required">required</strong>`
-  }</p>${rules(schema)}<p>${markdownLine(description)}</p>${nested(schema, resolve)}</li>`;
+  }</p>${constraints(schema)}<p>${markdownLine(description)}</p>${nested(schema, resolve)}</li>`;
 }
 
 function typeOf({ type, items, additionalProperties, ...schema }: Schema, resolve: Resolve): string {
@@ -51,24 +47,24 @@ function nameOf($ref: string): string {
   return $ref.split('/').at(-1) ?? '';
 }
 
-function rules(schema: Schema): Html | undefined {
-  const told = [
+function constraints(schema: Schema): Html | undefined {
+  const texts = [
     range(schema.minLength, schema.maxLength, schema.maxLength === 1 ? 'character' : 'characters'),
     range(schema.minimum, schema.maximum, ''),
     schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
-  ].filter((rule) => rule !== undefined);
-  return told.length === 0 ? undefined : html`<ul class="rules">${told.map((rule) => html`<li>${rule}</li>`)}</ul>`;
+  ].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : html`<ul class="rules">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): string | undefined {
+function range(min: number | undefined, max: number | undefined, unit: string): string | undefined {
   const number = (value: number) => value.toLocaleString('en');
-  if (least === undefined && most === undefined) return undefined;
-  if (most === undefined) return `${number(least ?? 0)} or more ${unit}`.trim();
-  return `${least === undefined ? 'at most ' : `${number(least)} to `}${number(most)} ${unit}`.trim();
+  if (min === undefined && max === undefined) return undefined;
+  if (max === undefined) return `${number(min ?? 0)} or more ${unit}`.trim();
+  return `${min === undefined ? 'at most ' : `${number(min)} to `}${number(max)} ${unit}`.trim();
 }
 
 function nested({ items }: Schema, resolve: Resolve): Html | undefined {
   if (items?.$ref === undefined) return undefined;
-  const fields = fieldsOf(items, resolve, { tellsRequired: false });
+  const fields = fieldsOf(items, resolve, { showRequired: false });
   return html`<details class="nested"><summary>Fields of each</summary>${fields}</details>`;
 }

@@ -7,10 +7,9 @@ import { responseExamples, responseList } from './responses.ts';
 import { sampleRequestOf, samplesOf } from './samples.ts';
 import { tryIt } from './try-it.ts';
 
-/** An operation and where it is. */
 export interface Endpoint {
   readonly method: string;
-  /** From the root, with its parameters in braces. */
+  /** The full path, with parameters in braces. */
   readonly path: string;
   readonly operation: Operation;
 }
@@ -21,7 +20,7 @@ const inputTitles = [
   ['header', 'Headers'],
 ] as const;
 
-/** One operation: what it takes and gives on the left, how it looks on the right. */
+/** Renders an operation: inputs and responses on the left, examples on the right. */
 export function operationSection({ method, path, operation }: Endpoint, resolve: Resolve): Html {
   const { operationId, summary, description } = operation;
   const request = sampleRequestOf(method, path, operation);
@@ -31,7 +30,7 @@ export function operationSection({ method, path, operation }: Endpoint, resolve:
 <p class="address">${methodBadge(method)} <code>${path}</code></p>
 ${markdown(description)}
 ${inputs(operation, resolve)}
-<h4>Answers</h4>
+<h4>Responses</h4>
 ${responseList(operation, resolve)}
 </div>
 <div class="examples">
@@ -53,7 +52,6 @@ ${responseExamples(operation, resolve)}
 </section>`;
 }
 
-/** A method, in its colour. */
 export function methodBadge(method: string): Html {
   return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
@@ -61,13 +59,13 @@ export function methodBadge(method: string): Html {
 function inputs(operation: Operation, resolve: Resolve): Html {
   const { requestBody } = operation;
   const parameters = operation.parameters.map((parameter) => resolve<Parameter>(parameter));
-  const lists = inputTitles.map(([place, title]) => {
-    const fields = parameters.filter((parameter) => parameter.in === place);
-    const told = fields.map(({ required = false, ...field }) => ({ ...field, required }));
-    return fields.length > 0 && html`<h4>${title}</h4>${fieldList(told, resolve)}`;
+  const lists = inputTitles.map(([location, title]) => {
+    const fields = parameters.filter((parameter) => parameter.in === location);
+    const listed = fields.map(({ required = false, ...field }) => ({ ...field, required }));
+    return fields.length > 0 && html`<h4>${title}</h4>${fieldList(listed, resolve)}`;
   });
   const body =
     requestBody !== undefined &&
-    html`<h4>Body</h4>${fieldsOf(requestBody.content['application/json'].schema, resolve, { tellsRequired: true })}`;
+    html`<h4>Body</h4>${fieldsOf(requestBody.content['application/json'].schema, resolve, { showRequired: true })}`;
   return html`${body}${lists}`;
 }

@@ -4,28 +4,27 @@ import { codeBlock } from '../layout.ts';
 import { markdownLine } from '../markdown.ts';
 import { fieldList, fieldsOf, type Resolve } from './fields.ts';
 
-/** The answers of an operation, by status: what each means, its headers and its fields. */
+/** Renders the responses of an operation by status: description, body and headers. */
 export function responseList({ operationId, responses }: Operation, resolve: Resolve): Html {
-  const answers = Object.entries(responses).map(([status, response]) => ({
+  const byStatus = Object.entries(responses).map(([status, response]) => ({
     status,
-    answer: resolve<OpenApiResponse>(response),
+    response: resolve<OpenApiResponse>(response),
   }));
-  return html`<div class="answers">${answers.map(
-    ({ status, answer }) =>
+  return html`<div class="responses">${byStatus.map(
+    ({ status, response }) =>
       html`<details id="${operationId}-${status}"><summary>${statusBadge(status)} <span>${markdownLine(
-        answer.description,
-      )}</span></summary>${body(answer, resolve)}${headers(answer, resolve)}</details>`,
+        response.description,
+      )}</span></summary>${body(response, resolve)}${headers(response, resolve)}</details>`,
   )}</div>`;
 }
 
-/** A status, in the colour of its kind. */
 function statusBadge(status: string): Html {
   return html`<span class="status s${status.charAt(0)}">${status}</span>`;
 }
 
 function body({ content }: OpenApiResponse, resolve: Resolve): Html {
   if (content === undefined) return html`<p class="none">No body.</p>`;
-  return html`<h5>Body</h5>${fieldsOf(content['application/json'].schema, resolve, { tellsRequired: false })}`;
+  return html`<h5>Body</h5>${fieldsOf(content['application/json'].schema, resolve, { showRequired: false })}`;
 }
 
 function headers({ headers }: OpenApiResponse, resolve: Resolve): Html {
@@ -36,7 +35,7 @@ function headers({ headers }: OpenApiResponse, resolve: Resolve): Html {
   return html`<h5>Headers</h5>${fieldList(fields, resolve)}`;
 }
 
-/** Example answers, one of which is shown at a time. */
+/** Renders example responses, one of which is shown at a time. */
 export function responseExamples({ operationId, responses }: Operation, resolve: Resolve): Html {
   const examples = Object.entries(responses).flatMap(([status, response]) =>
     Object.entries(resolve<OpenApiResponse>(response).content?.['application/json'].examples ?? {}).map(
@@ -48,12 +47,12 @@ export function responseExamples({ operationId, responses }: Operation, resolve:
     ),
   );
   return html`<div class="panel" data-choice>
-<div class="bar"><label for="${operationId}-answer">Answer</label><select id="${operationId}-answer" data-choose>${examples.map(
+<div class="bar"><label for="${operationId}-response">Response</label><select id="${operationId}-response" data-choose>${examples.map(
     ({ key, label }) => html`<option value="${key}">${label}</option>`,
   )}</select></div>
 ${examples.map(
   ({ key, label, code }, index) =>
-    html`<div data-chosen="${key}"${index > 0 && html` hidden`}>${codeBlock(code, 'json', `Answer ${label}`)}</div>`,
+    html`<div data-chosen="${key}"${index > 0 && html` hidden`}>${codeBlock(code, 'json', `Response ${label}`)}</div>`,
 )}
 </div>`;
 }

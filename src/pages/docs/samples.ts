@@ -1,23 +1,23 @@
 import type { Operation } from '../../rest/openapi/types.ts';
 import { exampleOrigin } from '../layout.ts';
 
-/** A request as the reference shows it. */
+/** An example request. */
 export interface SampleRequest {
   readonly method: string;
-  /** From the root, filled in. */
+  /** The path, with parameters filled in. */
   readonly address: string;
   readonly body: unknown;
 }
 
-/** A request in one language. */
+/** A request in a language. */
 export interface Sample {
   readonly name: string;
-  /** For colours. */
+  /** For syntax highlighting. */
   readonly language: string;
   readonly code: string;
 }
 
-/** The request that an operation's examples make. */
+/** The example request of an operation. */
 export function sampleRequestOf(method: string, path: string, operation: Operation): SampleRequest {
   let address = path;
   for (const parameter of operation.parameters) {
@@ -31,7 +31,7 @@ function bodyOf({ requestBody }: Operation): unknown {
   return Object.values(requestBody?.content['application/json'].examples ?? {})[0]?.value;
 }
 
-/** The request in each language. The key comes from the environment, so that it is in no history and no file. */
+/** The request in each language. The key comes from the environment, to keep it out of files and shell history. */
 export function samplesOf(request: SampleRequest): Sample[] {
   return [
     { name: 'curl', language: 'shell', code: curl(request) },
@@ -43,12 +43,15 @@ export function samplesOf(request: SampleRequest): Sample[] {
 function curl({ address, body }: SampleRequest): string {
   const lines = [`curl -s ${exampleOrigin}${address}`, '-H "x-api-key: $KEY"'];
   if (body !== undefined)
-    lines.push("-H 'Content-Type: application/json'", `-d '${quoted(indented(JSON.stringify(body, null, 2), 2))}'`);
+    lines.push(
+      "-H 'Content-Type: application/json'",
+      `-d '${shellQuoted(indented(JSON.stringify(body, null, 2), 2))}'`,
+    );
   return lines.join(' \\\n  ');
 }
 
-/** Text between single quotes of a shell. */
-function quoted(text: string): string {
+/** Escapes text for single quotes of a shell. */
+function shellQuoted(text: string): string {
   return text.replaceAll("'", "'\\''");
 }
 
@@ -83,7 +86,7 @@ response = requests.${method.toLowerCase()}(
 print(response.json())`;
 }
 
-/** A flat JSON value in Python's words. */
+/** A flat JSON value as a Python literal. */
 function pythonOf(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
     const fields = Object.entries(value).map(([name, field]) => `    ${JSON.stringify(name)}: ${pythonOf(field)},`);

@@ -6,19 +6,19 @@ import { html } from '../html.ts';
 import { compressedResource } from '../resource.ts';
 import { tabs } from './tabs.ts';
 
-/** GraphiQL, ready to be served: the page and the large files that it needs. */
+/** GraphiQL: the page and its large assets. */
 export interface Graphiql {
   readonly page: string;
   readonly assets: Assets;
 }
 
-/** The path below which its files are. */
+/** The base path of its assets. */
 export const graphiqlAssetsPath = `${assetsPath}/graphiql`;
 
 const require = createRequire(import.meta.url);
 const script = 'text/javascript; charset=utf-8';
 
-/** What the package exports, and the name and type with which it is served. */
+/** The package's exports, with the name and media type under which each is served. */
 const files = {
   js: ['graphiql.js', script],
   css: ['graphiql.css', 'text/css; charset=utf-8'],
@@ -28,10 +28,10 @@ const files = {
 } as const;
 
 /**
- * Prepares GraphiQL from a package, so that no browser needs another host. Its editor and its workers are served as
- * files of ours rather than from inside the page, so that the page can do without inline scripts.
+ * Prepares GraphiQL from a package, so that browsers need no other host. Editor and workers are separate files, so that
+ * the page needs no inline scripts.
  *
- * @param own the files of our pages.
+ * @param own the assets of our own pages.
  */
 export async function prepareGraphiql(own: Assets): Promise<Graphiql> {
   const packed = await packInThread(Object.keys(files));
@@ -48,8 +48,8 @@ export async function prepareGraphiql(own: Assets): Promise<Graphiql> {
 const packedFile = z.object({ bytes: z.instanceof(Uint8Array), gzipped: z.instanceof(Uint8Array) });
 
 /**
- * Reads and compresses the package's exports in a thread of its own: nine megabytes of source, for which everybody
- * else would have to wait a third of a second, and which would stay in memory as a module.
+ * Reads and compresses the package's exports in a worker thread: nine megabytes of source, which would block the event loop
+ * for a third of a second and stay in memory as a module.
  */
 function packInThread(names: readonly string[]): Promise<unknown[]> {
   const path = require.resolve('@graphql-yoga/render-graphiql/graphiql');
@@ -67,9 +67,9 @@ function packInThread(names: readonly string[]): Promise<unknown[]> {
 
 function pageOf(own: Assets, assets: Assets): string {
   const workers = {
-    editorWorkerService: assets.addressOf('worker-editor.js'),
-    json: assets.addressOf('worker-json.js'),
-    graphql: assets.addressOf('worker-graphql.js'),
+    editorWorkerService: assets.urlOf('worker-editor.js'),
+    json: assets.urlOf('worker-json.js'),
+    graphql: assets.urlOf('worker-graphql.js'),
   };
   const page = html`<!doctype html>
 <html lang="en">
@@ -78,11 +78,11 @@ function pageOf(own: Assets, assets: Assets): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>GraphiQL · Academic Structure Service</title>
-<link rel="icon" href="${own.addressOf('icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${assets.addressOf('graphiql.css')}">
-<link rel="stylesheet" href="${own.addressOf('graphiql-page.css')}">
-<script defer src="${assets.addressOf('graphiql.js')}"></script>
-<script type="module" src="${own.addressOf('graphiql-page.js')}"></script>
+<link rel="icon" href="${own.urlOf('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.urlOf('graphiql.css')}">
+<link rel="stylesheet" href="${own.urlOf('graphiql-page.css')}">
+<script defer src="${assets.urlOf('graphiql.js')}"></script>
+<script type="module" src="${own.urlOf('graphiql-page.js')}"></script>
 </head>
 <body>
 <noscript>GraphiQL needs JavaScript. Without it, POST to <code>/graphql</code>.</noscript>

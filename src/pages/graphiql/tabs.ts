@@ -1,4 +1,4 @@
-/** An example that GraphiQL opens with. */
+/** An initial tab of GraphiQL. */
 export interface Tab {
   readonly query: string;
   readonly variables?: string;
@@ -6,11 +6,11 @@ export interface Tab {
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
-/** The examples, in the order of their tabs; each tab has the name of its operation. */
+/** The initial tabs; each is named after its operation. */
 export const tabs: readonly Tab[] = [
   {
-    query: `# 1. Put your API key into the Headers editor.
-# 2. Press the triangle, or Ctrl-Enter.
+    query: `# 1. Enter your API key in the Headers editor.
+# 2. Press the run button, or Ctrl-Enter.
 query ListPrograms($page: Int, $size: Int) {
   programs(page: $page, size: $size) {
     count
@@ -45,8 +45,8 @@ query Nested {
 `,
   },
   {
-    query: `# Needs the permission programs:write.
-# The header Idempotency-Key makes it safe to repeat.
+    query: `# Requires the permission programs:write.
+# An Idempotency-Key header makes it safe to retry.
 mutation CreateProgram($input: CreateProgramInput!) {
   createProgram(input: $input) {
     id
@@ -60,7 +60,7 @@ mutation CreateProgram($input: CreateProgramInput!) {
     variables: json({ input: { name: 'Bachelor of Science', duration: '3 Years', code: 'BSC' } }),
   },
   {
-    query: `# The next part: put endCursor into the variable "after".
+    query: `# For the next page, copy endCursor to the variable "after".
 query PageByCursor($first: Int, $after: String) {
   programsConnection(first: $first, after: $after, orderBy: NAME_ASC) {
     totalCount
@@ -78,7 +78,7 @@ query PageByCursor($first: Int, $after: String) {
     variables: json({ first: 5, after: null }),
   },
   {
-    query: `# Shows each change until you stop it.
+    query: `# Receives each change until you stop it.
 subscription CatalogChanged {
   catalogChanged {
     action
