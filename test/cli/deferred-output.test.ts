@@ -69,7 +69,7 @@ describe('output of opening a database', () => {
 
   it('is printed while the database is in use, but not on close', async () => {
     const printed: string[] = [];
-    let tell: (sentence: string) => void = () => undefined;
+    let emit: (sentence: string) => void = () => undefined;
     const store = await deferOutput(
       async (report) => {
         report('It runs.');
