@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/connection/types.ts';
 import { claimKey, claimOf, saveOutcome } from '../../src/database/idempotency/idempotency.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-const claim = claimOf({ user: 'Ada', createEndpoint: 'POST /programs', key: 'a-key', body: { name: 'Physics' } });
+const claim = claimOf({ user: 'Ada', endpoint: 'POST /programs', key: 'a-key', body: { name: 'Physics' } });
 
 let database: TestDatabase;
 let db: Database;

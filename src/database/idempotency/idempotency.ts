@@ -15,15 +15,15 @@ export interface Claim {
 /** What identifies a request. */
 export interface Claimed {
   readonly user: string;
-  readonly createEndpoint: string;
+  readonly endpoint: string;
   readonly key: string;
   /** Any JSON; compared by value. */
   readonly body: unknown;
 }
 
 /** The claim of a request; keys are scoped to their user and endpoint. */
-export function claimOf({ user, createEndpoint, key, body }: Claimed): Claim {
-  const id = hash('sha256', JSON.stringify([user, createEndpoint, key]), 'hex');
+export function claimOf({ user, endpoint, key, body }: Claimed): Claim {
+  const id = hash('sha256', JSON.stringify([user, endpoint, key]), 'hex');
   return { id, fingerprint: fingerprintOf(body) };
 }
 

@@ -52,7 +52,7 @@ export function useIdempotency(): Plugin<RequestContext> {
         const user = context.caller.name ?? '';
         // Printed, so that whitespace and comments do not matter.
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
-        const claim = claimOf({ user, createEndpoint: endpoint, key, body: variableValues ?? {} });
+        const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });
         const secret = selectsSecret(args);
         setExecuteFn((args) => executeOnce(withOverrides(args), context, claim, secret));
       } else if (Object.keys(problems).length > 0) {
