@@ -47,7 +47,7 @@ export function createEndpoint(
         ? { body: await run(context), replayed: false }
         : await runIdempotent(
             context,
-            { createEndpoint: `${route.method} ${route.path}`, key, body: given, groupable },
+            { endpoint: `${route.method} ${route.path}`, key, body: given, groupable },
             run,
           );
     if (replayed) response.setHeader(replayedHeader, 'true');
