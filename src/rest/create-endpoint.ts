@@ -45,11 +45,7 @@ export function createEndpoint(
     const { body, replayed } =
       key === undefined
         ? { body: await run(context), replayed: false }
-        : await runIdempotent(
-            context,
-            { endpoint: `${route.method} ${route.path}`, key, body: given, groupable },
-            run,
-          );
+        : await runIdempotent(context, { endpoint: `${route.method} ${route.path}`, key, body: given, groupable }, run);
     if (replayed) response.setHeader(replayedHeader, 'true');
     sendCreated(response, `${basePath}${route.location ?? route.path}/${created.parse(body).id}`, body);
   };
