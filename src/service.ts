@@ -145,8 +145,8 @@ export async function startService({ config, log, report, signal, onStatement }:
     });
     const message = await retryWhileUnavailable(() => welcome(db, givenKey), signal);
     if (message !== undefined) report(message);
-    // See our own change of the keys, so that it does not invalidate what is cached from now on.
-    await retryWhileUnavailable(() => changes.refresh(), signal);
+    // The start itself creates a key: see it now, so that what is cached from here on stays. Polls go on in any case.
+    await changes.refresh().catch(() => undefined);
     // Log a problem at the start, even before `/readyz` is called.
     warmups.push(prewarm(pool).then(async () => void (await readiness.problem())));
     return { url: listener.url, close };
