@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable, waitingForLocks } from '../support/table-lock.ts';
@@ -53,12 +54,17 @@ describe.each(Object.entries(surfaces))(
         const after = `New, ${surface}, ${where}`;
         await rename(server, before);
         await vi.waitFor(async () => expect(await nameFrom(server)).toBe(before));
+        const events = await subscribe(
+          server,
+          `subscription { catalogChanged(programId: ${id}) { program { name } } }`,
+        );
         const table = await lockTable(server.database, lastTable, 'ACCESS EXCLUSIVE');
         const inFlight = read(server);
         await table.waitUntilBlocking();
 
         await rename(where === 'at this instance' ? server : other, after);
-        await vi.waitFor(async () => expect(await nameFrom(server)).toBe(after), { interval: 5 });
+        // What this instance has found in the change log, it has invalidated.
+        while (!JSON.stringify(await events.result()).includes(after));
         const later = read(server);
         await vi.waitFor(async () => expect(await blockedOn(lastTable)).toBe(2), { interval: 5 });
         await table.release();

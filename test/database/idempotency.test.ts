@@ -21,7 +21,7 @@ describe('a claim', () => {
   it('is rejected for the second caller, in the same transaction too', async () => {
     const twice = await db.$transaction((tx) => Promise.all([claimKey(tx, claim), claimKey(tx, claim)]));
 
-    expect(twice).toEqual([undefined, { refusal: expect.objectContaining({ code: 'CONFLICT' }) }]);
+    expect(twice).toEqual([undefined, { error: expect.objectContaining({ code: 'CONFLICT' }) }]);
   });
 });
 
