@@ -80,7 +80,7 @@ describe('the reference', () => {
     await ping.getByText('Try it').click();
     await ping.getByRole('button', { name: 'Send' }).click();
 
-    await ping.getByText('There is no API key yet').waitFor();
+    await ping.getByText('Paste your API key at the top first').waitFor();
     await ping.locator('.live').getByText('"API key is missing."').waitFor();
     await close();
   });
