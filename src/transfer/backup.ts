@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
+import { exists, syncDirectory } from '../database/embedded/atomic-directory.ts';
 import { readAppliedMigrations } from '../database/migrations/migrations.ts';
 import { type BackupEnd, BackupWriter, readBackup } from './backup-file.ts';
 import { BackupError } from './errors.ts';
@@ -99,22 +100,4 @@ async function* serialize(client: Client, onEnd: (end: BackupEnd) => void): Asyn
 async function endOf(file: string): Promise<BackupEnd | undefined> {
   for await (const part of readBackup(file)) if (part.kind === 'end') return part.end;
   return undefined;
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Makes a rename durable (fsync of the directory). Windows cannot open directories, and does not need it. */
-async function syncDirectory(directory: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(directory);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -5,7 +5,7 @@
  */
 import DataLoader from 'dataloader';
 import { noHook } from './instrumentation.ts';
-import { type AnyTransaction, executorOf, type JsonRow, queryJsonFrom, type Statement } from './sql.ts';
+import { type AnyTransaction, type Executor, executorOf, type JsonRow, queryJsonFrom, type Statement } from './sql.ts';
 
 /** A statement over many items. */
 interface BatchedStatement<Item, Row, Result> extends Omit<Statement, 'values'> {
@@ -24,7 +24,8 @@ export function batchedStatement<Item, Row, Result>({
   const batchOf = (tx: AnyTransaction): DataLoader<Item, Result> => {
     const existing = batches.get(tx);
     if (existing !== undefined) return existing;
-    const executor = { ...executorOf(tx), hook: noHook };
+    // The type rejects an unknown option, which a spread would let pass.
+    const executor: Executor = { ...executorOf(tx), hook: noHook };
     const batch = new DataLoader(
       async (items: readonly Item[]) =>
         results(await queryJsonFrom<Row>(executor, { ...statement, values: values(items) }), items),

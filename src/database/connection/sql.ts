@@ -32,7 +32,7 @@ export type JsonRow<Row> = {
 };
 
 /** Where statements are sent. */
-interface Executor {
+export interface Executor {
   readonly connection: Connection;
   /** For `pipelined` statements; defaults to `connection`. */
   readonly pipelinedPool?: Connection | undefined;

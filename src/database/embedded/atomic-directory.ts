@@ -19,7 +19,7 @@ export async function createDirectory(directory: string, fill: (temporary: strin
     await mkdir(temporary, { mode: 0o700 });
     await fill(temporary);
     await rename(temporary, directory);
-    await flush(parent);
+    await syncDirectory(parent);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
     if (!(await exists(directory))) throw error;
@@ -48,7 +48,7 @@ export async function removeAbandoned(parent: string): Promise<void> {
 }
 
 /** fsync of a directory, so that a rename survives a power failure. Not needed, nor possible, on Windows. */
-async function flush(directory: string): Promise<void> {
+export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory);
   try {
