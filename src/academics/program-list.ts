@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { orAbsent } from './optional.ts';
 import { multiLine } from './text.ts';
 
-/** Orders of lists of programs and of branches; the id breaks ties, so that every position is unique. */
+/** Orders of all lists of programs and of branches; the id breaks ties, so that every position is unique. */
 export const programOrders = [
   'ID_ASC',
   'ID_DESC',
@@ -13,7 +13,12 @@ export const programOrders = [
   'UPDATED_ASC',
   'UPDATED_DESC',
 ] as const;
-export type ProgramOrder = (typeof programOrders)[number];
+
+/** Orders of lists of deleted records only, since no other record has a time of deletion. */
+const deletedOrders = ['DELETED_ASC', 'DELETED_DESC'] as const;
+
+export const listOrders = [...programOrders, ...deletedOrders] as const;
+export type ProgramOrder = (typeof listOrders)[number];
 
 /** A longer list is a mistake or better split into several requests. */
 const idsMax = 1_000;
@@ -35,6 +40,7 @@ export const programFilter = z.object({
   duration: orAbsent(multiLine('duration', { max: durationMax })),
   ids: orAbsent(ids),
   hasBranches: orAbsent(z.boolean()),
+  deleted: orAbsent(z.boolean()),
   createdSince: orAbsent(z.date()),
   updatedSince: orAbsent(z.date()),
 });
@@ -44,6 +50,7 @@ export type ProgramFilter = z.output<typeof programFilter>;
 const branchFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
+  deleted: orAbsent(z.boolean()),
   ids: orAbsent(ids),
   updatedSince: orAbsent(z.date()),
 });
@@ -53,21 +60,29 @@ const noBranchFilter: BranchFilter = branchFilter.parse({});
 const noProgramFilter: ProgramFilter = programFilter.parse({});
 
 const orderBy = z
-  .enum(programOrders)
+  .enum(listOrders)
   .nullish()
   .transform((order): ProgramOrder => order ?? 'ID_ASC');
 
+interface ListRequest {
+  readonly filter: { readonly deleted?: boolean | undefined };
+  readonly orderBy: ProgramOrder;
+}
+
+function requireDeleted({ filter, orderBy }: ListRequest, context: z.RefinementCtx): void {
+  if (filter.deleted === true || deletedOrders.every((order) => order !== orderBy)) return;
+  context.addIssue({ code: 'custom', path: ['orderBy'], message: `${orderBy} requires the filter deleted: true.` });
+}
+
 /** The arguments that all lists of programs share. */
-export const programListRequest = z.object({
-  filter: programFilter.nullish().transform((filter) => filter ?? noProgramFilter),
-  orderBy,
-});
+export const programListRequest = z
+  .object({ filter: programFilter.nullish().transform((filter) => filter ?? noProgramFilter), orderBy })
+  .superRefine(requireDeleted);
 
 /** The arguments that all lists of branches share. */
-export const branchListRequest = z.object({
-  filter: branchFilter.nullish().transform((filter) => filter ?? noBranchFilter),
-  orderBy,
-});
+export const branchListRequest = z
+  .object({ filter: branchFilter.nullish().transform((filter) => filter ?? noBranchFilter), orderBy })
+  .superRefine(requireDeleted);
 
 /** The words of a search, which must all match; none matches everything. */
 export function searchedWords(search: string): string[] {

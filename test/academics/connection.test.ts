@@ -19,7 +19,8 @@ describe('a cursor', () => {
 
   it('decodes to the timestamp of a program', () => {
     const at = new Date('2026-11-21T09:30:00.007Z');
-    const position = positionIn('CREATED_ASC')({ id: 1, name: 'Physics', createdAt: at, updatedAt: at });
+    const times = { createdAt: at, updatedAt: at, deletedAt: null };
+    const position = positionIn('CREATED_ASC')({ id: 1, name: 'Physics', ...times });
     expect(position).toEqual(['created_at', '2026-11-21T09:30:00.007Z', 1]);
     expect(readCursor(cursorOf(position), positionSchemaOf('CREATED_ASC'))).toEqual(position);
   });

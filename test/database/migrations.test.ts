@@ -20,7 +20,7 @@ async function sqlOfDataModel(url: string): Promise<string> {
   return stdout ?? '';
 }
 
-/** Everything that a data model can express: columns, keys, and indexes on columns. */
+/** Everything that a data model can express: columns, keys, and indexes on columns of all rows. */
 async function shapeOf(database: TestDatabase, tables: 'ours' | 'prisma' = 'ours') {
   const like = `${tables === 'ours' ? 'NOT ' : ''}LIKE '\\_prisma%'`;
   const columns = `SELECT table_name, column_name, udt_name, is_nullable, column_default, datetime_precision, character_maximum_length
@@ -29,7 +29,7 @@ async function shapeOf(database: TestDatabase, tables: 'ours' | 'prisma' = 'ours
     WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'u', 'f') AND conrelid::regclass::text ${like}
     ORDER BY 1, 2`;
   const indexes = `SELECT indrelid::regclass::text AS table, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-    JOIN pg_class ON pg_class.oid = indrelid WHERE relnamespace = 'public'::regnamespace AND indexprs IS NULL
+    JOIN pg_class ON pg_class.oid = indrelid WHERE relnamespace = 'public'::regnamespace AND indexprs IS NULL AND indpred IS NULL
     AND relname ${like} ORDER BY 1, 2`;
   return {
     columns: await database.query(columns),
@@ -75,7 +75,7 @@ describe('the migrations', () => {
 
   it('contain no statement that cannot run in a transaction, or ends it', () => {
     const broken = /^\s*(?:BEGIN|COMMIT|ROLLBACK)\s*;|^\s*VACUUM\b|\bCONCURRENTLY\b/im;
-    expect(readMigrations().filter(({ sql }) => broken.test(sql))).toEqual([]);
+    expect(readMigrations().filter(({ sql }) => broken.test(sql.replaceAll(/--.*/g, '')))).toEqual([]);
   });
 });
 

@@ -28,9 +28,9 @@ export async function countAllBranches(db: Transaction, filter: BranchFilter): P
   return row?.count ?? 0;
 }
 
-function conditionsOf({ search = '', programId, ids, updatedSince }: BranchFilter): Prisma.Sql[] {
+function conditionsOf({ search = '', programId, ids, updatedSince, deleted = false }: BranchFilter): Prisma.Sql[] {
   return [
-    Prisma.sql`deleted_at IS NULL`,
+    deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`,
     ...searchedWords(search).map((word) => Prisma.sql`search_fold(name) LIKE search_pattern(${word})`),
     ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),
     ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),

@@ -5,14 +5,16 @@ import { databaseNow } from '../connection/clock.ts';
 import type { Transaction } from '../connection/types.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import { countPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
-import { branchesById, branchesOf, branchYears, programsById } from './records.ts';
+import { anyProgramsById, branchesById, branchesOf, branchYears, programsById } from './records.ts';
 
 /**
  * The DataLoaders of one request: one statement per level of a query, however many fields and aliases it has. Deleted
- * records are not found.
+ * records are not found, except by `anyProgram`.
  */
 export interface Loaders {
   readonly program: DataLoader<number, Program | undefined>;
+  /** A program, deleted or not. */
+  readonly anyProgram: DataLoader<number, Program | undefined>;
   readonly branch: DataLoader<number, Branch | undefined>;
   /** The branches of a program, by id. */
   readonly branchesOfProgram: DataLoader<number, Branch[]>;
@@ -44,6 +46,10 @@ export function createLoaders(db: Transaction): Loaders {
   const program = new DataLoader(async (ids: readonly number[]) => {
     for (const id of ids) programs.add(id);
     return inOrder(ids, await programsById(db, ids));
+  });
+  const anyProgram = new DataLoader(async (ids: readonly number[]) => {
+    for (const id of ids) programs.add(id);
+    return inOrder(ids, await anyProgramsById(db, ids));
   });
   const branch = new DataLoader(async (ids: readonly number[]) => {
     const found = await branchesById(db, ids);
@@ -82,6 +88,7 @@ export function createLoaders(db: Transaction): Loaders {
   });
   const loaders = {
     program,
+    anyProgram,
     branch,
     branchesOfProgram,
     branchWindow,

@@ -17,7 +17,7 @@ const instant = z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWi
 const programPosition = z.union([
   z.tuple([z.literal('id'), positionId]),
   z.tuple([z.literal('name'), storable, positionId]),
-  z.tuple([z.enum(['created_at', 'updated_at']), instant, positionId]),
+  z.tuple([z.enum(['created_at', 'updated_at', 'deleted_at']), instant, positionId]),
 ]);
 export type ProgramPosition = z.output<typeof programPosition>;
 
@@ -32,6 +32,8 @@ const columnOf: Readonly<Record<ProgramOrder, Column>> = {
   CREATED_DESC: 'created_at',
   UPDATED_ASC: 'updated_at',
   UPDATED_DESC: 'updated_at',
+  DELETED_ASC: 'deleted_at',
+  DELETED_DESC: 'deleted_at',
 };
 
 /** The columns of the programs of a list. */
@@ -43,15 +45,17 @@ export function positionSchemaOf(order: ProgramOrder) {
 }
 
 /** What records of both kinds are ordered by. */
-type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt'>;
+type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt' | 'deletedAt'>;
 
 /** Where a record is in an order. */
 export function positionIn(order: ProgramOrder): (record: Ordered) => ProgramPosition {
   const column = columnOf[order];
-  return ({ id, name, createdAt, updatedAt }) => {
+  return ({ id, name, createdAt, updatedAt, deletedAt }) => {
     if (column === 'id') return [column, id];
     if (column === 'name') return [column, name, id];
-    return [column, (column === 'created_at' ? createdAt : updatedAt).toISOString(), id];
+    const time = { created_at: createdAt, updated_at: updatedAt, deleted_at: deletedAt }[column];
+    if (time === null) throw new Error(`Program or branch ${id} is not deleted and has no place in this list.`);
+    return [column, time.toISOString(), id];
   };
 }
 
@@ -103,15 +107,21 @@ function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
   return Prisma.sql`(${Prisma.raw(column)}, id) ${sign} (${typed}, ${id})`;
 }
 
-/** The conditions of a filter; exactly one when it matches all programs. */
+/** The programs that exist; their branches that exist. */
+const existing = { whole: Prisma.sql`deleted_at IS NULL`, ownBranches: Prisma.sql`branches.deleted_at IS NULL` };
+/** The deleted programs; the branches that were deleted with them. */
+const deletedOnes = { whole: Prisma.sql`deleted_at IS NOT NULL`, ownBranches: Prisma.sql`deleted_with_program` };
+
+/** The conditions of a filter; exactly one when it matches all programs, or all deleted ones. */
 export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
   const { search = '', searchBranches = false, duration, ids, hasBranches, createdSince, updatedSince } = filter;
+  const { whole, ownBranches } = filter.deleted === true ? deletedOnes : existing;
   return [
-    Prisma.sql`deleted_at IS NULL`,
-    ...searchedWords(search).map((word) => (searchBranches ? foundWithBranches(word) : found(word))),
+    whole,
+    ...searchedWords(search).map((word) => (searchBranches ? foundWithBranches(word, ownBranches) : found(word))),
     ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
     ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
-    ...(hasBranches === undefined ? [] : [hasBranches ? withBranches : Prisma.sql`NOT ${withBranches}`]),
+    ...(hasBranches === undefined ? [] : [withBranches(hasBranches, ownBranches)]),
     ...(createdSince === undefined ? [] : [Prisma.sql`created_at >= ${createdSince}`]),
     ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
   ];
@@ -121,11 +131,16 @@ export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
 const found = (word: string): Prisma.Sql => Prisma.sql`search_form(name, code) LIKE search_pattern(${word})`;
 
 /** Whether it is there, or in the name of a branch; a UNION, so that each part uses its own index. */
-const foundWithBranches = (word: string): Prisma.Sql => Prisma.sql`id IN (
+const foundWithBranches = (word: string, ownBranches: Prisma.Sql): Prisma.Sql => Prisma.sql`id IN (
   SELECT id FROM programs WHERE ${found(word)}
-  UNION ALL SELECT program_id FROM branches WHERE deleted_at IS NULL AND search_fold(name) LIKE search_pattern(${word})
+  UNION ALL SELECT program_id FROM branches WHERE ${ownBranches} AND search_fold(name) LIKE search_pattern(${word})
 )`;
 
-const withBranches = Prisma.sql`EXISTS (
-  SELECT 1 FROM branches WHERE branches.program_id = programs.id AND branches.deleted_at IS NULL
-)`;
+const withBranches = (has: boolean, ownBranches: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`${has ? Prisma.empty : Prisma.sql`NOT `}EXISTS (
+    SELECT 1 FROM branches WHERE branches.program_id = programs.id AND ${ownBranches}
+  )`;
+
+/** The name of a statement over all programs, or all deleted ones, which is prepared. */
+export const nameIfWhole = (conditions: readonly Prisma.Sql[], name: string) =>
+  conditions.length === 1 && { name: conditions[0] === existing.whole ? name : `${name}, deleted` };

@@ -3,7 +3,7 @@ import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import { inSnapshot } from '../connection/snapshot.ts';
 import { type AnyTransaction, type JsonRow, queryJson } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
-import { columns, conditionsOf, ordering } from './program-list.ts';
+import { columns, conditionsOf, nameIfWhole, ordering } from './program-list.ts';
 import { withDates } from './records.ts';
 
 /** Which page of a list of programs. */
@@ -54,7 +54,7 @@ async function nearPage(db: Transaction, { filter, orderBy, offset, size }: Prog
       SELECT ${columns} FROM programs WHERE ${where}
       ORDER BY ${ordering(orderBy, false)} LIMIT ${size} OFFSET ${offset}
     ) AS page) AS programs`;
-  const named = conditions.length === 1 && { name: `page by ${orderBy} and count` };
+  const named = nameIfWhole(conditions, `page by ${orderBy} and count`);
   const [row] = await queryJson<CountedRow>(db, { text, values, ...named });
   return { programs: row?.programs.map(withDates) ?? [], count: row?.count ?? 0 };
 }
@@ -89,7 +89,7 @@ export async function countPrograms(db: AnyTransaction, filter: ProgramFilter): 
   const conditions = conditionsOf(filter);
   const { text, values } = Prisma.sql`SELECT count(*)::int AS count FROM programs
     WHERE ${Prisma.join(conditions, ' AND ')}`;
-  const named = conditions.length === 1 && { name: 'count of all programs' };
+  const named = nameIfWhole(conditions, 'count of all programs');
   const [row] = await queryJson<{ count: number }>(db, { text, values, ...named });
   return row?.count ?? 0;
 }

@@ -29,6 +29,14 @@ export async function programsById(db: Transaction, ids: readonly number[]): Pro
   );
 }
 
+/** Reads the programs with these ids, deleted or not, in any order. */
+export async function anyProgramsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
+  const text = `SELECT ${programColumns} FROM programs WHERE id = ANY ($1::int[])`;
+  return (await queryJson<Program>(db, { name: 'any programs by id', pipelined: true, text, values: [ids] })).map(
+    withDates,
+  );
+}
+
 /** Reads the branches with these ids that are not deleted, in any order. */
 export async function branchesById(db: Transaction, ids: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchColumns} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;

@@ -5,8 +5,7 @@ import { validateInput } from '../../academics/validate.ts';
 import { allBranchesIn, countAllBranches } from '../../database/catalog/all-branches.ts';
 import { positionIn, positionSchemaOf } from '../../database/catalog/program-list.ts';
 import { builder } from './builder.ts';
-import { BranchFilter, BranchOrder } from './program-list-input.ts';
-import { withInput } from './with-input.ts';
+import { BranchFilter, BranchOrder, withListInput } from './program-list-input.ts';
 
 const BranchConnection = builder.connectionObject(
   { type: 'Branch', name: 'BranchConnection', description: 'A page of a list of branches.' },
@@ -43,7 +42,7 @@ builder.queryField('branchesConnection', (t) =>
         filter: t.arg({ type: BranchFilter, description: 'Filter; all branches when absent.' }),
         orderBy: t.arg({ type: BranchOrder, defaultValue: 'ID_ASC', description: 'The order of the branches.' }),
       },
-      ...withInput(z.intersection(connectionRequest, branchListRequest), async (input, { db }) => {
+      ...withListInput(z.intersection(connectionRequest, branchListRequest), async (input, { db }) => {
         const { filter, orderBy, ...request } = input;
         const window = windowOf(request, positionSchemaOf(orderBy));
         const rows = await allBranchesIn(db, filter, orderBy, window);

@@ -16,10 +16,11 @@ builder.prismaObject('Branch', {
     }),
     program: t.field({
       type: 'Program',
-      description: 'The program that the branch belongs to.',
+      description: 'The program that the branch belongs to; of a deleted branch, it may be deleted too.',
       access: 'programs:read',
       resolve: async (branch, _args, { loaders }) => {
-        const program = await loaders.program.load(branch.programId);
+        const { program: existing, anyProgram } = loaders;
+        const program = await (branch.deletedAt === null ? existing : anyProgram).load(branch.programId);
         if (program === undefined) throw notFound('Program', branch.programId);
         return program;
       },
@@ -31,6 +32,11 @@ builder.prismaObject('Branch', {
     version: t.exposeInt('version', { description: versionDescription }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the branch was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the branch was last updated.' }),
+    deletedAt: t.expose('deletedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the branch was deleted, by itself or with its program; `null` for one that exists.',
+    }),
   }),
 });
 

@@ -83,7 +83,10 @@ builder.subscriptionField('catalogChanged', (t) =>
     subscribe: (_parent, args, { subscribe }) => subscribe(validateInput(subscriptionRequest, args)),
     resolve: (event, _args, { loaders }) => {
       // A branch that was deleted with its program still resolves that program.
-      if (event.program !== null) loaders.program.prime(event.program.id, event.program);
+      if (event.program !== null) {
+        loaders.program.prime(event.program.id, event.program);
+        loaders.anyProgram.prime(event.program.id, event.program);
+      }
       return event;
     },
   }),

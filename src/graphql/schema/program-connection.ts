@@ -3,8 +3,7 @@ import { connectionOf, connectionRequest, windowOf } from '../../academics/conne
 import { programListRequest } from '../../academics/program-list.ts';
 import { positionIn, positionSchemaOf, programWindow } from '../../database/catalog/program-list.ts';
 import { builder } from './builder.ts';
-import { ProgramFilter, ProgramOrder } from './program-list-input.ts';
-import { withInput } from './with-input.ts';
+import { ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
 
 builder.queryField('programsConnection', (t) =>
   t.connection(
@@ -18,7 +17,7 @@ builder.queryField('programsConnection', (t) =>
         filter: t.arg({ type: ProgramFilter, description: 'Filter; all programs when absent.' }),
         orderBy: t.arg({ type: ProgramOrder, defaultValue: 'ID_ASC', description: 'The order of the programs.' }),
       },
-      ...withInput(z.intersection(connectionRequest, programListRequest), async (input, { db, loaders }) => {
+      ...withListInput(z.intersection(connectionRequest, programListRequest), async (input, { db, loaders }) => {
         const { filter, orderBy, ...request } = input;
         const window = windowOf(request, positionSchemaOf(orderBy));
         const rows = await programWindow(db, filter, orderBy, window);

@@ -1,15 +1,20 @@
-import { programOrders } from '../../academics/program-list.ts';
+import type { z } from 'zod';
+import { listOrders } from '../../academics/program-list.ts';
+import type { RequestContext } from '../../context.ts';
+import { authorize } from '../access.ts';
 import { builder } from './builder.ts';
+import { withInput } from './with-input.ts';
 
 const orderDescriptions = {
   ID: 'By identifier',
   NAME: 'By name',
   CREATED: 'By creation time',
   UPDATED: 'By time of the last update',
+  DELETED: 'With the filter `deleted: true`, by time of deletion',
 } as const;
 
 const orderValues = Object.fromEntries(
-  programOrders.map((order) => {
+  listOrders.map((order) => {
     const [by, direction] = order.split('_');
     const description = Object.entries(orderDescriptions).find(([name]) => name === by)?.[1] ?? order;
     return [
@@ -29,6 +34,9 @@ export const BranchOrder = builder.enumType('BranchOrder', {
   values: orderValues,
 });
 
+const deletedDescription =
+  'Deleted records instead of those that exist. Requires the permission to restore them, `programs:write`.';
+
 export const ProgramFilter = builder.inputType('ProgramFilter', {
   description: 'Filter of a list of programs. All given conditions must match.',
   fields: (t) => ({
@@ -40,7 +48,10 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
     }),
     duration: t.string({ description: 'Duration, exactly.' }),
     ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
-    hasBranches: t.boolean({ description: 'Whether the program has branches.' }),
+    hasBranches: t.boolean({
+      description: 'Whether the program has branches; of a deleted one, branches deleted with it.',
+    }),
+    deleted: t.boolean({ description: deletedDescription }),
     createdSince: t.field({ type: 'DateTime', description: 'Created at or after this time.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),
   }),
@@ -51,7 +62,26 @@ export const BranchFilter = builder.inputType('BranchFilter', {
   fields: (t) => ({
     search: t.string({ description: 'Name contains every word, ignoring case and accents.' }),
     programId: t.int({ description: 'Id of the program.' }),
+    deleted: t.boolean({ description: deletedDescription }),
     ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),
   }),
 });
+
+type Arguments = { readonly filter?: { readonly deleted?: boolean | null } | null };
+
+/** As `withInput`, for lists with one of these filters: deleted records are listed for those who may restore them. */
+export function withListInput<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  resolve: (input: z.output<Schema>, context: RequestContext) => Result,
+) {
+  const options = withInput(schema, resolve);
+  return {
+    ...options,
+    resolve: (parent: unknown, args: object, context: RequestContext): Result => {
+      const { filter }: Arguments = args;
+      if (filter?.deleted === true) authorize(context.caller, { access: 'programs:write', writes: false });
+      return options.resolve(parent, args, context);
+    },
+  };
+}

@@ -3,8 +3,7 @@ import { type Page, pageOf, pageRequest } from '../../academics/page.ts';
 import { programListRequest } from '../../academics/program-list.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
-import { ProgramFilter, ProgramOrder } from './program-list-input.ts';
-import { withInput } from './with-input.ts';
+import { ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
 
 const ProgramPage = builder.objectRef<Page<Program>>('ProgramPage').implement({
   description: 'A page of the list of programs.',
@@ -35,7 +34,7 @@ builder.queryField('programs', (t) =>
       filter: t.arg({ type: ProgramFilter, description: 'Filter; all programs when absent.' }),
       orderBy: t.arg({ type: ProgramOrder, defaultValue: 'ID_ASC', description: 'The order of the programs.' }),
     },
-    ...withInput(
+    ...withListInput(
       z.intersection(pageRequest, programListRequest),
       async ({ page, size, filter, orderBy }, { loaders }) => {
         const { programs, count } = await loaders.programPage.load({

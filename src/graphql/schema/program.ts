@@ -24,6 +24,11 @@ builder.prismaObject('Program', {
     version: t.exposeInt('version', { description: versionDescription }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the program was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the program was last updated.' }),
+    deletedAt: t.expose('deletedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the program was deleted; `null` for one that exists.',
+    }),
   }),
 });
 
