@@ -13,7 +13,7 @@ export const identifier = z.object({
 const excerptMax = 1_000;
 
 /** The error for a record that does not exist or is deleted; the same in REST and GraphQL. */
-export function notFound(kind: 'Program' | 'Branch', id: number | string): ServiceError {
+export function notFound(kind: 'Program' | 'Branch' | 'Key', id: number | string): ServiceError {
   return new ServiceError('NOT_FOUND', `${kind} ${shortened(String(id), excerptMax)} does not exist.`);
 }
 

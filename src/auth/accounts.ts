@@ -1,5 +1,6 @@
 import { type Actor, recordChange } from '../database/audit.ts';
 import { databaseNow } from '../database/connection/clock.ts';
+import { lockOrNotFound } from '../database/connection/lock.ts';
 import type { Transaction } from '../database/connection/types.ts';
 import { ServiceError } from '../errors.ts';
 import type { ApiKey, User } from '../generated/prisma/client.ts';
@@ -159,13 +160,14 @@ export async function createKey(
   return { key: { ...key, user }, secret };
 }
 
-/** Reads a key for a change of it: nobody else changes it until the transaction ends. */
-async function lockKey(tx: Transaction, id: number): Promise<StoredKey> {
-  await tx.$queryRaw`SELECT 1 FROM api_keys WHERE id = ${id} FOR UPDATE`;
-  const key = await tx.apiKey.findUnique({ where: { id }, include: { user: true } });
-  if (key === null) throw new ServiceError('NOT_FOUND', `Key ${id} does not exist.`);
-  return key;
-}
+/** Locks and reads a key. */
+const lockKey = (tx: Transaction, id: number): Promise<StoredKey> =>
+  lockOrNotFound(tx, {
+    kind: 'Key',
+    id,
+    lock: 'SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE',
+    read: () => tx.apiKey.findUnique({ where: { id }, include: { user: true } }),
+  });
 
 /**
  * Revokes a key; one that is revoked already stays as it is.

@@ -27,7 +27,7 @@ export function createEndpoint(
   contextOf: ContextOf,
 ): RequestHandler {
   const operation = prepareOperation(schema, route.document);
-  const { groupable = false } = route;
+  const { groupable } = operation;
   return async (request, response) => {
     operation.authorize(contextOf(response).caller);
     const { key, problems } = readIdempotencyKey(request.get('idempotency-key'));

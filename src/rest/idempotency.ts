@@ -1,5 +1,4 @@
-import type { RequestContext } from '../context.ts';
-import type { GroupCommitOptions } from '../database/connection/group-commit.ts';
+import type { RequestContext, WriteContext } from '../context.ts';
 import type { AnyTransaction } from '../database/connection/sql.ts';
 import {
   type Claimed,
@@ -15,7 +14,10 @@ interface Outcome {
   readonly replayed: boolean;
 }
 
-type Request = Omit<Claimed, 'user'> & GroupCommitOptions;
+interface Request extends Omit<Claimed, 'user'> {
+  /** As `transaction` takes it: the operation says so. */
+  readonly groupable: boolean | undefined;
+}
 
 /**
  * Runs a request with an `Idempotency-Key` once; a repeat gets the first outcome (`docs/contract.md` 8). The change and
@@ -29,15 +31,15 @@ export async function runIdempotent(
   run: (context: RequestContext) => Promise<unknown>,
 ): Promise<Outcome> {
   const claim = claimOf({ ...request, user: context.caller.name ?? '' });
-  const once = async (inner: RequestContext, tx: AnyTransaction): Promise<Outcome | PriorOutcome> => {
-    const recalled = await claimKey(tx, claim);
+  const once = async (inner: WriteContext<AnyTransaction>): Promise<Outcome | PriorOutcome> => {
+    const prior = await claimKey(inner.tx, claim);
     // Not an error: that would roll back what other requests did in the transaction.
-    if (recalled !== undefined) return recalled;
+    if (prior !== undefined) return prior;
     const body = await run(inner);
-    await saveOutcome(tx, { claim, outcome: JSON.stringify(body) });
+    await saveOutcome(inner.tx, { claim, outcome: JSON.stringify(body) });
     return { body, replayed: false };
   };
-  const outcome = await context.runInGroupCommit(once, { groupable });
+  const outcome = await context.transaction(once, { affects: 'nothing', groupable });
   if ('error' in outcome) throw outcome.error;
   return 'body' in outcome ? outcome : { body: JSON.parse(outcome.outcome), replayed: true };
 }

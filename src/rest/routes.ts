@@ -25,8 +25,6 @@ export interface Route {
   readonly refersTo?: { readonly field: 'id' | 'programId'; readonly kind: 'Program' | 'Branch' };
   /** `Location` of a new record, below the base path and without its id. */
   readonly location?: string;
-  /** Whether concurrent creates may share a transaction (group commit). */
-  readonly groupable?: boolean;
 }
 
 const programs = '/api/academics/programs';
@@ -43,7 +41,6 @@ export const routes: readonly Route[] = [
     input: 'body',
     status: 201,
     location: programs,
-    groupable: true,
   },
   {
     method: 'GET',

@@ -48,16 +48,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs } 
     },
     db,
     runInGroupCommit,
-    changes: {
-      isLive: () => true,
-      epoch: epochs.current,
-      touchedSince: epochs.touchedSince,
-      bump: epochs.bump,
-      subscribe: () => () => undefined,
-      watch: () => () => undefined,
-      refresh: () => Promise.reject(new Error('Polling is not part of this test.')),
-      close: async () => undefined,
-    },
+    changes: { bump: epochs.bump },
   });
   return { context, epochs };
 }
@@ -65,16 +56,18 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs } 
 const itself = ({ id }: { readonly id: number }) => [id];
 const row = { name: 'Physics', duration: '4 Years', code: null };
 
-const options = { groupable: true };
-
-const written = (context: RequestContext) => context.write(itself, (tx) => tx.program.create({ data: row }));
+const written = (context: RequestContext) =>
+  context.transaction(({ tx }) => tx.program.create({ data: row }), { affects: itself });
 const created = (context: RequestContext) =>
-  context.create(itself, (tx, actor) => createProgram(tx, { actor, row, shown: row }), options);
+  context.transaction(({ tx, actor }) => createProgram(tx, { actor, row, snapshot: row }), {
+    affects: itself,
+    groupable: true,
+  });
 
 describe.each([
-  ['through Prisma', written, 'transaction'],
-  ['as raw SQL', created, 'runInGroupCommit'],
-] as const)('a write %s invalidates the cache of its own instance without a notification:', (_how, add, inOne) => {
+  ['through Prisma', written, undefined],
+  ['as raw SQL', created, true],
+] as const)('a write %s invalidates the cache of its own instance without a notification:', (_how, add, groupable) => {
   it('only the programs that its result names', async () => {
     const { context, epochs } = setup();
     const before = epochs.current('catalog');
@@ -89,12 +82,13 @@ describe.each([
   it('nothing before its transaction has been committed', async () => {
     const { context, epochs } = setup();
     const before = epochs.current('catalog');
-
-    const { id } = await context[inOne](async (inner) => {
+    const adding = async (inner: RequestContext) => {
       const program = await add(inner);
       expect(epochs.touchedSince(before, 'all')).toBe(false);
       return program;
-    }, options);
+    };
+
+    const { id } = await context.transaction(adding, { affects: 'nothing', groupable });
 
     expect(epochs.touchedSince(before, new Set([id]))).toBe(true);
   });
@@ -102,12 +96,12 @@ describe.each([
   it('nothing when its transaction is rolled back', async () => {
     const { context, epochs } = setup();
     const before = epochs.current('catalog');
-    const failing = context[inOne](async (inner) => {
+    const failing = async (inner: RequestContext) => {
       await add(inner);
       throw new Error('Rolled back.');
-    }, options);
+    };
 
-    await expect(failing).rejects.toThrow('Rolled back.');
+    await expect(context.transaction(failing, { affects: 'nothing', groupable })).rejects.toThrow('Rolled back.');
 
     expect(epochs.touchedSince(before, 'all')).toBe(false);
   });
@@ -116,14 +110,24 @@ describe.each([
 it('a write that does not name its programs invalidates all of them', async () => {
   const { context, epochs } = setup();
   const before = epochs.current('catalog');
+  const data = { duration: '3 Years' };
 
-  await context.write('catalog', async (tx) => tx.program.updateMany({ data: { duration: '3 Years' } }));
+  await context.transaction(async ({ tx }) => tx.program.updateMany({ data }), { affects: 'catalog' });
 
   expect(epochs.touchedSince(before, new Set([1_000_000]))).toBe(true);
 });
 
-it('a write through Prisma inside a group commit is rejected', async () => {
+it('a transaction that affects nothing invalidates nothing', async () => {
+  const { context, epochs } = setup();
+  const before = epochs.current('catalog');
+
+  await context.transaction(({ tx }) => tx.program.count(), { affects: 'nothing' });
+
+  expect(epochs.current('catalog')).toBe(before);
+});
+
+it('a write through Prisma inside raw SQL is rejected', async () => {
   const { context } = setup();
-  const changing = context.runInGroupCommit((inner) => written(inner), options);
-  await expect(changing).rejects.toThrow('A group commit takes raw SQL only');
+  const changing = context.transaction((inner) => written(inner), { affects: 'nothing', groupable: false });
+  await expect(changing).rejects.toThrow('Work through Prisma cannot join a transaction of raw SQL.');
 });

@@ -7,8 +7,8 @@ import { branchColumns, programColumns, withDates } from './records.ts';
 interface New<Row> {
   readonly actor: Actor;
   readonly row: Row;
-  /** What the audit log shows of it. */
-  readonly shown: Prisma.InputJsonObject;
+  /** Its fields, for the audit log. */
+  readonly snapshot: Prisma.InputJsonObject;
 }
 
 type NewProgram = New<Pick<Program, 'name' | 'duration' | 'code'>>;
@@ -18,23 +18,23 @@ export const createProgram = batchedStatement<NewProgram, Program, Program>({
   name: 'create programs',
   ctes: `WITH given AS MATERIALIZED (
       SELECT nextval('programs_id_seq') AS id, * FROM json_to_recordset($1::json)
-        AS program (name text, duration text, code text, actor text, key_id int, request_id text, shown jsonb)
+        AS program (name text, duration text, code text, actor text, key_id int, request_id text, snapshot jsonb)
     ), created AS (
       INSERT INTO programs (id, name, duration, code) SELECT id, name, duration, code FROM given RETURNING *
     ), noted AS (
       INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
-      SELECT actor, key_id, request_id, 'create', 'Program', id, shown FROM given
+      SELECT actor, key_id, request_id, 'create', 'Program', id, snapshot FROM given
     )`,
   // Identifiers are in the order of the items.
   text: `SELECT ${programColumns} FROM created ORDER BY id`,
   values: (programs) => [
     JSON.stringify(
-      programs.map(({ actor: { name: actor, keyId: key_id, requestId: request_id }, row, shown }) => ({
+      programs.map(({ actor: { name: actor, keyId: key_id, requestId: request_id }, row, snapshot }) => ({
         ...row,
         actor,
         key_id,
         request_id,
-        shown,
+        snapshot,
       })),
     ),
   ],
@@ -55,7 +55,7 @@ interface NewBranchWithYears extends NewBranch {
  */
 export async function createBranch(
   tx: AnyTransaction,
-  { actor, row: { years, ...row }, shown }: New<NewBranchWithYears>,
+  { actor, row: { years, ...row }, snapshot }: New<NewBranchWithYears>,
 ): Promise<Branch | undefined> {
   const [created] = await queryJson<Branch>(tx, {
     name: 'create branch',
@@ -81,7 +81,7 @@ export async function createBranch(
       actor.name,
       actor.keyId,
       actor.requestId,
-      JSON.stringify(shown),
+      JSON.stringify(snapshot),
     ],
   });
   return created && withDates(created);

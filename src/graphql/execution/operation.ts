@@ -20,6 +20,8 @@ import { withSpan } from './tracing.ts';
 export interface Operation {
   /** Whether it is a mutation. */
   readonly writes: boolean;
+  /** Whether it may share its transaction with other requests, if it writes raw SQL, as its field declares. */
+  readonly groupable: boolean | undefined;
   /** @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, by the permission that its field declares. */
   authorize(caller: Caller): void;
   /**
@@ -46,12 +48,13 @@ export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentN
   const problems = validate(schema, document);
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.message).join('\n'));
   const { definition, field, responseKey } = rootFieldOf(schema, document);
-  const { access, inputSchema } = field.extensions;
+  const { access, inputSchema, groupable } = field.extensions;
   if (access === undefined) throw new Error(`The field ${field.name} declares no access.`);
   const writes = definition.operation === 'mutation';
   const takesInput = field.args.some((argument) => argument.name === 'input');
   return {
     writes,
+    groupable,
     authorize: (caller) => authorize(caller, { access, writes }),
     check: (input) => (inputSchema === undefined ? {} : record(validateInput(inputSchema, input))),
     run: async (context, input) => {

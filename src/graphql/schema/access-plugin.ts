@@ -18,6 +18,8 @@ declare global {
       access?: Access;
       /** Schema of the arguments, with those of `input` on the same level; REST validates with the same schema. */
       inputSchema?: z.ZodType;
+      /** For a mutation of raw SQL: whether it may share its transaction with other requests; REST obeys it too. */
+      groupable?: boolean;
       /** What the result of a Query field depends on; results of fields without a scope are not cached. */
       cacheScope?: CacheScope;
     }
@@ -28,18 +30,20 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     access?: Access;
     inputSchema?: z.ZodType;
+    groupable?: boolean;
   }
 }
 
 /** Checks each field's `access` before its resolver runs, and exposes it as an extension, for REST. */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { access, inputSchema, cacheScope } = config.pothosOptions;
+    const { access, inputSchema, groupable, cacheScope } = config.pothosOptions;
     if (isRoot(config.kind) && access === undefined)
       throw new Error(`${config.parentType}.${config.name} declares no access.`);
     const exposed = {
       ...(access && { access }),
       ...(inputSchema && { inputSchema }),
+      ...(groupable !== undefined && { groupable }),
       ...(cacheScope && { cacheScope }),
     };
     return { ...config, extensions: { ...config.extensions, ...exposed } };

@@ -6,7 +6,7 @@ import { newKey, rotation, userName } from '../../auth/schemas.ts';
 import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { Role } from './role.ts';
-import { withInput } from './with-input.ts';
+import { withInput, withWrite } from './with-input.ts';
 
 const KeyState = builder.enumType('KeyState', {
   description: 'State of an API key.',
@@ -83,14 +83,12 @@ builder.mutationField('createApiKey', (t) =>
       expiresIn: t.arg.string({ description: 'How long the key is valid, such as `90d`; without limit when absent.' }),
       readOnly: t.arg.boolean({ description: 'Whether the key is read-only.' }),
     },
-    ...withInput(newKey, ({ user: owner, role, name, expiresIn, readOnly }, context) =>
-      context.write('access', async (tx, actor) => {
-        const user = await findOrAddUser(tx, actor, owner, role);
-        const lifetime = expiresIn === undefined ? {} : { lifetimeMs: expiresIn };
-        const { key, secret } = await createKey(tx, actor, user, { name, readOnly, ...lifetime });
-        return { key: secret, apiKey: key };
-      }),
-    ),
+    ...withWrite(newKey, 'access', async ({ user: owner, role, name, expiresIn, readOnly }, { tx, actor }) => {
+      const user = await findOrAddUser(tx, actor, owner, role);
+      const lifetime = expiresIn === undefined ? {} : { lifetimeMs: expiresIn };
+      const { key, secret } = await createKey(tx, actor, user, { name, readOnly, ...lifetime });
+      return { key: secret, apiKey: key };
+    }),
   }),
 );
 
@@ -100,7 +98,7 @@ builder.mutationField('revokeApiKey', (t) =>
     description: 'Revokes an API key. All instances reject it within a second.',
     access: 'admin',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the key.' }) },
-    ...withInput(identifier, ({ id }, context) => context.write('access', (tx, actor) => revokeKey(tx, actor, id))),
+    ...withWrite(identifier, 'access', ({ id }, { tx, actor }) => revokeKey(tx, actor, id)),
   }),
 );
 
@@ -115,11 +113,9 @@ builder.mutationField('rotateApiKey', (t) =>
         description: 'How long the old key stays valid, such as `24h`; not at all when absent.',
       }),
     },
-    ...withInput(rotation, ({ id, overlap }, context) =>
-      context.write('access', async (tx, actor) => {
-        const { key, secret } = await rotateKey(tx, actor, id, overlap);
-        return { key: secret, apiKey: key };
-      }),
-    ),
+    ...withWrite(rotation, 'access', async ({ id, overlap }, { tx, actor }) => {
+      const { key, secret } = await rotateKey(tx, actor, id, overlap);
+      return { key: secret, apiKey: key };
+    }),
   }),
 );

@@ -6,11 +6,11 @@ import { expectedVersion, requireVersion } from '../../academics/version.ts';
 import { yearsOf } from '../../academics/year-codes.ts';
 import { recordChange } from '../../database/audit.ts';
 import { createBranch, type NewBranch } from '../../database/catalog/inserts.ts';
+import { lockBranch } from '../../database/catalog/locks.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
-import type { Transaction } from '../../database/connection/types.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
-import { withInput } from './with-input.ts';
+import { withCreate, withWrite } from './with-input.ts';
 
 const nameDescription = 'Name of the branch: one line, 1 to 255 characters.';
 const descriptionDescription = 'Description of the branch: any number of lines, at most 2,000 characters.';
@@ -54,13 +54,8 @@ export const auditSnapshotOfBranch = ({ programId, name, description, codePrefix
 /** The programs that a write to a branch invalidates. */
 export const affectedProgramOfBranch = ({ programId }: Branch) => [programId];
 
-/** Locks and reads a branch; throws `NOT_FOUND`. */
-async function lockBranch(tx: Transaction, id: number): Promise<Branch> {
-  await tx.$queryRaw`SELECT 1 FROM branches WHERE id = ${id} FOR UPDATE`;
-  const branch = await tx.branch.findUnique({ where: { id, deletedAt: null } });
-  if (branch === null) throw notFound('Branch', id);
-  return branch;
-}
+/** The input of `updateBranch`. */
+const branchUpdate = z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion });
 
 builder.mutationField('createBranch', (t) =>
   t.field({
@@ -68,20 +63,15 @@ builder.mutationField('createBranch', (t) =>
     description: 'Creates a branch under an existing program, with its years.',
     access: 'user',
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
-    ...withInput(newBranch, ({ years, ...input }, context) =>
-      context.create(
-        affectedProgramOfBranch,
-        async (tx, actor) => {
-          const snapshot = { ...auditSnapshotOfBranch(input), years };
-          const row = { ...input, years: yearsOf(years, input.codePrefix, input.codeIsNumeric) };
-          const branch = await createBranch(tx, { actor, row, shown: snapshot });
-          if (branch === undefined) throw notFound('Program', input.programId);
-          return branch;
-        },
-        // It waits for the lock of its program, which would hold up the rest of a group.
-        { groupable: false },
-      ),
-    ),
+    // It waits for the lock of its program, which would hold up the rest of a group.
+    ...withCreate(newBranch, { affects: affectedProgramOfBranch, groupable: false }, async (input, { tx, actor }) => {
+      const { years, ...fields } = input;
+      const snapshot = { ...auditSnapshotOfBranch(fields), years };
+      const row = { ...fields, years: yearsOf(years, fields.codePrefix, fields.codeIsNumeric) };
+      const branch = await createBranch(tx, { actor, row, snapshot });
+      if (branch === undefined) throw notFound('Program', fields.programId);
+      return branch;
+    }),
   }),
 );
 
@@ -94,26 +84,24 @@ builder.mutationField('updateBranch', (t) =>
       id: t.arg.int({ required: true, description: 'Identifier of the branch.' }),
       input: t.arg({ type: UpdateBranchInput, required: true, description: 'The changes.' }),
     },
-    ...withInput(z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion }), (input, context) =>
-      context.write(affectedProgramOfBranch, async (tx, actor) => {
-        const before = await lockBranch(tx, input.id);
-        requireVersion('Branch', before, input.expectedVersion, auditSnapshotOfBranch(before));
-        const changes = differing(before, { name: input.name, description: input.description });
-        if (Object.keys(changes).length === 0) return before;
-        const after = await tx.branch.update({
-          where: { id: input.id },
-          data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
-        });
-        await recordChange(tx, actor, {
-          action: 'update',
-          subject: 'Branch',
-          subjectId: input.id,
-          before: auditSnapshotOfBranch(before),
-          after: auditSnapshotOfBranch(after),
-        });
-        return after;
-      }),
-    ),
+    ...withWrite(branchUpdate, affectedProgramOfBranch, async (input, { tx, actor }) => {
+      const before = await lockBranch(tx, input.id);
+      requireVersion('Branch', before, input.expectedVersion, auditSnapshotOfBranch(before));
+      const changes = differing(before, { name: input.name, description: input.description });
+      if (Object.keys(changes).length === 0) return before;
+      const after = await tx.branch.update({
+        where: { id: input.id },
+        data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
+      });
+      await recordChange(tx, actor, {
+        action: 'update',
+        subject: 'Branch',
+        subjectId: input.id,
+        before: auditSnapshotOfBranch(before),
+        after: auditSnapshotOfBranch(after),
+      });
+      return after;
+    }),
   }),
 );
 
@@ -123,18 +111,16 @@ builder.mutationField('deleteBranch', (t) =>
     description: 'Deletes a branch. `restoreBranch` undoes it.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
-    ...withInput(identifier, ({ id }, context) =>
-      context.write(affectedProgramOfBranch, async (tx, actor) => {
-        const before = await lockBranch(tx, id);
-        const branch = await tx.branch.update({ where: { id }, data: { deletedAt: await databaseNow(tx) } });
-        await recordChange(tx, actor, {
-          action: 'delete',
-          subject: 'Branch',
-          subjectId: id,
-          before: auditSnapshotOfBranch(before),
-        });
-        return branch;
-      }),
-    ),
+    ...withWrite(identifier, affectedProgramOfBranch, async ({ id }, { tx, actor }) => {
+      const before = await lockBranch(tx, id);
+      const branch = await tx.branch.update({ where: { id }, data: { deletedAt: await databaseNow(tx) } });
+      await recordChange(tx, actor, {
+        action: 'delete',
+        subject: 'Branch',
+        subjectId: id,
+        before: auditSnapshotOfBranch(before),
+      });
+      return branch;
+    }),
   }),
 );

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { identifier, notFound } from '../../academics/identifier.ts';
+import { identifier } from '../../academics/identifier.ts';
 import { differing } from '../../academics/optional.ts';
 import { newProgram, programChanges } from '../../academics/program.ts';
 import { expectedVersion, requireVersion } from '../../academics/version.ts';
 import { recordChange } from '../../database/audit.ts';
 import { deleteBranchesOf } from '../../database/catalog/branches-of-program.ts';
 import { createProgram } from '../../database/catalog/inserts.ts';
+import { lockProgram } from '../../database/catalog/locks.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
-import type { Transaction } from '../../database/connection/types.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
-import { withInput } from './with-input.ts';
+import { withCreate, withWrite } from './with-input.ts';
 
 const codeDescription = "The university's own code of the program, at most 50 characters; empty for none.";
 const nameDescription = 'Name of the program: one line, 1 to 255 characters.';
@@ -50,13 +50,8 @@ export const affectedProgram = ({ id }: Program) => [id];
 /** The code to store: an empty one means none; `undefined` leaves it unchanged. */
 const codeToStore = (code: string | undefined) => (code === '' ? null : code);
 
-/** Locks and reads a program, which also blocks new branches of it; throws `NOT_FOUND`. */
-async function lockProgram(tx: Transaction, id: number): Promise<Program> {
-  await tx.$queryRaw`SELECT 1 FROM programs WHERE id = ${id} FOR UPDATE`;
-  const program = await tx.program.findUnique({ where: { id, deletedAt: null } });
-  if (program === null) throw notFound('Program', id);
-  return program;
-}
+/** The input of `updateProgram`. */
+const programUpdate = z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion });
 
 builder.mutationField('createProgram', (t) =>
   t.field({
@@ -64,15 +59,13 @@ builder.mutationField('createProgram', (t) =>
     description: 'Creates a program.',
     access: 'programs:write',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
-    ...withInput(newProgram, ({ name, duration, code }, context) =>
-      context.create(
-        affectedProgram,
-        (tx, actor) => {
-          const row = { name, duration, code: codeToStore(code) ?? null };
-          return createProgram(tx, { actor, row, shown: auditSnapshotOfProgram(row) });
-        },
-        { groupable: true },
-      ),
+    ...withCreate(
+      newProgram,
+      { affects: affectedProgram, groupable: true },
+      ({ name, duration, code }, { tx, actor }) => {
+        const row = { name, duration, code: codeToStore(code) ?? null };
+        return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
+      },
     ),
   }),
 );
@@ -86,30 +79,28 @@ builder.mutationField('updateProgram', (t) =>
       id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
       input: t.arg({ type: UpdateProgramInput, required: true, description: 'The changes.' }),
     },
-    ...withInput(z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion }), (input, context) =>
-      context.write(affectedProgram, async (tx, actor) => {
-        const before = await lockProgram(tx, input.id);
-        requireVersion('Program', before, input.expectedVersion, auditSnapshotOfProgram(before));
-        const changes = differing(before, {
-          name: input.name,
-          duration: input.duration,
-          code: codeToStore(input.code),
-        });
-        if (Object.keys(changes).length === 0) return before;
-        const after = await tx.program.update({
-          where: { id: input.id },
-          data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
-        });
-        await recordChange(tx, actor, {
-          action: 'update',
-          subject: 'Program',
-          subjectId: input.id,
-          before: auditSnapshotOfProgram(before),
-          after: auditSnapshotOfProgram(after),
-        });
-        return after;
-      }),
-    ),
+    ...withWrite(programUpdate, affectedProgram, async (input, { tx, actor }) => {
+      const before = await lockProgram(tx, input.id);
+      requireVersion('Program', before, input.expectedVersion, auditSnapshotOfProgram(before));
+      const changes = differing(before, {
+        name: input.name,
+        duration: input.duration,
+        code: codeToStore(input.code),
+      });
+      if (Object.keys(changes).length === 0) return before;
+      const after = await tx.program.update({
+        where: { id: input.id },
+        data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
+      });
+      await recordChange(tx, actor, {
+        action: 'update',
+        subject: 'Program',
+        subjectId: input.id,
+        before: auditSnapshotOfProgram(before),
+        after: auditSnapshotOfProgram(after),
+      });
+      return after;
+    }),
   }),
 );
 
@@ -119,20 +110,18 @@ builder.mutationField('deleteProgram', (t) =>
     description: 'Deletes a program and its branches. `restoreProgram` undoes it.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
-    ...withInput(identifier, ({ id }, context) =>
-      context.write(affectedProgram, async (tx, actor) => {
-        const before = await lockProgram(tx, id);
-        const deletedAt = await databaseNow(tx);
-        await deleteBranchesOf(tx, actor, id, deletedAt);
-        const program = await tx.program.update({ where: { id }, data: { deletedAt } });
-        await recordChange(tx, actor, {
-          action: 'delete',
-          subject: 'Program',
-          subjectId: id,
-          before: auditSnapshotOfProgram(before),
-        });
-        return program;
-      }),
-    ),
+    ...withWrite(identifier, affectedProgram, async ({ id }, { tx, actor }) => {
+      const before = await lockProgram(tx, id);
+      const deletedAt = await databaseNow(tx);
+      await deleteBranchesOf(tx, actor, id, deletedAt);
+      const program = await tx.program.update({ where: { id }, data: { deletedAt } });
+      await recordChange(tx, actor, {
+        action: 'delete',
+        subject: 'Program',
+        subjectId: id,
+        before: auditSnapshotOfProgram(before),
+      });
+      return program;
+    }),
   }),
 );

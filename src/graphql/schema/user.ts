@@ -3,7 +3,7 @@ import { isRole } from '../../auth/permissions.ts';
 import { newUser, userChanges } from '../../auth/schemas.ts';
 import { builder } from './builder.ts';
 import { Role } from './role.ts';
-import { withInput } from './with-input.ts';
+import { withWrite } from './with-input.ts';
 
 builder.prismaObject('User', {
   description: 'A user of the service. A user owns API keys and has a role, which grants permissions.',
@@ -49,9 +49,7 @@ builder.mutationField('createUser', (t) =>
       }),
       role: t.arg({ type: Role, required: true, description: 'Role of the user.' }),
     },
-    ...withInput(newUser, ({ name, role }, context) =>
-      context.write('access', (tx, actor) => addUser(tx, actor, name, role)),
-    ),
+    ...withWrite(newUser, 'access', ({ name, role }, { tx, actor }) => addUser(tx, actor, name, role)),
   }),
 );
 
@@ -66,10 +64,8 @@ builder.mutationField('updateUser', (t) =>
       role: t.arg({ type: Role, description: 'The new role.' }),
       disabled: t.arg.boolean({ description: 'Whether the user is disabled.' }),
     },
-    ...withInput(userChanges, ({ name, role, disabled }, context) =>
-      context.write('access', (tx, actor) =>
-        changeUser(tx, actor, name, { ...(role && { role }), ...(disabled !== undefined && { disabled }) }),
-      ),
+    ...withWrite(userChanges, 'access', ({ name, role, disabled }, { tx, actor }) =>
+      changeUser(tx, actor, name, { ...(role && { role }), ...(disabled !== undefined && { disabled }) }),
     ),
   }),
 );

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { validateInput } from '../../academics/validate.ts';
-import type { RequestContext } from '../../context.ts';
+import type { Affects, RequestContext, WriteContext } from '../../context.ts';
+import type { GroupCommitOptions } from '../../database/connection/group-commit.ts';
+import type { AnyTransaction } from '../../database/connection/sql.ts';
 
 type Arguments = { readonly input?: object | null };
 
@@ -20,5 +22,34 @@ export function withInput<Schema extends z.ZodType, Result>(
       const { input, ...rest }: Arguments = args;
       return resolve(validateInput(schema, { ...rest, ...input }), context);
     },
+  };
+}
+
+/**
+ * Field options of a mutation: its input is validated, then it runs in one transaction through Prisma.
+ *
+ * @param affects what its result says of the caches that become invalid.
+ */
+export function withWrite<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  affects: Affects<Result>,
+  write: (input: z.output<Schema>, context: WriteContext) => Promise<Result>,
+) {
+  return withInput(schema, (input, context) => context.transaction((inner) => write(input, inner), { affects }));
+}
+
+interface CreateOptions<Result> extends GroupCommitOptions {
+  readonly affects: Affects<Result>;
+}
+
+/** Field options of a mutation that creates: as `withWrite`, but raw SQL, which may share its commit if `groupable`. */
+export function withCreate<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  options: CreateOptions<Result>,
+  create: (input: z.output<Schema>, context: WriteContext<AnyTransaction>) => Promise<Result>,
+) {
+  return {
+    groupable: options.groupable,
+    ...withInput(schema, (input, context) => context.transaction((inner) => create(input, inner), options)),
   };
 }

@@ -12,8 +12,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { validationFailed, withProblems } from '../../academics/validate.ts';
-import type { RequestContext } from '../../context.ts';
-import type { Transaction } from '../../database/connection/types.ts';
+import type { Affects, RequestContext, RunTransaction, WriteContext } from '../../context.ts';
 import {
   type Claim,
   claimKey,
@@ -78,17 +77,18 @@ class Rollback extends Error {
  */
 async function executeOnce(execute: Execute, context: RequestContext, claim: Claim, secret: boolean): Promise<Result> {
   try {
-    return await context.transaction(async (inner, tx) => {
-      const attempt = attemptOf(claim, inner, tx);
+    const run = async (inner: WriteContext): Promise<Result> => {
+      const attempt = attemptOf(claim, inner);
       const result = await execute(attempt.context);
       const replayed = attempt.replayed();
       if (replayed !== undefined) return replayOf(replayed);
       if (hasFailed(result)) throw new Rollback({ ...result, data: null });
       if (!attempt.hasWritten()) throw new Rollback(result);
       const body = JSON.stringify({ ...result, ...(result.errors && { errors: result.errors.map(maskError) }) });
-      await saveOutcome(tx, { claim, outcome: secret ? null : body });
+      await saveOutcome(inner.tx, { claim, outcome: secret ? null : body });
       return { ...result, stringify: () => body };
-    });
+    };
+    return await context.transaction(run, { affects: 'nothing' });
   } catch (problem) {
     return problem instanceof Rollback ? problem.result : { data: null, errors: [locatedError(problem, undefined)] };
   }
@@ -98,23 +98,27 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
  * The context of one execution. The key is claimed by the first write, after permissions and input have been checked,
  * as in REST. Each write has a savepoint, so that a rejected field does not roll back the others.
  */
-function attemptOf(claim: Claim, inner: RequestContext, tx: Transaction) {
+function attemptOf(claim: Claim, inner: WriteContext) {
+  const { tx } = inner;
   let claimed: Promise<PriorOutcome | undefined> | undefined;
   let replayed: string | undefined;
   let written = false;
-  const write: RequestContext['write'] = async (kind, work) => {
+  const transaction: RunTransaction = async <Written>(
+    work: (context: WriteContext) => Promise<Written>,
+    { affects }: { readonly affects: Affects<Written> },
+  ) => {
     claimed ??= claimKey(tx, claim);
     const prior = await claimed;
     if (prior !== undefined && 'error' in prior) throw prior.error;
     replayed = prior?.outcome;
     // Ends the execution, since mutation fields are non-null; the replay takes the place of this error.
     if (replayed !== undefined) throw new ServiceError('CONFLICT', 'This request has been executed before.');
-    const result = await inner.write(kind, (_tx, actor) => tx.$transaction((savepoint) => work(savepoint, actor)));
+    const inSavepoint = (outer: WriteContext) => tx.$transaction((savepoint) => work({ ...outer, tx: savepoint }));
+    const result = await inner.transaction(inSavepoint, { affects });
     written = true;
     return result;
   };
-  const create: RequestContext['create'] = (affected, work) => write(affected, work);
-  return { context: { ...inner, write, create }, replayed: () => replayed, hasWritten: () => written };
+  return { context: { ...inner, transaction }, replayed: () => replayed, hasWritten: () => written };
 }
 
 /** The stored response, byte for byte. */
@@ -148,7 +152,7 @@ async function executeWithInvalidKey(execute: Execute, problems: FieldProblems):
   const reject = async () => {
     throw validationFailed(problems);
   };
-  const result = await execute({ write: reject, transaction: reject, create: reject, runInGroupCommit: reject });
+  const result = await execute({ transaction: reject });
   if (result.errors === undefined) return result;
   const errors = result.errors.map((error) => {
     const thrown = originalErrorOf(error);

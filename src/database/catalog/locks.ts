@@ -1,0 +1,39 @@
+import type { Branch, Program } from '../../generated/prisma/client.ts';
+import { lockOrNotFound } from '../connection/lock.ts';
+import type { Transaction } from '../connection/types.ts';
+
+const programRow = 'SELECT 1 FROM programs WHERE id = $1 FOR UPDATE';
+const branchRow = 'SELECT 1 FROM branches WHERE id = $1 FOR UPDATE';
+const branchAndProgramRow = `SELECT 1 FROM programs JOIN branches ON branches.program_id = programs.id
+  WHERE branches.id = $1 FOR SHARE OF programs FOR UPDATE OF branches`;
+
+/** Locks and reads a program, which also blocks new branches of it; throws `NOT_FOUND`. */
+export const lockProgram = (tx: Transaction, id: number): Promise<Program> =>
+  lockOrNotFound(tx, {
+    kind: 'Program',
+    id,
+    lock: programRow,
+    read: () => tx.program.findUnique({ where: { id, deletedAt: null } }),
+  });
+
+/** Locks and reads a program, deleted or not; throws `NOT_FOUND`. */
+export const lockAnyProgram = (tx: Transaction, id: number): Promise<Program> =>
+  lockOrNotFound(tx, { kind: 'Program', id, lock: programRow, read: () => tx.program.findUnique({ where: { id } }) });
+
+/** Locks and reads a branch; throws `NOT_FOUND`. */
+export const lockBranch = (tx: Transaction, id: number): Promise<Branch> =>
+  lockOrNotFound(tx, {
+    kind: 'Branch',
+    id,
+    lock: branchRow,
+    read: () => tx.branch.findUnique({ where: { id, deletedAt: null } }),
+  });
+
+/** Locks and reads a branch, deleted or not, and its program, so that that is not deleted concurrently. */
+export const lockAnyBranch = (tx: Transaction, id: number): Promise<Branch & { readonly program: Program }> =>
+  lockOrNotFound(tx, {
+    kind: 'Branch',
+    id,
+    lock: branchAndProgramRow,
+    read: () => tx.branch.findUnique({ where: { id }, include: { program: true } }),
+  });
