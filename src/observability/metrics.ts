@@ -41,7 +41,7 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = createHttpMetrics();
+  const requests = createHttpMetrics(registers);
   const fields = new Counter({
     name: 'graphql_fields_total',
     help: 'Root fields resolved, over GraphQL and REST, by error code or ok.',
@@ -96,7 +96,7 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
     rejected: (reason) => rejected.inc({ reason }),
     observePool: (pool) => observePool(pool, registers),
     observeSubscribers: (feed) => observeSubscribers(feed, registers),
-    read: async () => ({ text: requests.read() + (await registry.metrics()), contentType: registry.contentType }),
+    read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };
 }
 

@@ -30,7 +30,9 @@ it('observes request durations by route and method', async () => {
 
   const text = await metrics();
 
-  expect(text).toContain(`http_request_duration_seconds_bucket{${labels},le="+Inf"} 1`);
+  for (const bound of ['10', '+Inf']) {
+    expect(text).toContain(`http_request_duration_seconds_bucket{${labels},le="${bound}"} 1`);
+  }
   expect(text).toContain(`http_request_duration_seconds_count{${labels}} 1`);
   expect(text).toMatch(/^http_request_duration_seconds_sum\{.*branches.*\} 0\.\d+$/m);
 });
