@@ -30,8 +30,8 @@ const allowedMethods = 'GET, POST';
 /**
  * Creates the handler of `/graphql`, between Express and Yoga. It takes an authenticated request through these steps:
  * read the body (as REST does, so forms and plain text, which other sites could send without a CORS preflight, are
- * rejected), reject what Yoga would take for a fault of its own, normalize the request for Yoga, substitute the
- * persisted operation, execute. Then the response has been sent, or it is a stream and releases its admission slot.
+ * rejected), reject what Yoga would take for a fault of its own, normalize the request for Yoga, execute. Then the
+ * response has been sent, or it is a stream and releases its admission slot.
  */
 export function createGraphqlHandler({
   schema,
@@ -42,7 +42,7 @@ export function createGraphqlHandler({
   admission,
   persistedOperations,
 }: HandlerOptions): RequestHandler {
-  const yoga = createGraphqlServer({ schema, responseCache, changes });
+  const yoga = createGraphqlServer({ schema, responseCache, changes, persistedOperations });
   /** A stream may stay open for hours: it holds no admission slot and no request body. */
   const detachStream = (request: Request, response: Response): void => {
     admission.release(response);
@@ -57,6 +57,8 @@ export function createGraphqlHandler({
         sendJson(response, 400, errorBody('The body must have a string under "query".'));
         return;
       }
+      // Yoga takes an empty object for no body at all.
+      request.body.query ??= null;
     } else if (request.method !== 'GET') {
       const message = `${request.method} is not allowed here; use ${allowedMethods}.`;
       sendMethodNotAllowed(response, allowedMethods, errorBody(message));
@@ -69,11 +71,6 @@ export function createGraphqlHandler({
     normalizeForYoga(request);
     const requestContext = contextOf(response);
     const rawRequest = { method: request.method, address: request.originalUrl, body: rawBodyOf(request) };
-    const problem = persistedOperations && applyPersistedOperation(request, persistedOperations);
-    if (problem !== undefined) {
-      sendJson(response, 400, errorBody(problem));
-      return;
-    }
     await yoga(request, response, { requestContext, cacheKey: graphqlCacheKey(rawRequest, requestContext.caller) });
     if (!response.writableEnded) detachStream(request, response);
   };
@@ -96,32 +93,6 @@ function normalizeForYoga(request: Request): void {
 function searchOf({ originalUrl }: Request): string {
   const start = originalUrl.indexOf('?');
   return start === -1 ? '' : originalUrl.slice(start);
-}
-
-/**
- * Mutates a request: puts the text of its persisted operation where Yoga expects the query.
- *
- * @returns what is wrong, for the caller; `undefined` when the operation was found.
- */
-function applyPersistedOperation(request: Request, persistedOperations: PersistedOperations): string | undefined {
-  if (request.method === 'POST') {
-    const { query, documentId, extensions, ...others } = request.body;
-    const document = persistedOperations.documentOf({ query, documentId, extensions });
-    if ('problem' in document) return document.problem;
-    request.body = { ...others, query: document.text };
-    return undefined;
-  }
-  const parameters = new URLSearchParams(searchOf(request));
-  const document = persistedOperations.documentOf({
-    query: parameters.get('query'),
-    documentId: parameters.get('documentId'),
-    extensions: JSON.parse(parameters.get('extensions') || '{}'),
-  });
-  if ('problem' in document) return document.problem;
-  for (const name of ['documentId', 'extensions']) parameters.delete(name);
-  parameters.set('query', document.text);
-  request.originalUrl = `${graphqlPath}?${parameters}`;
-  return undefined;
 }
 
 function errorBody(message: string): object {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { type GraphQLSchema, parse, validate } from 'graphql';
+import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
+import { malformed } from './response-format.ts';
 
 /** Persisted operations: the allow-list of the documents that `/graphql` executes. */
 export interface PersistedOperations {
@@ -48,6 +50,25 @@ export async function readPersistedOperations(
     if (problem !== undefined) throw configError(`contains an invalid operation, ${id}: ${problem}`);
   }
   return createPersistedOperations(documents);
+}
+
+/** Plugin that puts the text of a persisted operation in place of its id, and rejects every other operation. */
+export function usePersistedOperations(operations: PersistedOperations): Plugin {
+  return {
+    onParams: ({ request, params, setParams }) => {
+      const { query, documentId = idInAddress(request), extensions, ...others }: Parameters = params;
+      const document = operations.documentOf({ query, documentId, extensions });
+      if ('problem' in document) throw new GraphQLError(document.problem, { extensions: { code: malformed } });
+      setParams({ ...others, query: document.text });
+    },
+  };
+}
+
+type Parameters = GraphQLParams & Partial<DocumentReference>;
+
+/** The id in a GET, where Yoga reads the parameters that it knows only. */
+function idInAddress({ method, url }: Request): unknown {
+  return method === 'GET' ? new URL(url).searchParams.get('documentId') : undefined;
 }
 
 function createPersistedOperations(documents: ReadonlyMap<string, string>): PersistedOperations {

@@ -51,8 +51,8 @@ export function logFailures(errors: readonly unknown[], { log }: RequestContext)
   }
 }
 
-/** Yoga's code for a request that is not well-formed, and for a mutation by GET. */
-const malformed = 'BAD_REQUEST';
+/** Yoga's code for a request that is not well-formed, and for a mutation by GET: status 400 whatever is accepted. */
+export const malformed = 'BAD_REQUEST';
 /** No code, and codes of Yoga that are not in the contract. */
 const foreignCodes: readonly unknown[] = [undefined, malformed, 'OPERATION_RESOLUTION_FAILURE'];
 

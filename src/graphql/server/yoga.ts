@@ -9,6 +9,7 @@ import { useTracing } from '../execution/tracing.ts';
 import { useLimits } from '../limits/plugin.ts';
 import { useEtag } from './etag.ts';
 import { useIdempotency } from './idempotency.ts';
+import { type PersistedOperations, usePersistedOperations } from './persisted-operations.ts';
 import { useResponseCache } from './response-cache.ts';
 import { type ServerContext, useResponseFormat } from './response-format.ts';
 import { useServerSentEvents } from './sse.ts';
@@ -20,6 +21,8 @@ interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
   readonly responseCache: ResponseCache;
   readonly changes: ChangeMonitor;
+  /** When absent, any operation is executed. */
+  readonly persistedOperations: PersistedOperations | undefined;
 }
 
 /** Creates the Yoga server; its requests have been authenticated and their bodies parsed. */
@@ -27,6 +30,7 @@ export function createGraphqlServer({
   schema,
   responseCache,
   changes,
+  persistedOperations,
 }: GraphqlServerOptions): YogaServerInstance<ServerContext, RequestContext> {
   return createYoga<ServerContext, RequestContext>({
     schema,
@@ -49,6 +53,7 @@ export function createGraphqlServer({
     // The ETag is computed from the formatted response.
     plugins: [
       useResponseFormat(),
+      persistedOperations ? usePersistedOperations(persistedOperations) : {},
       useLimits(),
       useJit(),
       useIdempotency(),
