@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { parse } from 'pg-connection-string';
 import { z } from 'zod';
 import { isWellFormedApiKey } from './auth/api-key.ts';
 import { readEnvironmentFile } from './environment-file.ts';
@@ -31,6 +32,15 @@ function isDecodable(value: string): boolean {
   }
 }
 
+/** Whether `pg` can parse an address, for which it reads the certificates that it names. */
+function hasReadableFiles(value: string): boolean {
+  try {
+    return parse(value) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Connection strings for Unix sockets, such as `postgresql://user@/name?host=/run/postgresql`, have no host where a URL
  * needs one. `pg` uses the host of the query string anyway.
@@ -49,7 +59,8 @@ const databaseAddress = z
     abort: true,
   })
   .transform(withHost)
-  .pipe(address(['postgres:', 'postgresql:'], 'must be an address such as postgresql://user:password@host:5432/name'));
+  .pipe(address(['postgres:', 'postgresql:'], 'must be an address such as postgresql://user:password@host:5432/name'))
+  .refine(hasReadableFiles, 'must name files that can be read: sslrootcert, sslcert, sslkey');
 
 /** Origins as browsers write them: a scheme, a host, and a port unless it is the scheme's own. */
 const origins = z

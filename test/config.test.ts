@@ -112,6 +112,17 @@ describe('a URL', () => {
     expect(parseConfig({ DATABASE_URL: 'postgresql://user:p,w@host/name?host=/run/a' }).DATABASE_URL).toContain('p,w');
   });
 
+  it('of a database must name certificates that can be read', () => {
+    const [host, message] = [
+      'postgresql://host/name',
+      'DATABASE_URL must name files that can be read: sslrootcert, sslcert, sslkey',
+    ];
+    for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+      expect(problemsOf({ DATABASE_URL: `${host}?${name}=/nowhere.pem` })).toBe(message);
+      expect(problemsOf({ DATABASE_URL: `${host}?${name}=${import.meta.filename}` })).not.toBe(message);
+    }
+  });
+
   it('of a database must be decodable', () => {
     for (const url of [
       'postgresql://u:p%zz@host/name',

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { adminKey } from '../processes.ts';
 import type { SoakRecord } from './record.ts';
@@ -108,10 +109,8 @@ async function follow({ url, record, signal }: Soak): Promise<void> {
 }
 
 async function idsIn({ body }: Response, seen: (id: string) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  for await (const bytes of body ?? []) {
-    for (const [, id = ''] of decoder.decode(bytes, { stream: true }).matchAll(/^id: (.*)\n/gm)) seen(id);
-  }
+  const events = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  for await (const { id } of events ?? []) if (id !== undefined) seen(id);
 }
 
 /** The acknowledged creates that are missing. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { TypedDocumentString } from './generated/operations.ts';
 
 export interface Service {
@@ -78,7 +79,8 @@ export async function* subscribe<Data, Variables>(
       const headers = { Accept: 'text/event-stream', ...(lastEventId && { 'Last-Event-ID': lastEventId }) };
       const response = await send(service, subscription, variables, headers);
       onOpen(isFirst);
-      for await (const { event, id, data } of eventsOf(response)) {
+      const events = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+      for await (const { event, id, data } of events ?? []) {
         if (event === 'complete') return;
         lastEventId = id ?? lastEventId;
         const result: Result<Data> = JSON.parse(data);
@@ -90,19 +92,5 @@ export async function* subscribe<Data, Variables>(
       if (isFirst || !isTemporary) throw problem;
     }
     await pause(1_000);
-  }
-}
-
-/** Parses server-sent events; comments, which are heartbeats, are skipped. */
-async function* eventsOf({ body }: Response): AsyncGenerator<{ event: string; id?: string; data: string }> {
-  let text = '';
-  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const blocks = (text + part).split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const lines = block.split('\n').map((line) => line.split(/: ?(.*)/, 2));
-      const { event, data = '', ...rest } = Object.fromEntries(lines);
-      if (event !== undefined) yield { event, data, ...rest };
-    }
   }
 }

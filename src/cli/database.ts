@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { parse } from 'pg-connection-string';
 import { environmentWith } from '../config.ts';
 import { hasCode } from '../database/embedded/os-errors.ts';
 import { type CliContext, withPostgres } from './cli-context.ts';
@@ -34,7 +35,7 @@ interface RunOptions {
  * program has exited.
  */
 async function run(name: string, programArguments: readonly string[], { url, signal }: RunOptions): Promise<void> {
-  const child = spawn(name, programArguments, { env: environmentWith(variablesOf(url)), stdio: 'inherit' });
+  const child = spawn(name, programArguments, { env: environmentWith(libpqVariables(url)), stdio: 'inherit' });
   const stop = (): void => void child.kill('SIGTERM');
   signal.addEventListener('abort', stop);
   try {
@@ -51,18 +52,19 @@ async function run(name: string, programArguments: readonly string[], { url, sig
 }
 
 /**
- * The libpq environment variables for a URL. Other users of the machine cannot see the password there, unlike in
- * arguments.
+ * The libpq environment variables for a URL, read as `pg` reads it. Other users of the machine cannot see the password
+ * there, unlike in arguments.
  */
-function variablesOf(url: string): Readonly<Record<string, string | undefined>> {
-  const { hostname, port, username, password, pathname, searchParams } = new URL(url);
+export function libpqVariables(url: string): Readonly<Record<string, string | undefined>> {
+  const { host, port, user, password, database } = parse(url);
+  const { searchParams } = new URL(url);
   const parameter = (name: string): string | undefined => searchParams.get(name) ?? undefined;
   return {
-    PGHOST: parameter('host') ?? decodeURIComponent(hostname),
-    PGPORT: parameter('port') ?? (port || undefined),
-    PGUSER: parameter('user') ?? decodeURIComponent(username),
-    PGPASSWORD: parameter('password') ?? decodeURIComponent(password),
-    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    PGHOST: host ?? undefined,
+    PGPORT: port || undefined,
+    PGUSER: user,
+    PGPASSWORD: password,
+    PGDATABASE: database ?? undefined,
     PGSSLMODE: parameter('sslmode'),
     PGREQUIREAUTH: parameter('require_auth'),
     PGSSLROOTCERT: parameter('sslrootcert'),

@@ -1,3 +1,4 @@
+import { parse } from 'pg-connection-string';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from '../config.ts';
 import { openStandardError } from './standard-error.ts';
@@ -49,7 +50,11 @@ function concealer(databaseUrl: string | undefined): (text: string) => string {
 function secretsOf(databaseUrl: string | undefined): readonly string[] {
   if (databaseUrl === undefined) return [];
   const { host, hostname, password } = new URL(databaseUrl);
-  return [databaseUrl, password, decodeURIComponent(password), host, hostname].filter((secret) => secret !== '');
+  const parsed = parse(databaseUrl);
+  // A directory of sockets is no address.
+  const parsedHost = parsed.host?.startsWith('/') ? '' : parsed.host;
+  const secrets = [databaseUrl, password, parsed.password, host, hostname, parsedHost];
+  return secrets.flatMap((secret) => secret || []);
 }
 
 /** Without those in the middle when there are too many: what failed comes first, and where it failed last. */

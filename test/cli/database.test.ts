@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
+import { libpqVariables } from '../../src/cli/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { newDataDir } from '../support/embedded.ts';
 
@@ -55,6 +56,16 @@ it('runs a program on the database of DATABASE_URL', async () => {
 
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(JSON.parse(out)).toMatchObject({ database: new URL(database.url).pathname.slice(1), args: ['--help'] });
+});
+
+it.each([
+  ['an IPv6 address', 'postgresql://ada:p%40ss@[::1]:5433/x', { PGHOST: '::1', PGPORT: '5433', PGPASSWORD: 'p@ss' }],
+  ['no port', 'postgresql://ada@db.example.org/x%20y', { PGHOST: 'db.example.org', PGPORT: undefined, PGUSER: 'ada' }],
+  ['a socket', 'postgresql://ada@localhost/x?host=/run/postgresql', { PGHOST: '/run/postgresql', PGDATABASE: 'x' }],
+  ['parameters', 'postgresql://h/x?user=b&password=c&port=7', { PGUSER: 'b', PGPASSWORD: 'c', PGPORT: '7' }],
+  ['an escaped slash', 'postgresql://h/x%2Fy?sslmode=disable', { PGDATABASE: 'x%2Fy', PGSSLMODE: 'disable' }],
+])('connects a program as the service connects, by %s', (_what, url, expected) => {
+  expect(libpqVariables(url)).toMatchObject(expected);
 });
 
 it('fails when the program fails or does not exist', async () => {

@@ -19,6 +19,10 @@ const lock = z.object({
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const direct = dependencies.parse(JSON.parse(read('package.json')));
+const ofWorkspace = (folder: string) =>
+  z.object({ devDependencies: names }).parse(JSON.parse(read(`${folder}/package.json`))).devDependencies;
+const bench = ofWorkspace('bench');
+const restClient = ofWorkspace('examples/rest-client');
 const { packages } = lock.parse(JSON.parse(read('package-lock.json')));
 const page = read('docs/dependencies.md');
 
@@ -29,19 +33,29 @@ function documented(heading: string): [name: string, licence: string][] {
   return Array.from(rows, ([, name = '', licence = '']): [string, string] => [name, licence]).sort();
 }
 
-const installed = (names: object): [name: string, licence: string][] =>
-  Object.keys(names)
-    .map((name): [string, string] => [name, packages[`node_modules/${name}`]?.license ?? 'none'])
+/** The licences of installed packages; of those that a workspace has for itself, in its folder. */
+const installed = (names: readonly string[], workspace = ''): [name: string, licence: string][] =>
+  names
+    .map((name): [string, string] => {
+      const found = packages[`node_modules/${name}`] ?? packages[`${workspace}node_modules/${name}`];
+      return [name, found?.license ?? 'none'];
+    })
     .sort();
 
 describe('docs/dependencies.md', () => {
   it('lists every production dependency, and no other', () => {
     const { dependencies, optionalDependencies } = direct;
-    expect(documented('In production')).toEqual(installed({ ...dependencies, ...optionalDependencies }));
+    expect(documented('In production')).toEqual(installed(Object.keys({ ...dependencies, ...optionalDependencies })));
   });
 
   it('lists every development dependency, and no other', () => {
-    expect(documented('In development')).toEqual(installed(direct.devDependencies));
+    expect(documented('In development')).toEqual(installed(Object.keys(direct.devDependencies)));
+  });
+
+  it('lists every dependency that only a workspace has, and no other', () => {
+    const ofRoot = Object.keys({ ...direct.dependencies, ...direct.devDependencies });
+    const ofWorkspaces = Object.keys({ ...bench, ...restClient }).filter((name) => !ofRoot.includes(name));
+    expect(documented('In workspaces')).toEqual(installed(ofWorkspaces, 'examples/rest-client/'));
   });
 
   it('lists the licences of all installed production packages', () => {
@@ -54,4 +68,9 @@ describe('docs/dependencies.md', () => {
     const licences = new Set(inProduction.map(([path, { license }]) => license ?? `none of ${path}`));
     expect([...licences].sort()).toEqual(list.split(/,\s+/));
   });
+});
+
+it('the bench uses the same versions as the service', () => {
+  const ofRoot = { ...direct.dependencies, ...direct.devDependencies };
+  expect({ ...ofRoot, ...bench }).toMatchObject(ofRoot);
 });

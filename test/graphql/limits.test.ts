@@ -225,6 +225,13 @@ describe('the cost of a request', () => {
     expect(await errorOf(`{ program(id: ${program}) { ${nested(5)} } }`)).toBe(message(222_222));
   });
 
+  it('counts introspection by the size of the schema', async () => {
+    const copies = times(4, (index) => `a${index}: __schema { types { fields { args { type { name } } } } }`);
+    expect(await errorOf(`{ ${copies} }`)).toBeUndefined();
+    const many = times(50, (index) => `a${index}: __schema { types { fields { args { type { name } } } } }`);
+    expect(await errorOf(`{ ${many} }`)).toMatch(/^The request costs \d{5,}, more than 60000/);
+  });
+
   it('is limited for each event of a subscription', async () => {
     expect(await errorOf(`subscription { catalogChanged { program { ${nested(5)} } } }`)).toBe(message(222_223));
   });

@@ -27,6 +27,16 @@ describe('the log', () => {
     }
   });
 
+  it('redacts a host and a password that are parameters of the address', () => {
+    const lines: string[] = [];
+    const DATABASE_URL = 'postgresql://localhost/x?host=db.example.org&password=p%40ssword';
+    const log = createLog({ LOG_LEVEL: 'info', DATABASE_URL }, { write: (line: string) => lines.push(line) });
+
+    log.error({ err: new Error('p@ssword does not fit db.example.org') }, 'request failed');
+
+    expect(lines.join('')).toContain('[address] does not fit [address]');
+  });
+
   it.each([
     ['before a long text', `postgresql://ada:p%40ssword@db.example.org:5433/x ${'x'.repeat(100_000)}`],
     ['across the position where a message is truncated', `${'x '.repeat(985)}mysql://other:secret@${'y'.repeat(100)}`],

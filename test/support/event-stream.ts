@@ -1,23 +1,18 @@
+import type { EventSourceMessage } from 'eventsource-parser';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { onTestFinished } from 'vitest';
 import { adminKey, type TestServer } from './server.ts';
-
-/** A server-sent event as received. */
-interface ReceivedEvent {
-  readonly event: string;
-  readonly id: string | undefined;
-  readonly data: string;
-}
 
 /** An open response of type text/event-stream. */
 export interface EventStream {
   readonly status: number;
   readonly headers: Headers;
   /** Waits for the next event; `undefined` at the end of the response. */
-  next(): Promise<ReceivedEvent | undefined>;
+  next(): Promise<EventSourceMessage | undefined>;
   /** The parsed data of the next event, which must be a result. */
   result(): Promise<unknown>;
   /** All events up to the end of the response. */
-  rest(): Promise<ReceivedEvent[]>;
+  rest(): Promise<EventSourceMessage[]>;
   /** Aborts the request, as a closed browser tab does. */
   close(): void;
 }
@@ -42,8 +37,8 @@ export async function subscribe(
     body: JSON.stringify({ query, variables }),
     signal: control.signal,
   });
-  const events = parseEvents(response);
-  const next = async (): Promise<ReceivedEvent | undefined> => {
+  const events = eventsOf(response);
+  const next = async (): Promise<EventSourceMessage | undefined> => {
     const { done, value } = await events.next();
     return done ? undefined : value;
   };
@@ -57,7 +52,7 @@ export async function subscribe(
       return JSON.parse(event.data);
     },
     rest: async () => {
-      const all: ReceivedEvent[] = [];
+      const all: EventSourceMessage[] = [];
       for await (const event of events) all.push(event);
       return all;
     },
@@ -72,23 +67,8 @@ export async function openSubscriptions({ url }: Pick<TestServer, 'url'>): Promi
 }
 
 /** Parses an event stream (WHATWG HTML 9.2.6). */
-async function* parseEvents({ body }: Response): AsyncGenerator<ReceivedEvent, undefined> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const bytes of body ?? []) {
-    text += decoder.decode(bytes, { stream: true });
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const fields = new Map(block.split('\n').map((line) => fieldOf(line)));
-      const data = fields.get('data');
-      if (data !== undefined) yield { event: fields.get('event') ?? 'message', id: fields.get('id'), data };
-    }
-  }
+async function* eventsOf({ body }: Response): AsyncGenerator<EventSourceMessage, undefined> {
+  const text = body?.pipeThrough(new TextDecoderStream());
+  yield* text?.pipeThrough(new EventSourceParserStream()) ?? [];
   return undefined;
-}
-
-function fieldOf(line: string): [name: string, value: string] {
-  const colon = line.indexOf(':');
-  return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')];
 }
