@@ -9,6 +9,7 @@ import { createLastUsed } from './auth/last-used.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import { openCatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
+import { startCountMaintenance } from './database/catalog-counts.ts';
 import { openChangeMonitor } from './database/change-log/change-monitor.ts';
 import { startCleanup } from './database/cleanup.ts';
 import { openGroupCommit } from './database/connection/group-commit.ts';
@@ -91,6 +92,8 @@ export async function startService({ config, log, report, signal, onStatement }:
     opened.push(() => lastUsed.close());
     const cleanUp = startCleanup(db, log);
     opened.push(() => cleanUp.close());
+    const counts = startCountMaintenance({ db, directUrl: postgres.directUrl, changes, log });
+    opened.push(() => counts.close());
     const failureLimit = createAuthFailureLimit(config.AUTH_FAILURES_PER_MINUTE);
     const { authenticate, authenticateCached } = createAuthenticate({ db, changes, tokens, failureLimit, lastUsed });
     if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import { type Migration, readMigrations } from '../database/migrations/migrations.ts';
 
-/** Logs of changes, without meaning in another database; migrations create them again. */
-const logs: ReadonlySet<string> = new Set(['catalog_log', 'change_log']);
+/** Logs of changes and what is derived, without meaning in another database; migrations create them again. */
+const derived: ReadonlySet<string> = new Set(['catalog_log', 'change_log', 'catalog_counts']);
 
 /** A table of the service, with its columns in order. */
 export interface OwnTable {
@@ -27,7 +27,7 @@ const findReferences = `SELECT conrelid::regclass::text AS referring, confrelid:
 
 /** Finds the tables that belong in a backup, in the order of their foreign keys: referenced tables first. */
 export async function findOwnTables(client: Client): Promise<OwnTable[]> {
-  const names = createdTables(readMigrations()).filter((name) => !logs.has(name));
+  const names = createdTables(readMigrations()).filter((name) => !derived.has(name));
   const { rows: tables } = await client.query<{ name: string; columns: string[] }>(findTables, [names]);
   const { rows: references } = await client.query<{ referring: string; referred: string }>(findReferences);
   const ordered: OwnTable[] = [];
@@ -71,13 +71,21 @@ export async function readSequences(client: Client, tables: readonly OwnTable[])
 export async function dropOwnSchema(client: Client): Promise<void> {
   const migrations = readMigrations();
   const { rows } = await client.query<{ statement: string }>(
-    `SELECT 'DROP TABLE ' || string_agg(table_.found::text, ', ') AS statement
+    `SELECT 'DROP VIEW ' || string_agg(view_.found::text, ', ') AS statement
+      FROM (SELECT to_regclass(quote_ident(name)) AS found FROM unnest($3::text[]) AS name) AS view_
+      WHERE found IS NOT NULL HAVING count(*) > 0
+    UNION ALL
+    SELECT 'DROP TABLE ' || string_agg(table_.found::text, ', ')
       FROM (SELECT to_regclass(quote_ident(name)) AS found FROM unnest($1::text[]) AS name) AS table_
       WHERE found IS NOT NULL HAVING count(*) > 0
     UNION ALL
     SELECT 'DROP FUNCTION ' || string_agg(oid::regprocedure::text, ', ') FROM pg_proc
       WHERE pronamespace = current_schema()::regnamespace AND proname = ANY ($2) HAVING count(*) > 0`,
-    [createdTables(migrations), createdNames(migrations, /CREATE (?:OR REPLACE )?FUNCTION "(\w+)"/g)],
+    [
+      createdTables(migrations),
+      createdNames(migrations, /CREATE (?:OR REPLACE )?FUNCTION "(\w+)"/g),
+      createdNames(migrations, /CREATE VIEW "(\w+)"/g),
+    ],
   );
   for (const { statement } of rows) await client.query(statement);
 }

@@ -24,7 +24,8 @@ async function sqlOfDataModel(url: string): Promise<string> {
 async function shapeOf(database: TestDatabase, tables: 'ours' | 'prisma' = 'ours') {
   const like = `${tables === 'ours' ? 'NOT ' : ''}LIKE '\\_prisma%'`;
   const columns = `SELECT table_name, column_name, udt_name, is_nullable, column_default, datetime_precision, character_maximum_length
-    FROM information_schema.columns WHERE table_schema = 'public' AND table_name ${like} ORDER BY 1, 2`;
+    FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name ${like} ORDER BY 1, 2`;
   const keys = `SELECT conrelid::regclass::text AS table, conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
     WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'u', 'f') AND conrelid::regclass::text ${like}
     ORDER BY 1, 2`;

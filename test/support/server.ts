@@ -27,7 +27,8 @@ export interface TestServer {
 }
 
 /** Background statements, not sent by a request: updates of last_used_at, and cleanup. */
-const backgroundStatement = /last_used_at = used\.at|^\s*DELETE FROM (?:idempotency_records|change_log) /;
+const backgroundStatement =
+  /last_used_at = used\.at|^\s*DELETE FROM (?:idempotency_records|change_log) |fold_catalog_counts/;
 
 /** Starts a service on a free port, with a database of its own unless one is passed. */
 export async function startTestServer(

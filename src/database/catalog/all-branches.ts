@@ -3,6 +3,7 @@ import { type BranchFilter, type ProgramOrder, searchedWords } from '../../acade
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import { queryJson } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
+import { branchTotal } from './counts.ts';
 import { inWindow, type ProgramPosition } from './program-list.ts';
 import { branchColumns, withDates } from './records.ts';
 
@@ -22,8 +23,11 @@ export async function allBranchesIn(
 
 /** Counts the branches that match a filter. */
 export async function countAllBranches(db: Transaction, filter: BranchFilter): Promise<number> {
-  const { text, values } = Prisma.sql`SELECT count(*)::int AS count FROM branches
-    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}`;
+  const conditions = conditionsOf(filter);
+  const { text, values } =
+    conditions.length === 1 && filter.deleted !== true
+      ? Prisma.sql`SELECT ${branchTotal} AS count`
+      : Prisma.sql`SELECT count(*)::int AS count FROM branches WHERE ${Prisma.join(conditions, ' AND ')}`;
   const [row] = await queryJson<{ count: number }>(db, { text, values });
   return row?.count ?? 0;
 }

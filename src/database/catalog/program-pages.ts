@@ -3,6 +3,7 @@ import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import { inSnapshot } from '../connection/snapshot.ts';
 import { type AnyTransaction, type JsonRow, queryJson } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
+import { programTotal } from './counts.ts';
 import { columns, conditionsOf, nameIfWhole, ordering } from './program-list.ts';
 import { withDates } from './records.ts';
 
@@ -49,7 +50,7 @@ export async function programPages(db: Transaction, pages: readonly ProgramPageR
 async function nearPage(db: Transaction, { filter, orderBy, offset, size }: ProgramPageRequest): Promise<ProgramPage> {
   const conditions = conditionsOf(filter);
   const where = Prisma.join(conditions, ' AND ');
-  const { text, values } = Prisma.sql`SELECT (SELECT count(*)::int FROM programs WHERE ${where}) AS count,
+  const { text, values } = Prisma.sql`SELECT ${countOf(filter)} AS count,
     (SELECT coalesce(json_agg(page), '[]') FROM (
       SELECT ${columns} FROM programs WHERE ${where}
       ORDER BY ${ordering(orderBy, false)} LIMIT ${size} OFFSET ${offset}
@@ -87,9 +88,14 @@ export async function programPage(
 /** Counts the programs of a list. */
 export async function countPrograms(db: AnyTransaction, filter: ProgramFilter): Promise<number> {
   const conditions = conditionsOf(filter);
-  const { text, values } = Prisma.sql`SELECT count(*)::int AS count FROM programs
-    WHERE ${Prisma.join(conditions, ' AND ')}`;
+  const { text, values } = Prisma.sql`SELECT ${countOf(filter)} AS count`;
   const named = nameIfWhole(conditions, 'count of all programs');
   const [row] = await queryJson<{ count: number }>(db, { text, values, ...named });
   return row?.count ?? 0;
+}
+
+function countOf(filter: ProgramFilter): Prisma.Sql {
+  const conditions = conditionsOf(filter);
+  if (conditions.length === 1 && filter.deleted !== true) return programTotal;
+  return Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(conditions, ' AND ')})`;
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../connection/types.ts';
+import { branchTotal, programTotal } from './counts.ts';
 
 /** How many records there are that are not deleted. */
 export interface CatalogCounts {
@@ -26,8 +27,7 @@ export interface RecentChange {
 /** Counts everything, in one statement. */
 export async function countCatalog(db: Transaction): Promise<CatalogCounts> {
   const [counts] = await db.$queryRaw<CatalogCounts[]>`SELECT
-    (SELECT count(*)::int FROM programs WHERE deleted_at IS NULL) AS programs,
-    (SELECT count(*)::int FROM branches WHERE deleted_at IS NULL) AS branches,
+    ${programTotal} AS programs, ${branchTotal} AS branches,
     (SELECT count(*)::int FROM branch_years JOIN branches ON branches.id = branch_id WHERE deleted_at IS NULL) AS years`;
   return counts ?? { programs: 0, branches: 0, years: 0 };
 }

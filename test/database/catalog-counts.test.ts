@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { programFilter } from '../../src/academics/program-list.ts';
+import { programPages } from '../../src/database/catalog/program-pages.ts';
+import { removeOldEntries } from '../../src/database/change-log/change-log.ts';
+import { openDatabase } from '../../src/database/connection/prisma.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestServer } from '../support/server.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** What is counted, beside what there is, in one statement. */
+const comparison = `SELECT programs, branches,
+  (SELECT count(*)::int FROM programs WHERE deleted_at IS NULL) AS "allPrograms",
+  (SELECT count(*)::int FROM branches WHERE deleted_at IS NULL) AS "allBranches" FROM catalog_totals`;
+
+async function expectExact(client: Pick<Client, 'query'>): Promise<void> {
+  const [row] = (await client.query(comparison)).rows;
+  expect(row).toEqual({ ...row, programs: row.allPrograms, branches: row.allBranches });
+}
+
+const checkNow = () => expectExact({ query: async (sql: string) => ({ rows: await database.query(sql) }) } as never);
+
+const sessions = 3;
+
+/** Changes of a session's own records, which no other session waits for. */
+const changes = {
+  'create programs': `INSERT INTO programs (name, duration, deleted_at)
+    SELECT $1::text, i::text, CASE WHEN i = 2 THEN now() END FROM generate_series(1, 1 + $2::int) AS i`,
+  'create branches': `INSERT INTO branches (program_id, name)
+    SELECT id, $1 FROM programs WHERE name = $1 ORDER BY id LIMIT $2`,
+  'delete programs': `UPDATE programs SET deleted_at = now() WHERE id IN
+    (SELECT id FROM programs WHERE name = $1 AND deleted_at IS NULL LIMIT $2)`,
+  'restore programs': `UPDATE programs SET deleted_at = NULL WHERE id IN
+    (SELECT id FROM programs WHERE name = $1 AND deleted_at IS NOT NULL LIMIT $2)`,
+  'rename programs': `UPDATE programs SET duration = duration || $2::int WHERE name = $1`,
+  'delete branches': `UPDATE branches SET deleted_at = CASE WHEN deleted_at IS NULL THEN now() END
+    WHERE id IN (SELECT id FROM branches WHERE name = $1 ORDER BY id LIMIT $2)`,
+  'move branches': `UPDATE branches SET program_id = (SELECT max(id) FROM programs WHERE name = $1)
+    WHERE id IN (SELECT id FROM branches WHERE name = $1 ORDER BY id LIMIT $2)`,
+  'remove branches': `DELETE FROM branches WHERE id IN (SELECT id FROM branches WHERE name = $1 ORDER BY id LIMIT $2)`,
+  'remove programs': `DELETE FROM programs WHERE id IN (SELECT id FROM programs WHERE name = $1
+    AND NOT EXISTS (SELECT FROM branches WHERE program_id = programs.id) LIMIT $2)`,
+} as const;
+const changeNames = Object.keys(changes).filter((name): name is keyof typeof changes => name in changes);
+
+const session = fc.nat(sessions - 1);
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({ what: fc.constantFrom(...changeNames), session, amount: fc.integer({ min: 1, max: 3 }) }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        what: fc.constantFrom('COMMIT', 'COMMIT', 'ROLLBACK', 'SAVEPOINT here', 'ROLLBACK TO here'),
+        session,
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ what: fc.constantFrom('fold', 'fold', 'recount', 'remove', 'empty'), session }),
+    },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant('fold inside' as const), session }) },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant('look again' as const), session }) },
+  ),
+  { minLength: 20, maxLength: 60 },
+);
+
+it('counts of concurrent transactions are those of the tables, in every snapshot', async () => {
+  const clients = await Promise.all(Array.from({ length: sessions }, connect));
+  const reader = await connect();
+  await database.query('SELECT recount_catalog()');
+
+  const property = fc.asyncProperty(steps, async (plan) => {
+    const open = new Map<number, { saved: boolean }>();
+    let folding: number | undefined;
+    const end = async (index: number, command: string): Promise<void> => {
+      await clients[index]?.query(command);
+      open.delete(index);
+      if (folding === index) folding = undefined;
+    };
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    for (const step of plan) {
+      const { what } = step;
+      const client = clients[step.session];
+      const work = open.get(step.session);
+      if ('amount' in step) {
+        if (work === undefined) await client?.query('BEGIN');
+        if (work === undefined) open.set(step.session, { saved: false });
+        await client?.query(changes[step.what], [`session ${step.session}`, step.amount]);
+      } else if (what === 'look again') {
+        await expectExact(reader);
+        await reader.query('COMMIT; BEGIN ISOLATION LEVEL REPEATABLE READ');
+      } else if (what === 'fold inside') {
+        if (work === undefined || folding !== undefined) continue;
+        folding = step.session;
+        await client?.query('SELECT fold_catalog_counts()');
+      } else if (what === 'COMMIT' || what === 'ROLLBACK') {
+        if (work !== undefined) await end(step.session, what);
+      } else if (what === 'SAVEPOINT here') {
+        if (work === undefined) continue;
+        work.saved = true;
+        await client?.query(what);
+      } else if (what === 'ROLLBACK TO here') {
+        if (work?.saved === true) await client?.query(what);
+      } else if (folding !== undefined) {
+        // Another would wait for its lock.
+        continue;
+      } else if (what === 'fold' || what === 'recount') {
+        await database.query(what === 'fold' ? 'SELECT fold_catalog_counts()' : 'SELECT recount_catalog()');
+      } else if (what === 'remove') {
+        await database.query('DELETE FROM change_log');
+      } else {
+        await reader.query('COMMIT');
+        for (const index of [...open.keys()]) await end(index, 'COMMIT');
+        await database.query('TRUNCATE programs, branches, branch_years');
+        await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      }
+      await checkNow();
+      if (client !== undefined && open.has(step.session)) await expectExact(client);
+    }
+    await expectExact(reader);
+    await reader.query('COMMIT');
+    for (const index of [...open.keys()]) await end(index, 'COMMIT');
+    await checkNow();
+  });
+  await fc.assert(property, { numRuns: 30 });
+});
+
+it('counts stay those of the tables while many clients write, fold and recount at once', async () => {
+  await database.query('SELECT recount_catalog()');
+  let writing = true;
+  const write = async (index: number): Promise<void> => {
+    const client = await connect();
+    for (let round = 0; round < 25; round += 1) {
+      await client.query('BEGIN');
+      await client.query(changes['create programs'], [`writer ${index}`, 2]);
+      await client.query(changes[round % 3 === 0 ? 'remove programs' : 'delete programs'], [`writer ${index}`, 1]);
+      await client.query(round % 5 === 0 ? 'ROLLBACK' : 'COMMIT');
+    }
+  };
+  const repeat = async (work: (client: Client) => Promise<unknown>): Promise<void> => {
+    const client = await connect();
+    while (writing) await work(client);
+  };
+  const others = [
+    repeat((client) => client.query('SELECT fold_catalog_counts()')),
+    repeat((client) => client.query('SELECT recount_catalog()')),
+    repeat((client) => client.query('DELETE FROM change_log')),
+    repeat(expectExact),
+    repeat(expectExact),
+  ];
+  await Promise.all(Array.from({ length: 8 }, (_, index) => write(index))).finally(() => {
+    writing = false;
+  });
+  await Promise.all(others);
+  await checkNow();
+});
+
+describe('counts', () => {
+  beforeEach(async () => {
+    await database.query('TRUNCATE programs, branches, branch_years');
+    await database.query('SELECT recount_catalog()');
+  });
+
+  it.each([
+    ['10,001 programs created', ''],
+    ['all changed', `UPDATE programs SET deleted_at = CASE WHEN id % 2 = 0 THEN now() END`],
+    ['all removed', 'DELETE FROM branches; DELETE FROM programs'],
+    ['all programs emptied with their branches', 'TRUNCATE programs CASCADE'],
+    [
+      'a table emptied and filled in one transaction',
+      `TRUNCATE programs CASCADE;
+      INSERT INTO programs (name, duration) VALUES ('P', '1')`,
+    ],
+  ])('are exact after %s', async (_what, sql) => {
+    await database.query(`INSERT INTO programs (name, duration, deleted_at)
+      SELECT 'P', '1', CASE WHEN i % 5 = 0 THEN now() END FROM generate_series(1, 10001) AS i`);
+    await database.query(`INSERT INTO branches (program_id, name) SELECT id, 'B' FROM programs`);
+    await database.query(`BEGIN; ${sql}; COMMIT`);
+
+    await checkNow();
+  });
+
+  it('are exact after old entries of the log have been removed', async () => {
+    const db = openDatabase({ url: database.url });
+    onTestFinished(() => db.$disconnect());
+    for (const name of ['a', 'b', 'c']) await database.query(changes['create programs'], [name, 2]);
+    await database.query(`UPDATE change_log SET at = now() - interval '25 hours'`);
+    expect(await removeOldEntries(db, 10)).toBeGreaterThan(1);
+
+    await checkNow();
+  });
+
+  it('of a database restored on another server are exact once an instance has started', async () => {
+    await database.query(changes['create programs'], ['old', 2]);
+    await database.query('SELECT fold_catalog_counts()');
+    await database.query(changes['create programs'], ['old', 2]);
+    // As on a server with smaller transaction ids than the previous one.
+    await database.query(`UPDATE change_log SET xid = (xid::text::bigint + 1000000)::text::xid8`);
+    await database.query(`UPDATE catalog_counts SET snapshot = format('%1$s:%1$s:',
+      pg_snapshot_xmax(snapshot)::text::bigint + 1000000)::pg_snapshot`);
+    const server = await startTestServer({}, database);
+    onTestFinished(() => server.close());
+    await vi.waitFor(async () => {
+      expect(
+        await database.query(`SELECT 1 FROM catalog_counts
+        WHERE pg_snapshot_xmax(snapshot) <= pg_snapshot_xmax(pg_current_snapshot())`),
+      ).toHaveLength(1);
+    });
+    await database.query(changes['create programs'], ['new', 2]);
+
+    await checkNow();
+    expect(
+      await database.query(`SELECT 1 FROM change_log WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())`),
+    ).toEqual([]);
+  });
+
+  it('that are wrong, since triggers were disabled, are corrected by the next start, which invalidates lists', async () => {
+    const first = await startTestServer({}, database);
+    onTestFinished(() => first.close());
+    const listed = async () => (await first.rest('get', '/api/academics/programs')).body;
+    await vi.waitFor(checkNow);
+    expect(await listed()).toMatchObject({ count: 0 });
+    await database.query(`ALTER TABLE programs DISABLE TRIGGER USER; INSERT INTO programs (name, duration) VALUES ('P', '1');
+      ALTER TABLE programs ENABLE ALWAYS TRIGGER programs_inserted`);
+    expect(await listed()).toMatchObject({ count: 0 });
+
+    const second = await startTestServer({}, database);
+    onTestFinished(() => second.close());
+    await vi.waitFor(async () => expect(await listed()).toMatchObject({ count: 1, items: [{ name: 'P' }] }));
+    await checkNow();
+  });
+});
+
+it('the first page of 20,000 programs reads as many blocks as that of 1,000', async () => {
+  const blocksOf = async (count: number): Promise<number> => {
+    const own = await createTestDatabase();
+    onTestFinished(() => own.close());
+    await own.query(`INSERT INTO programs (name, duration) SELECT 'P' || i, '1' FROM generate_series(1, $1) AS i`, [
+      count,
+    ]);
+    await own.query('SELECT recount_catalog()');
+    await own.query('VACUUM ANALYZE');
+    const statements: string[] = [];
+    const db = openDatabase({ url: own.url, onStatement: (sql) => statements.push(sql) });
+    onTestFinished(() => db.$disconnect());
+    const [page] = await programPages(db, [
+      { filter: programFilter.parse({}), orderBy: 'ID_ASC', offset: 0, size: 20 },
+    ]);
+    expect(page).toMatchObject({ count, programs: { length: 20 } });
+    const [row] = await own.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statements.join()}`, [20, 0]);
+    return JSON.parse(JSON.stringify(row?.['QUERY PLAN']))[0].Plan['Shared Hit Blocks'];
+  };
+
+  const few = await blocksOf(1_000);
+  expect(few).toBeLessThan(30);
+  expect(await blocksOf(20_000)).toBeLessThan(few + 3);
+});
