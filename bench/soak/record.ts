@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { median } from '../median.ts';
 
 /** A slower response, unless delayed by the client, fails the soak. */
@@ -27,13 +28,16 @@ export interface SoakRecord {
 
 export function createRecord(): SoakRecord {
   const faults = new Set<string>();
-  /** The slowest response of each kind that was too slow. */
-  const tooSlow = new Map<string, number>();
+  /** The times of the responses that were too slow, by kind. */
+  const tooSlow = new Map<string, readonly number[]>();
   const memory: number[] = [];
   let statuses = new Map<number, number>();
   let slowest = { kind: '', ms: 0 };
   let last: Sample = { memoryBytes: 0, subscriptions: 0, eventLoopDelayMs: 0 };
   let delayMs = 0;
+  /** Of this process: the clients share the machine with the service, and what delays them is not the service's. */
+  const clientDelay = monitorEventLoopDelay();
+  clientDelay.enable();
   return {
     timed: async (kind, send) => {
       const began = performance.now();
@@ -41,7 +45,7 @@ export function createRecord(): SoakRecord {
       const ms = performance.now() - began;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (ms > slowest.ms) slowest = { kind, ms };
-      if (ms > slowMs) tooSlow.set(kind, Math.max(ms, tooSlow.get(kind) ?? 0));
+      if (ms > slowMs) tooSlow.set(kind, [...(tooSlow.get(kind) ?? []), ms]);
       if (status === 500) faults.add(`${kind}: a response was a 500.`);
       return status;
     },
@@ -60,7 +64,9 @@ export function createRecord(): SoakRecord {
         `memory ${Math.round(last.memoryBytes / 1e6)} MB`,
         `subscriptions ${last.subscriptions}`,
         `event loop delayed by ${Math.round(delayMs)} ms at most`,
+        `clients by ${Math.round(clientDelay.max / 1e6)} ms`,
       ].join(' | ');
+      clientDelay.reset();
       statuses = new Map();
       slowest = { kind: '', ms: 0 };
       delayMs = 0;
@@ -68,7 +74,9 @@ export function createRecord(): SoakRecord {
     },
     faults: () => [
       ...faults,
-      ...[...tooSlow].map(([kind, ms]) => `${kind}: a response took ${Math.round(ms)} ms.`),
+      ...[...tooSlow].map(
+        ([kind, ms]) => `${kind}: ${ms.length} responses took up to ${Math.round(Math.max(...ms))} ms.`,
+      ),
       ...growthOf(memory),
     ],
   };
