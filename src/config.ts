@@ -5,6 +5,7 @@ import { isWellFormedApiKey } from './auth/api-key.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { StartupError } from './errors.ts';
 import { misspelledVariables } from './misspelled-variables.ts';
+import { withSecretFiles } from './secret-files.ts';
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -142,6 +143,10 @@ export const variables = {
     description:
       'OpenTelemetry collector (OTLP over HTTP), such as `http://127.0.0.1:4318`. Unset: no traces. Other standard OTEL_* variables are honoured.',
   }),
+  STOP_NOTICE_MS: integer(0, 30_000).default(0).meta({
+    description:
+      'Time after SIGTERM during which requests are still served while /readyz is 503, for load balancers that do not retry (Kubernetes).',
+  }),
   LOG_LEVEL: z
     .enum(logLevels)
     .default('info')
@@ -150,6 +155,11 @@ export const variables = {
     description: 'File of variables; the environment takes precedence. Unset: .env beside package.json, if it exists.',
   }),
 } satisfies Record<string, z.ZodType>;
+
+/** Variables that hold a secret. Each may be read from a file instead: `NAME_FILE`. */
+export const secretVariables = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'BOOTSTRAP_API_KEY', 'JWT_SECRET'] as const;
+
+const secretFileVariables = secretVariables.map((name) => `${name}_FILE`);
 
 const environment = z.object(variables).refine(
   ({ PORT, METRICS_PORT }) => METRICS_PORT === undefined || METRICS_PORT === 0 || METRICS_PORT !== PORT,
@@ -207,7 +217,7 @@ export function withEnvironmentFile(
 
 /** One warning for each variable that is probably misspelled; none repeats a value. */
 export function configWarnings(env: Readonly<Record<string, string | undefined>> = process.env): string[] {
-  return misspelledVariables(Object.keys(env), Object.keys(variables)).map(
+  return misspelledVariables(Object.keys(env), [...Object.keys(variables), ...secretFileVariables]).map(
     ([given, meant]) => `${given} is not a variable of this service: is ${meant} meant?`,
   );
 }
@@ -218,7 +228,8 @@ export function configWarnings(env: Readonly<Record<string, string | undefined>>
  */
 export function readConfig(): Config {
   Object.assign(process.env, withEnvironmentFile(process.env));
-  return parseConfig(process.env);
+  // Not into `process.env`: child processes read the files themselves.
+  return parseConfig(withSecretFiles(process.env, secretVariables));
 }
 
 /** The environment for a child process: this one's, with some variables replaced. */

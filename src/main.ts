@@ -1,12 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { replyTo } from './arguments.ts';
-import { configWarnings, readConfig } from './config.ts';
+import { type Config, configWarnings, readConfig } from './config.ts';
 import { StartupError } from './errors.ts';
 import { openLog } from './observability/log.ts';
 import { startService } from './service.ts';
 
-/** Shutdown timeout, after which the process exits anyway (`docs/contract.md` 9 promises 10 seconds). */
+/** Shutdown timeout after the notice, when the process exits anyway (`docs/contract.md` 9 promises 10 seconds). */
 const stopWithinMs = 9_800;
 /** Time for load balancers to notice the shutdown, by `/readyz` or on open connections, before the port closes. */
 const noticeMs = 500;
@@ -26,8 +27,7 @@ const print = (message: string): void => {
 };
 
 /** Starts the service, prints its URLs, and stops it on a signal. */
-async function run(signal: AbortSignal): Promise<void> {
-  const config = readConfig();
+async function run(config: Config, signal: AbortSignal): Promise<void> {
   const log = await openLog(config);
   exitOnUncaught(log);
   for (const warning of configWarnings()) log.warn(warning);
@@ -38,17 +38,19 @@ async function run(signal: AbortSignal): Promise<void> {
   print(`Docs      ${service.url}/docs`);
   print(`listening on ${service.url}`);
   await aborted(signal);
+  service.announceStop();
+  await delay(config.STOP_NOTICE_MS);
   await service.close(noticeMs);
 }
 
 /** Aborted at the first SIGTERM or SIGINT; the second ends the process at once. */
-function stopSignal(): AbortSignal {
+function stopSignal(exitWithinMs: number): AbortSignal {
   const stop = new AbortController();
   let stoppedAt = 0;
   const onSignal = (): void => {
     if (!stop.signal.aborted) {
       stoppedAt = performance.now();
-      setTimeout(() => process.exit(0), stopWithinMs).unref();
+      setTimeout(() => process.exit(0), exitWithinMs).unref();
       stop.abort();
     } else if (performance.now() - stoppedAt > echoMs) process.exit(1);
   };
@@ -76,22 +78,25 @@ function exitOnUncaught(log: Logger): void {
 // The reader of standard output may be gone (EPIPE): not an error.
 process.stdout.on('error', () => undefined);
 
-function start(): void {
-  const signal = stopSignal();
-  run(signal).then(
-    () => process.exit(0),
-    (problem: unknown) => {
-      // Aborted during startup: not an error.
-      if (signal.aborted) process.exit(0);
-      if (!(problem instanceof StartupError)) throw problem;
-      process.stderr.write(`${problem.message}\n`);
-      process.exit(1);
-    },
-  );
+async function start(): Promise<void> {
+  const config = readConfig();
+  const signal = stopSignal(config.STOP_NOTICE_MS + stopWithinMs);
+  try {
+    await run(config, signal);
+  } catch (problem) {
+    // Aborted during startup: not an error.
+    if (!signal.aborted) throw problem;
+  }
+}
+
+function exitOn(problem: unknown): void {
+  if (!(problem instanceof StartupError)) throw problem;
+  process.stderr.write(`${problem.message}\n`);
+  process.exit(1);
 }
 
 const reply = replyTo(process.argv.slice(2));
-if (reply === undefined) start();
+if (reply === undefined) start().then(() => process.exit(0), exitOn);
 else {
   process.exitCode = reply.exitCode;
   (reply.exitCode === 0 ? process.stdout : process.stderr).write(reply.text);

@@ -35,6 +35,8 @@ import { createMetricsRouter } from './pages/metrics-route.ts';
 export interface Service {
   /** `http://HOST:PORT`. */
   readonly url: string;
+  /** `/readyz` responds 503 from now on, while requests are still served. */
+  announceStop(): void;
   /**
    * Finishes the requests in flight and releases all resources.
    *
@@ -152,7 +154,7 @@ export async function startService({ config, log, report, signal, onStatement }:
     await changes.refresh().catch(() => undefined);
     // Log a problem at the start, even before `/readyz` is called.
     warmups.push(prewarm(pool).then(async () => void (await readiness.problem())));
-    return { url: listener.url, close };
+    return { url: listener.url, announceStop: readiness.stop, close };
   } catch (problem) {
     await close();
     throw problem;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseConfig, variables } from '../../src/config.ts';
+import { parseConfig, secretVariables, variables } from '../../src/config.ts';
 
 const defaults: Readonly<Record<string, unknown>> = parseConfig({});
 
@@ -21,6 +21,9 @@ it('describes every variable in docs/configuration.md', async () => {
     '`.env.example` as a template; a variable that is set in the environment, even to nothing, takes precedence over the',
     'file. A blank value counts as unset. Invalid values stop the start with one line each and exit code 1; a name that is',
     'nearly one of these is logged as a probable misspelling.',
+    '',
+    'A secret may be in a file, as container platforms mount it: the variable with `_FILE` at its end names the file. One line',
+    `break at its end is ignored. These have one: ${secretVariables.map((name) => `\`${name}\``).join(', ')}.`,
     '',
     '| variable | default | meaning |',
     '| --- | --- | --- |',

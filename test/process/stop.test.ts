@@ -81,6 +81,31 @@ describe('SIGTERM or SIGINT', () => {
     expect(await database.query('SELECT name FROM programs')).toEqual([{ name: 'Physics' }]);
   });
 
+  it('makes /readyz fail first while requests are still served, for STOP_NOTICE_MS', async () => {
+    const database = await databaseForTest();
+    const notice = 2_000;
+    const {
+      child,
+      url: listening,
+      ended,
+    } = startProcess({
+      DATABASE_URL: database.url,
+      STOP_NOTICE_MS: String(notice),
+    });
+    const url = await listening;
+    const ping = () => supertest(url).get('/v1/ping').set('x-api-key', adminKey);
+    await ping();
+    const sentAt = performance.now();
+
+    child.kill('SIGTERM');
+
+    await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503), { interval: 20 });
+    expect((await ping()).status).toBe(200);
+    expect(performance.now() - sentAt).toBeLessThan(notice);
+    expect(await ended).toBe(0);
+    expect(performance.now() - sentAt).toBeGreaterThanOrEqual(notice);
+  });
+
   it('ends the process at once when sent a second time', async () => {
     const database = await databaseForTest();
     const { child, url: listening, ended } = startProcess({ DATABASE_URL: database.url });
