@@ -72,8 +72,9 @@ function substitute(text: string, { port, instances, directory, log }: Substitut
     .join('\n');
   const [first, second] = instances;
   return [
-    ['service-1:4000', `127.0.0.1:${first}`],
-    ['service-2:4000', `127.0.0.1:${second}`],
+    // Debian's nginx is older than `resolve`, which addresses do not need.
+    ['service-1:4000 resolve', `127.0.0.1:${first}`],
+    ['service-2:4000 resolve', `127.0.0.1:${second}`],
     ['listen 4000;', `listen 127.0.0.1:${port};`],
     [
       'http {',
