@@ -17,15 +17,26 @@ const requiredInteger = (field: string, min: number, max: number, range: string)
     .refine((value) => !Number.isInteger(value) || (value >= min && value <= max), `${field} must be ${range}.`)
     .meta({ type: 'integer', minimum: min, ...(Number.isFinite(max) && { maximum: max }) });
 
+const programId = requiredInteger('programId', 1, Number.POSITIVE_INFINITY, '1 or more');
+const years = requiredInteger('years', 1, yearsMax, `from 1 to ${yearsMax}`);
+const codeIsNumeric = z.boolean('codeIsNumeric must be true or false.');
+
 /** Input of `createBranch` (`docs/contract.md` 2 and 5). */
 export const newBranch = z.object({
-  programId: requiredInteger('programId', 1, Number.POSITIVE_INFINITY, '1 or more'),
+  programId,
   name,
-  years: requiredInteger('years', 1, yearsMax, `from 1 to ${yearsMax}`),
+  years,
   codePrefix: orDefault(codePrefix, ''),
-  codeIsNumeric: orDefault(z.boolean('codeIsNumeric must be true or false.'), true),
+  codeIsNumeric: orDefault(codeIsNumeric, true),
   description: orDefault(description, ''),
 });
 
 /** Input of `updateBranch`; absent fields stay unchanged. */
-export const branchChanges = z.object({ name: orAbsent(name), description: orAbsent(description) });
+export const branchChanges = z.object({
+  programId: orAbsent(programId),
+  name: orAbsent(name),
+  years: orAbsent(years),
+  codePrefix: orAbsent(codePrefix),
+  codeIsNumeric: orAbsent(codeIsNumeric),
+  description: orAbsent(description),
+});

@@ -54,6 +54,23 @@ describe('a program that is deleted', () => {
     expect(await orphans()).toEqual([]);
   });
 
+  it('is left with no branch that is moved concurrently, to it or from it', async () => {
+    await inRounds(async () => {
+      const [one, other] = [await make.program(), await make.program()];
+      const [coming, going] = [await make.branch(other.id), await make.branch(one.id)];
+      const [deletion, ...moves] = await Promise.all([
+        mutate(`deleteProgram(id: ${one.id})`),
+        mutate(`updateBranch(id: ${coming.id}, input: { programId: ${one.id} })`),
+        mutate(`updateBranch(id: ${going.id}, input: { programId: ${other.id} })`),
+      ]);
+      expect(deletion.errors).toBeUndefined();
+      for (const { errors = [] } of moves) {
+        for (const { message } of errors) expect(message).toMatch(/^(?:Program|Branch) \d+ does not exist\.$/);
+      }
+    });
+    expect(await orphans()).toEqual([]);
+  });
+
   it('does not restore a branch that was deleted by itself concurrently', async () => {
     await inRounds(async () => {
       const { id } = await make.program();

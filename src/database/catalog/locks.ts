@@ -20,13 +20,22 @@ export const lockProgram = (tx: Transaction, id: number): Promise<Program> =>
 export const lockAnyProgram = (tx: Transaction, id: number): Promise<Program> =>
   lockOrNotFound(tx, { kind: 'Program', id, lock: programRow, read: () => tx.program.findUnique({ where: { id } }) });
 
-/** Locks and reads a branch; throws `NOT_FOUND`. */
-export const lockBranch = (tx: Transaction, id: number): Promise<Branch> =>
+/** Locks a program FOR SHARE, so that a branch can be added to it; `false` when it does not exist. */
+export async function lockParent(tx: Transaction, id: number): Promise<boolean> {
+  const found = await tx.$queryRaw<unknown[]>`SELECT 1 FROM programs WHERE id = ${id} AND deleted_at IS NULL FOR SHARE`;
+  return found.length > 0;
+}
+
+type BranchAndLength = Branch & { readonly _count: { readonly years: number } };
+
+/** Locks and reads a branch and the number of its years; throws `NOT_FOUND`. */
+export const lockBranch = (tx: Transaction, id: number): Promise<BranchAndLength> =>
   lockOrNotFound(tx, {
     kind: 'Branch',
     id,
     lock: branchRow,
-    read: () => tx.branch.findUnique({ where: { id, deletedAt: null } }),
+    read: () =>
+      tx.branch.findUnique({ where: { id, deletedAt: null }, include: { _count: { select: { years: true } } } }),
   });
 
 /** Locks and reads a branch, deleted or not, and its program, so that that is not deleted concurrently. */

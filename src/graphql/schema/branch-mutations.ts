@@ -1,8 +1,5 @@
-import { z } from 'zod';
-import { branchChanges, newBranch } from '../../academics/branch.ts';
+import { newBranch } from '../../academics/branch.ts';
 import { identifier, notFound } from '../../academics/identifier.ts';
-import { differing } from '../../academics/optional.ts';
-import { expectedVersion, requireVersion } from '../../academics/version.ts';
 import { yearsOf } from '../../academics/year-codes.ts';
 import { recordChange } from '../../database/audit.ts';
 import { createBranch, type NewBranch } from '../../database/catalog/inserts.ts';
@@ -12,33 +9,24 @@ import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { withCreate, withWrite } from './with-input.ts';
 
-const nameDescription = 'Name of the branch: one line, 1 to 255 characters.';
-const descriptionDescription = 'Description of the branch: any number of lines, at most 2,000 characters.';
+/** The descriptions of the fields of a branch as input. */
+export const branchFields = {
+  name: 'Name of the branch: one line, 1 to 255 characters.',
+  description: 'Description of the branch: any number of lines, at most 2,000 characters.',
+  years: 'Number of years of the branch, 1 to 10.',
+  codePrefix: 'Prefix of the year codes, at most 20 characters.',
+  codeIsNumeric: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`).',
+} as const;
 
 const CreateBranchInput = builder.inputType('CreateBranchInput', {
   description: 'A new branch of an existing program, with its years.',
   fields: (t) => ({
     programId: t.int({ required: true, description: 'Identifier of the program that the branch belongs to.' }),
-    name: t.string({ required: true, description: nameDescription }),
-    years: t.int({ required: true, description: 'Number of years of the branch, 1 to 10.' }),
-    codePrefix: t.string({
-      description: 'Prefix of the year codes, at most 20 characters. Empty when absent.',
-    }),
-    codeIsNumeric: t.boolean({
-      description: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`). True when absent.',
-    }),
-    description: t.string({ description: `${descriptionDescription} Empty when absent.` }),
-  }),
-});
-
-const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
-  description: 'Changes to a branch. Fields that are absent or `null` stay unchanged.',
-  fields: (t) => ({
-    name: t.string({ description: nameDescription }),
-    description: t.string({ description: descriptionDescription }),
-    expectedVersion: t.int({
-      description: 'Update only if the branch has this version; otherwise fail with `CONFLICT`.',
-    }),
+    name: t.string({ required: true, description: branchFields.name }),
+    years: t.int({ required: true, description: branchFields.years }),
+    codePrefix: t.string({ description: `${branchFields.codePrefix} Empty when absent.` }),
+    codeIsNumeric: t.boolean({ description: `${branchFields.codeIsNumeric} True when absent.` }),
+    description: t.string({ description: `${branchFields.description} Empty when absent.` }),
   }),
 });
 
@@ -54,9 +42,6 @@ export const auditSnapshotOfBranch = ({ programId, name, description, codePrefix
 /** The programs that a write to a branch invalidates. */
 export const affectedProgramOfBranch = ({ programId }: Branch) => [programId];
 
-/** The input of `updateBranch`. */
-const branchUpdate = z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion });
-
 builder.mutationField('createBranch', (t) =>
   t.field({
     type: 'Branch',
@@ -71,36 +56,6 @@ builder.mutationField('createBranch', (t) =>
       const branch = await createBranch(tx, { actor, row, snapshot });
       if (branch === undefined) throw notFound('Program', fields.programId);
       return branch;
-    }),
-  }),
-);
-
-builder.mutationField('updateBranch', (t) =>
-  t.field({
-    type: 'Branch',
-    description: 'Updates a branch.',
-    access: 'programs:write',
-    args: {
-      id: t.arg.int({ required: true, description: 'Identifier of the branch.' }),
-      input: t.arg({ type: UpdateBranchInput, required: true, description: 'The changes.' }),
-    },
-    ...withWrite(branchUpdate, affectedProgramOfBranch, async (input, { tx, actor }) => {
-      const before = await lockBranch(tx, input.id);
-      requireVersion('Branch', before, input.expectedVersion, auditSnapshotOfBranch(before));
-      const changes = differing(before, { name: input.name, description: input.description });
-      if (Object.keys(changes).length === 0) return before;
-      const after = await tx.branch.update({
-        where: { id: input.id },
-        data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
-      });
-      await recordChange(tx, actor, {
-        action: 'update',
-        subject: 'Branch',
-        subjectId: input.id,
-        before: auditSnapshotOfBranch(before),
-        after: auditSnapshotOfBranch(after),
-      });
-      return after;
     }),
   }),
 );

@@ -9,6 +9,7 @@ import './program-connection.ts';
 import './program-mutations.ts';
 import './branch.ts';
 import './branch-mutations.ts';
+import './update-branch.ts';
 import './restore-mutations.ts';
 import './catalog-stats.ts';
 import './branch-connection.ts';
