@@ -132,7 +132,7 @@ async function countListening(databaseUrl: string): Promise<number> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% changes'`,
+    `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%(change log)'`,
   );
   await client.end();
   return rows[0]?.count ?? 0;

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
@@ -10,9 +10,10 @@ import type { Config } from './config.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import type { RunInGroupCommit } from './database/connection/group-commit.ts';
 import type { Database } from './database/connection/types.ts';
+import type { ServiceError } from './errors.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { logFailure, toServiceError } from './graphql/errors.ts';
-import { createGraphqlHandler, graphqlErrorHandler } from './graphql/server/handler.ts';
+import { createGraphqlHandler, sendGraphqlError } from './graphql/server/handler.ts';
 import type { PersistedOperations } from './graphql/server/persisted-operations.ts';
 import { graphqlPath } from './graphql/server/yoga.ts';
 import type { AdmissionControl } from './http/admission.ts';
@@ -61,8 +62,7 @@ interface App {
 
 /** Creates the application: middleware and routes, in the order in which a request passes them. */
 export function createApp(options: AppOptions): App {
-  const { config, schema, changes, responseCache, admission, persistedOperations, log, readiness, metrics, tracing } =
-    options;
+  const { config, schema, responseCache, admission, persistedOperations, log, readiness, metrics, tracing } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -80,7 +80,6 @@ export function createApp(options: AppOptions): App {
     readBody,
     contextOf,
     responseCache,
-    changes,
     admission,
     persistedOperations,
   };
@@ -91,9 +90,9 @@ export function createApp(options: AppOptions): App {
   app.use(createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath }));
   app.use(basePath, authenticated, createRestRouter(routerOptions));
   app.all(graphqlPath, authenticated, createGraphqlHandler(routerOptions));
-  app.use(graphqlPath, graphqlErrorHandler);
+  app.use(graphqlPath, errorHandler(sendGraphqlError));
   app.use((_request, response) => sendJson(response, 404, { message: 'There is no such path.' }));
-  app.use(errorHandler);
+  app.use(errorHandler(sendError));
   const fastPath = createFastPath({
     ...options,
     privateHeaders,
@@ -108,10 +107,12 @@ export function createApp(options: AppOptions): App {
   return { handler: tracing?.requests(handler) ?? handler, messages: messageClassesFor(app) };
 }
 
-/** Maps whatever was thrown to a response. */
-const errorHandler: ErrorRequestHandler = (problem: unknown, request, response, _next) => {
-  const error = toServiceError(problem);
-  logFailure(request.log, error);
-  if (response.headersSent) request.destroy();
-  else sendError(response, error);
-};
+/** Maps whatever was thrown to a response, in the form of its surface. */
+function errorHandler(send: (response: ServerResponse, error: ServiceError) => void): ErrorRequestHandler {
+  return (problem: unknown, request, response, _next) => {
+    const error = toServiceError(problem);
+    logFailure(request.log, error);
+    if (response.headersSent) request.destroy();
+    else send(response, error);
+  };
+}

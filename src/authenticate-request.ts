@@ -5,6 +5,7 @@ import { createReauthentication } from './auth/reauthentication.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import { createContext, type RequestContext } from './context.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
+import type { Freshness } from './database/change-log/freshness.ts';
 import type { RunInGroupCommit } from './database/connection/group-commit.ts';
 import type { Database } from './database/connection/types.ts';
 import type { AdmissionControl } from './http/admission.ts';
@@ -79,7 +80,8 @@ async function authenticated(request: Request, response: Response, options: Auth
     authorization: request.get('authorization'),
     address: request.ip ?? '',
   };
-  const epoch = changes.epoch('access');
+  const takeSnapshot = (): Freshness => changes.snapshot('access');
+  const snapshot = takeSnapshot();
   const caller = await authenticate(credentials);
   const { id: requestId, log } = request;
   const lastEventId = request.get('last-event-id');
@@ -95,9 +97,9 @@ async function authenticated(request: Request, response: Response, options: Auth
     request.hasWritten = true;
   };
   const reauthentication = createReauthentication({
-    changes,
+    takeSnapshot,
     caller,
-    epoch,
+    snapshot,
     authenticate: () => authenticate(credentials),
   });
   contexts.set(response, createContext({ request: shared, db, runInGroupCommit, changes, reauthentication, onCommit }));

@@ -1,11 +1,12 @@
-import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 /*
  * Authentication: from the headers of a request to its caller, by API key or JSON Web Token. Three steps, the cheapest
  * first: 1. `authenticateCached`: the same headers as before on the same connection, or a key in the lookup cache;
  * synchronous; 2. `authenticate` with the lookup cache: known keys, and known unknown ones, take no query; 3. one query
- * by the key's hash, or the verification of the token's signature. Cached results are valid for one epoch of `access`,
- * and only while the change monitor is live.
+ * by the key's hash, or the verification of the token's signature. Cached results are valid
+ * while no user and no key has changed.
  */
+import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
+import type { Freshness } from '../database/change-log/freshness.ts';
 import type { Database } from '../database/connection/types.ts';
 import { ServiceError } from '../errors.ts';
 import { hashApiKey, hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';
@@ -47,9 +48,9 @@ interface AuthenticateOptions {
   readonly lastUsed: LastUsed;
 }
 
-/** The last credential authenticated on a connection, and its epoch. */
+/** The last credential authenticated on a connection. */
 interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'> {
-  readonly epoch: number;
+  readonly snapshot: Freshness;
   readonly key: KeyLookup;
 }
 
@@ -132,15 +133,15 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   const lastByConnection = new WeakMap<object, LastAuthenticated>();
   const authenticateCached: AuthenticateCached = (connection, apiKey, authorization) => {
     const last = lastByConnection.get(connection);
-    const epoch = changes.epoch('access');
-    if (last?.epoch === epoch && last.apiKey === apiKey && last.authorization === authorization) {
-      return changes.isLive() && performance.now() < last.key.goodUntil ? callerOf(last.key) : undefined;
+    if (last?.apiKey === apiKey && last?.authorization === authorization && last?.snapshot.isCurrent()) {
+      return performance.now() < last.key.goodUntil ? callerOf(last.key) : undefined;
     }
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined || looksLikeJwt(credential)) return undefined;
+    const snapshot = changes.snapshot('access');
     const key = keys.get(hashApiKeyAsText(credential));
     if (key === undefined) return undefined;
-    lastByConnection.set(connection, { epoch, apiKey, authorization, key });
+    lastByConnection.set(connection, { snapshot, apiKey, authorization, key });
     return callerOf(key);
   };
 

@@ -39,13 +39,15 @@ const checkEveryMs = 250;
 const batchSize = 1_000;
 
 /**
- * Creates the monitor. After a change of users or keys, and regularly while the change monitor is not live, it reads
- * the keys and users of all watched callers again, each once.
+ * Creates the monitor. After a change of users or keys, and regularly while changes may be unknown, it reads the keys and
+ * users of all watched callers again, each once.
  */
 export function createCallerMonitor({ db, changes }: CallerMonitorOptions): CallerMonitor {
   const watched = new Set<Watched>();
   /** Callers that may have changed since they were read. */
   const stale = new Set<Watched>();
+  /** All watched callers have been read since, or are stale. */
+  let snapshot = changes.snapshot('access');
   let revalidating = false;
 
   const notify = (entry: Watched, now: Caller | undefined): void => {
@@ -54,6 +56,7 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
   };
 
   const markAllStale = (): void => {
+    snapshot = changes.snapshot('access');
     for (const entry of watched) stale.add(entry);
   };
 
@@ -97,7 +100,7 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
       if (now >= entry.now.endsAt || hasExpired(entry.now.caller)) notify(entry, undefined);
       else if (now >= entry.now.goodUntil) stale.add(entry);
     }
-    if (!changes.isLive()) markAllStale();
+    if (!snapshot.isCurrent()) markAllStale();
     void revalidate();
   }, checkEveryMs);
   timer.unref();

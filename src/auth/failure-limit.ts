@@ -21,7 +21,7 @@ const addressesMax = 10_000;
  * address.
  */
 export function createAuthFailureLimit(perMinute: number): AuthFailureLimit {
-  const windows = createFixedWindows({ windowMs, most: addressesMax });
+  const windows = createFixedWindows({ windowMs, namesMax: addressesMax });
   return {
     count: (address) => {
       const { count, leftMs } = windows.count(networkOf(address));

@@ -11,12 +11,12 @@ export interface FixedWindows {
 interface FixedWindowOptions {
   readonly windowMs: number;
   /** Maximum number of names; the least recently used are evicted. */
-  readonly most: number;
+  readonly namesMax: number;
 }
 
 /** Creates counters on the monotonic clock, independent of changes of the wall clock. */
-export function createFixedWindows({ windowMs, most }: FixedWindowOptions): FixedWindows {
-  const counts = new LRUCache<string, number>({ max: most, ttl: windowMs, noUpdateTTL: true, ttlResolution: 0 });
+export function createFixedWindows({ windowMs, namesMax }: FixedWindowOptions): FixedWindows {
+  const counts = new LRUCache<string, number>({ max: namesMax, ttl: windowMs, noUpdateTTL: true, ttlResolution: 0 });
   const counted = (name: string): number => counts.get(name) ?? 0;
   return {
     count: (name) => {

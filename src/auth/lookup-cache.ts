@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { ChangeKind } from '../database/change-log/epochs.ts';
+import type { Freshness } from '../database/change-log/freshness.ts';
+import { createSingleFlight } from '../single-flight.ts';
 
 /** A cache of database lookups, invalidated by the change monitor. */
 export interface LookupCache<Value extends object> {
@@ -11,7 +13,7 @@ export interface LookupCache<Value extends object> {
 }
 
 interface LookupCacheOptions<Value extends object> {
-  readonly changes: ChangeMonitor;
+  readonly changes: Pick<ChangeMonitor, 'snapshot'>;
   readonly kind: ChangeKind;
   /** Maximum size of each of the two partitions. */
   readonly entriesMax: number;
@@ -19,6 +21,12 @@ interface LookupCacheOptions<Value extends object> {
   readonly isGood: (value: Value) => boolean;
   /** Until when a value is valid, by `performance.now()`; by default until it is invalidated. */
   readonly goodUntil?: (value: Value) => number;
+}
+
+/** A cached value, and what was known when it was read. */
+interface Entry<Value> {
+  readonly value: Value;
+  readonly snapshot: Freshness;
 }
 
 /** A read that a change overtakes is repeated; the limit is for constant changes. */
@@ -32,53 +40,32 @@ export function createLookupCache<Value extends object>({
   isGood,
   goodUntil = () => Number.POSITIVE_INFINITY,
 }: LookupCacheOptions<Value>): LookupCache<Value> {
-  const good = new LRUCache<string, Value>({ max: entriesMax });
-  const others = new LRUCache<string, Value>({ max: entriesMax });
-  const inFlight = new Map<string, Promise<Value>>();
-  let epoch = changes.epoch(kind);
-
-  const clearIfChanged = (): void => {
-    if (epoch === changes.epoch(kind)) return;
-    epoch = changes.epoch(kind);
-    good.clear();
-    others.clear();
-    inFlight.clear();
-  };
+  const good = new LRUCache<string, Entry<Value>>({ max: entriesMax });
+  const others = new LRUCache<string, Entry<Value>>({ max: entriesMax });
+  const takeSnapshot = (): Freshness => changes.snapshot(kind);
+  const share = createSingleFlight<Value>(takeSnapshot);
 
   const get = (key: string): Value | undefined => {
-    if (!changes.isLive()) return undefined;
-    clearIfChanged();
-    const value = good.get(key) ?? others.get(key);
-    return value !== undefined && performance.now() < goodUntil(value) ? value : undefined;
+    const found = good.get(key) ?? others.get(key);
+    if (found === undefined || !found.snapshot.isCurrent()) return undefined;
+    return performance.now() < goodUntil(found.value) ? found.value : undefined;
+  };
+
+  const set = (key: string, entry: Entry<Value>): void => {
+    const [partition, other] = isGood(entry.value) ? [good, others] : [others, good];
+    partition.set(key, entry);
+    other.delete(key);
   };
 
   /** Reads a value, and caches it unless a change has overtaken the read. */
   const load = async (key: string, read: () => Promise<Value>): Promise<Value> => {
     for (let attempt = 1; ; attempt += 1) {
-      const began = changes.epoch(kind);
+      const snapshot = takeSnapshot();
       const value = await read();
-      const isCurrent = began === changes.epoch(kind);
-      if (isCurrent && changes.isLive()) {
-        clearIfChanged();
-        (isGood(value) ? good : others).set(key, value);
-      }
-      if (isCurrent || attempt === attemptsMax) return value;
+      if (snapshot.isCurrent()) set(key, { value, snapshot });
+      if (!snapshot.hasChanged() || attempt === attemptsMax) return value;
     }
   };
 
-  return {
-    get,
-    getOrLoad: async (key, read) => {
-      const cached = get(key);
-      if (cached !== undefined) return cached;
-      if (!changes.isLive()) return read();
-      const shared = inFlight.get(key);
-      if (shared !== undefined) return shared;
-      const reading = load(key, read).finally(() => {
-        if (inFlight.get(key) === reading) inFlight.delete(key);
-      });
-      inFlight.set(key, reading);
-      return reading;
-    },
-  };
+  return { get, getOrLoad: async (key, read) => get(key) ?? share(key, () => load(key, read)) };
 }

@@ -1,4 +1,4 @@
-import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
+import type { Freshness } from '../database/change-log/freshness.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
 import { maySame } from './caller-monitor.ts';
@@ -16,11 +16,11 @@ export interface Reauthentication {
   whileCurrent<Result>(work: (begin: () => void) => Promise<Result>): Promise<Result>;
 }
 
-interface RenewalOptions {
-  readonly changes: Pick<ChangeMonitor, 'epoch'>;
+interface ReauthenticationOptions {
+  readonly takeSnapshot: () => Freshness;
   readonly caller: Caller;
-  /** The epoch in which the caller's authentication began. */
-  readonly epoch: number;
+  /** Taken when the caller's authentication began. */
+  readonly snapshot: Freshness;
   readonly authenticate: () => Promise<Caller>;
 }
 
@@ -33,27 +33,27 @@ class Outdated extends ServiceError {
   }
 }
 
-/** Costs two comparisons while no user and no key changes. */
-export function createReauthentication({ changes, caller, epoch, authenticate }: RenewalOptions): Reauthentication {
-  let current = epoch;
-  const isCurrent = (): boolean => changes.epoch('access') === current;
+/** Creates the reauthentication of a request: two comparisons while no user and no key changes. */
+export function createReauthentication(options: ReauthenticationOptions): Reauthentication {
+  const { takeSnapshot, caller, authenticate } = options;
+  let { snapshot } = options;
   const begin = (): void => {
-    if (!isCurrent()) throw new Outdated();
+    if (snapshot.hasChanged()) throw new Outdated();
   };
-  const renew = async (): Promise<void> => {
-    const now = changes.epoch('access');
+  const authenticateAgain = async (): Promise<void> => {
+    const now = takeSnapshot();
     if (!maySame(caller, await authenticate())) throw new Outdated();
-    current = now;
+    snapshot = now;
   };
   const attempt = async <Result>(
     work: (begin: () => void) => Promise<Result>,
     attemptsLeft: number,
   ): Promise<Result> => {
-    if (!isCurrent()) await renew();
+    if (snapshot.hasChanged()) await authenticateAgain();
     try {
       return await work(begin);
     } catch (problem) {
-      if (!(problem instanceof Outdated) || isCurrent() || attemptsLeft === 0) throw problem;
+      if (!(problem instanceof Outdated) || !snapshot.hasChanged() || attemptsLeft === 0) throw problem;
       return attempt(work, attemptsLeft - 1);
     }
   };

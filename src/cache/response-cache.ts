@@ -1,32 +1,45 @@
 import { LRUCache } from 'lru-cache';
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Programs } from '../database/change-log/epochs.ts';
+import type { Freshness } from '../database/change-log/freshness.ts';
 import type { Representation } from '../http/representation.ts';
+import { createSingleFlight } from '../single-flight.ts';
 
-/** What a result depends on. */
-interface Dependencies {
-  /** The catalog's epoch at the start of the execution. */
-  readonly epoch: number;
-  /** The programs that the result contains. */
-  readonly programs: Programs;
+/** The outcome of an execution. */
+export interface Executed<Result> {
+  readonly result: Result;
+  /** What may be cached of it. */
+  readonly cacheable?: {
+    readonly content: Representation;
+    /** The programs that it contains. */
+    readonly programs: Programs;
+  };
 }
+
+/** Executes a read for which there is no valid cached response, once for all concurrent calls with its key. */
+export type ReadThrough<Result> = (key: string, execute: () => Promise<Executed<Result>>) => Promise<Result>;
 
 /** The response cache: results that are valid while what they depend on does not change. */
 export interface ResponseCache {
-  /** The current epoch; to be read before an execution reads anything. */
-  epoch(): number;
-  /** The cached result, only if an execution now is certain to give the same. */
+  /** The cached response, only if an execution now is certain to give the same. */
   get(key: string): Representation | undefined;
-  /** Caches a result, unless one of its dependencies has changed since its execution began. */
-  set(key: string, content: Representation, reading: Dependencies): void;
+  /**
+   * Creates the way to read through the cache, for results of one kind.
+   *
+   * @param resultOf makes such a result of a cached response.
+   */
+  readThrough<Result>(resultOf: (content: Representation) => Result): ReadThrough<Result>;
 }
 
-interface Entry extends Dependencies {
+interface Entry {
   readonly content: Representation;
+  /** Taken when its execution began. */
+  readonly snapshot: Freshness;
+  readonly programs: Programs;
 }
 
 interface ResponseCacheOptions {
-  readonly changes: Pick<ChangeMonitor, 'isLive' | 'epoch' | 'touchedSince'>;
+  readonly changes: Pick<ChangeMonitor, 'snapshot'>;
   /** Maximum size in bytes; 0 disables the cache. */
   readonly bytesMax: number;
   readonly count: (result: 'hit' | 'miss') => void;
@@ -41,26 +54,36 @@ const entryShareMax = 16;
 
 /** Creates a response cache; the least recently used entries are evicted. */
 export function createResponseCache({ changes, bytesMax, count }: ResponseCacheOptions): ResponseCache {
-  const responseCache = bytesMax === 0 ? undefined : createStore(bytesMax);
+  const entries = bytesMax === 0 ? undefined : createStore(bytesMax);
+  const takeSnapshot = (): Freshness => changes.snapshot('catalog');
 
-  const isFresh = ({ epoch, programs }: Dependencies): boolean =>
-    changes.isLive() && !changes.touchedSince(epoch, programs);
+  const get = (key: string): Representation | undefined => {
+    const found = entries?.get(key);
+    if (found === undefined || !found.snapshot.isCurrent(found.programs)) return undefined;
+    count('hit');
+    return found.content;
+  };
+
+  const set = (key: string, { content, snapshot, programs: listed }: Entry): void => {
+    count('miss');
+    const programs = listed !== 'all' && listed.size > programsMax ? 'all' : listed;
+    if (snapshot.isCurrent(programs)) entries?.set(key, { content, snapshot, programs });
+  };
 
   return {
-    epoch: () => changes.epoch('catalog'),
-    get: (key) => {
-      const found = responseCache?.get(key);
-      if (found === undefined || !isFresh(found)) return undefined;
-      count('hit');
-      return found.content;
-    },
-    set: (key, content, { epoch, programs }) => {
-      count('miss');
-      const reading = {
-        epoch,
-        programs: programs === 'all' || programs.size > programsMax ? 'all' : programs,
-      } as const;
-      if (isFresh(reading)) responseCache?.set(key, { content, ...reading });
+    get,
+    readThrough: (resultOf) => {
+      const share = createSingleFlight<ReturnType<typeof resultOf>>(takeSnapshot);
+      return async (key, execute) => {
+        const cached = get(key);
+        if (cached !== undefined) return resultOf(cached);
+        return share(key, async () => {
+          const snapshot = takeSnapshot();
+          const { result, cacheable } = await execute();
+          if (cacheable !== undefined) set(key, { ...cacheable, snapshot });
+          return result;
+        });
+      };
     },
   };
 }

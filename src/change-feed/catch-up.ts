@@ -1,5 +1,6 @@
 import { type LogPosition, readWindow } from '../database/change-log/change-log.ts';
 import type { Database } from '../database/connection/types.ts';
+import { createSingleFlight } from '../single-flight.ts';
 import { eventsOf, reload } from './catalog-event.ts';
 import { decodeCursor, encodeCursor, type ResumeCursor } from './cursor.ts';
 import { readRecords } from './records.ts';
@@ -19,7 +20,7 @@ const pageSize = 50;
  * removed, the page is one RELOAD event.
  */
 export function createCatchUp(db: Database): (cursor: string, end: End) => Promise<Page> {
-  const inFlight = new Map<string, Promise<Page>>();
+  const share = createSingleFlight<Page>();
 
   const read = async (id: string, { position, next }: End): Promise<Page> => {
     const cursor = decodeCursor(id);
@@ -49,11 +50,5 @@ export function createCatchUp(db: Database): (cursor: string, end: End) => Promi
     return { events, cursor: encodeCursor(isLastPage ? reached : { ...base, within }) };
   };
 
-  return (id, end) => {
-    const shared = inFlight.get(id);
-    if (shared !== undefined) return shared;
-    const reading = read(id, end).finally(() => inFlight.delete(id));
-    inFlight.set(id, reading);
-    return reading;
-  };
+  return (id, end) => share(id, () => read(id, end));
 }

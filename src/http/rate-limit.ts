@@ -27,7 +27,7 @@ const callersMax = 10_000;
  */
 export function createRateLimit(perMinute: number | undefined): RateLimit {
   if (perMinute === undefined) return { count: () => undefined, isExceeded: () => false };
-  const windows = createFixedWindows({ windowMs: windowSeconds * 1_000, most: callersMax });
+  const windows = createFixedWindows({ windowMs: windowSeconds * 1_000, namesMax: callersMax });
   const nameOf = ({ keyId, name }: Caller): string => (keyId === null ? `user ${name}` : `key ${keyId}`);
 
   return {

@@ -14,11 +14,19 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(content);
 }
 
-/** Sends an error as REST shows it: the message, and the problems by field for invalid input (`docs/contract.md` 2). */
-export function sendError(response: ServerResponse, error: ServiceError): void {
+/**
+ * Sends an error with its status and headers.
+ *
+ * @param body as REST shows it by default: the message, and the problems by field (`docs/contract.md` 2).
+ */
+export function sendError(response: ServerResponse, error: ServiceError, body: object = bodyOf(error)): void {
   const { status, headers } = httpErrorOf(error);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  sendJson(response, status, { message: error.message, ...(error.errors && { errors: error.errors }) });
+  sendJson(response, status, body);
+}
+
+function bodyOf({ message, errors }: ServiceError): object {
+  return { message, ...(errors && { errors }) };
 }
 
 /** Sends 405 with the methods that the path allows (RFC 9110, 15.5.6). */

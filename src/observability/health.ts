@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/connection/types.ts';
+import { createSingleFlight } from '../single-flight.ts';
 
 /** Readiness of the service. */
 export interface Readiness {
@@ -27,7 +28,7 @@ const messages = {
 export function createReadiness(db: Database, log: Logger): Readiness {
   let stopping = false;
   let isStandby = false;
-  let pending: Promise<Problem> | undefined;
+  const share = createSingleFlight<Problem>();
 
   const logChange = (problem: Problem): Problem => {
     if (problem === 'read-only' && !isStandby) {
@@ -40,15 +41,8 @@ export function createReadiness(db: Database, log: Logger): Readiness {
     return problem;
   };
 
-  /** Single-flight: `/readyz` needs no key, so concurrent requests share one query. */
-  const databaseProblem = (): Promise<Problem> => {
-    pending ??= queryWithTimeout(db)
-      .then(logChange)
-      .finally(() => {
-        pending = undefined;
-      });
-    return pending;
-  };
+  /** `/readyz` needs no key, so concurrent requests share one query. */
+  const databaseProblem = (): Promise<Problem> => share('database', async () => logChange(await queryWithTimeout(db)));
   return {
     problem: async () => {
       if (stopping) return 'The service is shutting down.';

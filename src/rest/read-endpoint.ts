@@ -3,12 +3,9 @@ import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../auth/caller.ts';
 import { cacheKeyByCaller } from '../cache/key.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import { createSingleFlight } from '../cache/single-flight.ts';
-import type { RequestContext } from '../context.ts';
-import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import { cacheScopeOf, dependenciesOf } from '../graphql/execution/cache-scope.ts';
 import { type Operation, prepareOperation } from '../graphql/execution/operation.ts';
-import { type Representation, representationOf } from '../http/representation.ts';
+import { representationOf } from '../http/representation.ts';
 import type { ContextOf } from './create-endpoint.ts';
 import { type Address, type Input, inputOfAddress } from './request-input.ts';
 import { sendRepresentation } from './respond.ts';
@@ -33,7 +30,6 @@ export function parseRead(route: Route, operation: Operation, address: Address):
 interface ReadOptions {
   readonly schema: GraphQLSchema;
   readonly responseCache: ResponseCache;
-  readonly changes: ChangeMonitor;
   readonly contextOf: ContextOf;
 }
 
@@ -41,18 +37,11 @@ interface ReadOptions {
  * Creates the handler of a route that reads: permission, validation, cache lookup (`docs/contract.md` 2), then the
  * operation, whose data is the body.
  */
-export function readEndpoint(route: Route, { schema, responseCache, changes, contextOf }: ReadOptions): RequestHandler {
+export function readEndpoint(route: Route, { schema, responseCache, contextOf }: ReadOptions): RequestHandler {
   const operation = prepareOperation(schema, route.document);
-  const contents = cacheScopeOf(schema, route.document);
-  if (contents === 'unknown') throw new Error(`The cache scope of ${route.path} is unknown.`);
-  const share = createSingleFlight<Representation>(changes);
-
-  const execute = async (context: RequestContext, key: string, input: Input): Promise<Representation> => {
-    const epoch = responseCache.epoch();
-    const content = representationOf(JSON.stringify(await operation.run(context, input)));
-    responseCache.set(key, content, { epoch, programs: dependenciesOf(contents, context) });
-    return content;
-  };
+  const scope = cacheScopeOf(schema, route.document);
+  if (scope === 'unknown') throw new Error(`The cache scope of ${route.path} is unknown.`);
+  const readThrough = responseCache.readThrough((content) => content);
 
   return async (request, response) => {
     const context = contextOf(response);
@@ -62,8 +51,10 @@ export function readEndpoint(route: Route, { schema, responseCache, changes, con
       id: typeof id === 'string' ? id : '',
       query: request.originalUrl.split('?').slice(1).join('?'),
     });
-    const key = keyFor(context.caller);
-    const content = responseCache.get(key) ?? (await share(key, () => execute(context, key, input)));
+    const content = await readThrough(keyFor(context.caller), async () => {
+      const result = representationOf(JSON.stringify(await operation.run(context, input)));
+      return { result, cacheable: { content: result, programs: dependenciesOf(scope, context) } };
+    });
     sendRepresentation(request, response, content);
   };
 }

@@ -1,23 +1,21 @@
 import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { type ContextOf, createEndpoint } from './create-endpoint.ts';
 import { readEndpoint } from './read-endpoint.ts';
-import { basePath, routes } from './routes.ts';
+import { allowedMethods, basePath, routes } from './routes.ts';
 
 interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly readBody: JsonBodyReader;
   readonly contextOf: ContextOf;
   readonly responseCache: ResponseCache;
-  readonly changes: ChangeMonitor;
 }
 
 /** The REST router below `/v1`: every row of the table, 405 for other methods, 404 for other paths. */
-export function createRestRouter({ schema, readBody, contextOf, responseCache, changes }: RestOptions): Router {
+export function createRestRouter({ schema, readBody, contextOf, responseCache }: RestOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(decodable);
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -28,10 +26,10 @@ export function createRestRouter({ schema, readBody, contextOf, responseCache, c
       next();
     });
     for (const row of rows) {
-      if (row.method === 'GET') resource.get(readEndpoint(row, { schema, responseCache, changes, contextOf }));
+      if (row.method === 'GET') resource.get(readEndpoint(row, { schema, responseCache, contextOf }));
       else resource.post(createEndpoint(row, schema, readBody, contextOf));
     }
-    const allowed = rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    const allowed = allowedMethods(path);
     resource.all((request, response) => {
       sendMethodNotAllowed(response, allowed, { message: `${request.method} is not allowed here; use ${allowed}.` });
     });

@@ -68,3 +68,9 @@ export const routes: readonly Route[] = [
     location: branches,
   },
 ];
+
+/** The methods that a path below the base path allows, as in `Allow` (RFC 9110, 10.2.1). */
+export function allowedMethods(path: string): string {
+  const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+}

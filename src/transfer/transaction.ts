@@ -1,4 +1,5 @@
 import { Client } from '../database/connection/client.ts';
+import { connectionOptions } from '../database/connection/options.ts';
 
 interface TransactionOptions {
   /** Contains a password. */
@@ -38,7 +39,7 @@ export async function inTransaction<Result>(
 }
 
 async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new Client(connectionOptions(url, { purpose: 'transfer' }));
   // A broken connection also rejects the current statement, which reports it.
   client.on('error', () => undefined);
   await client.connect();

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLookupCache } from '../../src/auth/lookup-cache.ts';
 import { type ChangeMonitor, openChangeMonitor } from '../../src/database/change-log/change-monitor.ts';
+import { createEpochs } from '../../src/database/change-log/epochs.ts';
+import { createSnapshots } from '../../src/database/change-log/freshness.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -16,14 +18,14 @@ afterAll(async () => {
 
 /** Changes users, and waits until the listener has received the change. */
 async function changeUsers(): Promise<void> {
-  const before = changes.epoch('access');
+  const before = changes.snapshot('access');
   await database.query('UPDATE users SET role = role');
-  await expect.poll(() => changes.epoch('access'), { interval: 1 }).toBeGreaterThan(before);
+  await expect.poll(() => before.hasChanged(), { interval: 1 }).toBe(true);
 }
 
-const open = (goodUntil = Number.POSITIVE_INFINITY) =>
+const open = (goodUntil = Number.POSITIVE_INFINITY, monitor: Pick<ChangeMonitor, 'snapshot'> = changes) =>
   createLookupCache<{ read: number }>({
-    changes,
+    changes: monitor,
     kind: 'access',
     entriesMax: 10,
     isGood: () => true,
@@ -61,5 +63,34 @@ describe('the lookup cache', () => {
 
     expect(await cache.getOrLoad('key', async () => ({ read: 1 }))).toEqual({ read: 1 });
     expect(await cache.getOrLoad('key', async () => ({ read: 2 }))).toEqual({ read: 2 });
+  });
+
+  it('keeps its entries while changes may be unknown, and uses them when it is known that nothing has changed', async () => {
+    const epochs = createEpochs();
+    let isLive = true;
+    const cache = open(undefined, { snapshot: createSnapshots(epochs, () => isLive) });
+    await cache.getOrLoad('key', async () => ({ read: 1 }));
+
+    isLive = false;
+    expect(cache.get('key')).toBeUndefined();
+    isLive = true;
+    expect(cache.get('key')).toEqual({ read: 1 });
+    epochs.bump('access');
+    expect(cache.get('key')).toBeUndefined();
+  });
+
+  it('forgets a valid value when the same key becomes invalid', async () => {
+    const epochs = createEpochs();
+    const cache = createLookupCache<{ works: boolean }>({
+      changes: { snapshot: createSnapshots(epochs, () => true) },
+      kind: 'access',
+      entriesMax: 10,
+      isGood: ({ works }) => works,
+    });
+    await cache.getOrLoad('key', async () => ({ works: true }));
+    epochs.bump('access');
+    await cache.getOrLoad('key', async () => ({ works: false }));
+
+    expect(cache.get('key')).toEqual({ works: false });
   });
 });

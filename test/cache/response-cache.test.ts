@@ -1,21 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
-import { createEpochs } from '../../src/database/change-log/epochs.ts';
-import { representationOf } from '../../src/http/representation.ts';
+import { createEpochs, type Programs } from '../../src/database/change-log/epochs.ts';
+import { createSnapshots } from '../../src/database/change-log/freshness.ts';
+import { type Representation, representationOf } from '../../src/http/representation.ts';
 
 function setup(bytesMax = 1_000_000) {
   const epochs = createEpochs();
   const lookups = { hit: 0, miss: 0 };
   let isLive = true;
   const responseCache = createResponseCache({
-    changes: { isLive: () => isLive, epoch: epochs.current, touchedSince: epochs.touchedSince },
+    changes: { snapshot: createSnapshots(epochs, () => isLive) },
     bytesMax,
     count: (result) => {
       lookups[result] += 1;
     },
   });
+  const readThrough = responseCache.readThrough((cached) => cached);
+  /** Executes a read of some programs. */
+  const execute = (key: string, result: Representation, programs: Programs, meanwhile = async () => undefined) =>
+    readThrough(key, async () => {
+      await meanwhile();
+      return { result, cacheable: { content: result, programs } };
+    });
   return {
     responseCache,
+    readThrough,
+    execute,
     lookups,
     change: (...programs: number[]) => epochs.bump('catalog', programs),
     setLive: (live: boolean) => {
@@ -27,10 +37,10 @@ function setup(bytesMax = 1_000_000) {
 const content = representationOf('{"id":1}');
 
 describe('a cached response', () => {
-  it('is served until a program that it contains changes', () => {
-    const { responseCache, change, lookups } = setup();
-    responseCache.set('one', content, { epoch: responseCache.epoch(), programs: new Set([1]) });
-    responseCache.set('list', content, { epoch: responseCache.epoch(), programs: 'all' });
+  it('is served until a program that it contains changes', async () => {
+    const { responseCache, execute, change, lookups } = setup();
+    await execute('one', content, new Set([1]));
+    await execute('list', content, 'all');
 
     change(2);
 
@@ -41,23 +51,30 @@ describe('a cached response', () => {
     expect(lookups).toEqual({ hit: 1, miss: 2 });
   });
 
-  it('is not stored when a program that it contains changed during its execution', () => {
-    const { responseCache, change } = setup();
-    const epoch = responseCache.epoch();
-    change(1);
+  it('takes the place of an execution', async () => {
+    const { execute, lookups } = setup();
+    await execute('one', content, new Set([1]));
 
-    responseCache.set('one', content, { epoch, programs: new Set([1]) });
-    responseCache.set('other', content, { epoch, programs: new Set([2]) });
+    expect(await execute('one', representationOf('{"id":2}'), new Set([1]))).toBe(content);
+    expect(lookups).toEqual({ hit: 1, miss: 1 });
+  });
+
+  it('is not stored when a program that it contains changed during its execution', async () => {
+    const { responseCache, execute, change } = setup();
+    const meanwhile = async () => void change(1);
+
+    await execute('one', content, new Set([1]), meanwhile);
+    await execute('other', content, new Set([2]), meanwhile);
 
     expect(responseCache.get('one')).toBeUndefined();
     expect(responseCache.get('other')).toBe(content);
   });
 
-  it('is neither stored nor served while the listener is not live', () => {
-    const { responseCache, setLive } = setup();
-    responseCache.set('before', content, { epoch: responseCache.epoch(), programs: new Set([1]) });
+  it('is neither stored nor served while changes may be unknown', async () => {
+    const { responseCache, execute, setLive } = setup();
+    await execute('before', content, new Set([1]));
     setLive(false);
-    responseCache.set('meanwhile', content, { epoch: responseCache.epoch(), programs: new Set([1]) });
+    await execute('meanwhile', content, new Set([1]));
     expect(responseCache.get('before')).toBeUndefined();
     setLive(true);
 
@@ -65,10 +82,9 @@ describe('a cached response', () => {
     expect(responseCache.get('meanwhile')).toBeUndefined();
   });
 
-  it('of more than 50 programs is invalidated by any change', () => {
-    const { responseCache, change } = setup();
-    const programs = new Set(Array.from({ length: 51 }, (_, index) => index + 1));
-    responseCache.set('many', content, { epoch: responseCache.epoch(), programs });
+  it('of more than 50 programs is invalidated by any change', async () => {
+    const { responseCache, execute, change } = setup();
+    await execute('many', content, new Set(Array.from({ length: 51 }, (_, index) => index + 1)));
 
     change(1_000);
 
@@ -76,12 +92,20 @@ describe('a cached response', () => {
   });
 });
 
+it('a result that may not be cached is returned to all concurrent readers, and not stored', async () => {
+  const { responseCache, readThrough, lookups } = setup();
+  const read = () => readThrough('failed', async () => ({ result: content }));
+
+  expect(await Promise.all([read(), read()])).toEqual([content, content]);
+  expect(responseCache.get('failed')).toBeUndefined();
+  expect(lookups).toEqual({ hit: 0, miss: 0 });
+});
+
 describe('the size limit', () => {
-  it('evicts the least recently used responses', () => {
-    const { responseCache } = setup(100_000);
-    const dependencies = { epoch: responseCache.epoch(), programs: new Set<number>() };
+  it('evicts the least recently used responses', async () => {
+    const { responseCache, execute } = setup(100_000);
     for (let index = 0; index < 100; index += 1) {
-      responseCache.set(`${index}`, representationOf('x'.repeat(2_000)), dependencies);
+      await execute(`${index}`, representationOf('x'.repeat(2_000)), new Set());
       responseCache.get('0');
     }
 
@@ -90,19 +114,16 @@ describe('the size limit', () => {
     expect(responseCache.get('99')).toBeDefined();
   });
 
-  it('does not store a response that would evict many others', () => {
-    const { responseCache } = setup(100_000);
-    responseCache.set('huge', representationOf('x'.repeat(10_000)), {
-      epoch: responseCache.epoch(),
-      programs: new Set(),
-    });
+  it('does not store a response that would evict many others', async () => {
+    const { responseCache, execute } = setup(100_000);
+    await execute('huge', representationOf('x'.repeat(10_000)), new Set());
 
     expect(responseCache.get('huge')).toBeUndefined();
   });
 
-  it('of 0 bytes disables the cache', () => {
-    const { responseCache } = setup(0);
-    responseCache.set('one', content, { epoch: responseCache.epoch(), programs: new Set() });
+  it('of 0 bytes disables the cache', async () => {
+    const { responseCache, execute } = setup(0);
+    await execute('one', content, new Set());
 
     expect(responseCache.get('one')).toBeUndefined();
   });

@@ -85,7 +85,7 @@ async function breakConnections(pauses: readonly number[], isWriting: () => bool
     for (let count = 0; count <= roundTrips; count += 1) await database.query('SELECT 1');
     await database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'academic-structure changes' AND datname = current_database()`,
+       WHERE application_name = 'academic-structure-service (change log)' AND datname = current_database()`,
     );
   }
 }

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const query = 'subscription { catalogChanged { action programId branchId program { name } } }';
-const listens = `datname = current_database() AND application_name = 'academic-structure changes'`;
+const listens = `datname = current_database() AND application_name = 'academic-structure-service (change log)'`;
 const changeEvent = (change: object) => ({ data: { catalogChanged: expect.objectContaining(change) } });
 
 /** A database connection for an open transaction. */

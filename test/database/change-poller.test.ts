@@ -187,7 +187,7 @@ describe('an unreadable log', () => {
     const { refresh } = await poll();
     await database.query(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-       WHERE application_name = 'academic-structure changes' AND datname = current_database()`,
+       WHERE application_name = 'academic-structure-service (change log)' AND datname = current_database()`,
     );
     await refresh().catch(() => undefined);
     await refresh();

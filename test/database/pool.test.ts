@@ -11,7 +11,7 @@ afterAll(() => database.close());
 
 const connections = async (): Promise<unknown> => {
   const [row] = await database.query(`SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = ''`);
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'academic-structure-service'`);
   return row?.['count'];
 };
 

@@ -5,6 +5,7 @@ import type { Caller } from '../../src/auth/caller.ts';
 import { cacheKey } from '../../src/cache/key.ts';
 import { createResponseCache, type ResponseCache } from '../../src/cache/response-cache.ts';
 import { createEpochs } from '../../src/database/change-log/epochs.ts';
+import { createSnapshots } from '../../src/database/change-log/freshness.ts';
 import { createFastPath } from '../../src/fast-path/fast-path.ts';
 import { prepareOperation } from '../../src/graphql/execution/operation.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
@@ -34,7 +35,7 @@ let url: string;
 
 beforeEach(async () => {
   const epochs = createEpochs();
-  const changes = { isLive: () => true, epoch: epochs.current, touchedSince: epochs.touchedSince };
+  const changes = { snapshot: createSnapshots(epochs, () => true) };
   responseCache = createResponseCache({ changes, bytesMax: 1_000_000, count: () => undefined });
   const fastPath = createFastPath({
     schema,
@@ -64,8 +65,11 @@ afterEach(() => {
   server.close();
 });
 
-const cache = (key: string) =>
-  responseCache.set(key, representationOf('"cached"'), { epoch: responseCache.epoch(), programs: new Set([1]) });
+const cache = (key: string) => {
+  const content = representationOf('"cached"');
+  const readThrough = responseCache.readThrough((cached) => cached);
+  return readThrough(key, async () => ({ result: content, cacheable: { content, programs: new Set([1]) } }));
+};
 const send = async (path: string, init: RequestInit = {}) =>
   (await fetch(url + path, { ...init, headers: { 'x-api-key': 'known', ...init.headers } })).text();
 const post = (body: string, headers: Record<string, string> = {}) =>
@@ -73,7 +77,7 @@ const post = (body: string, headers: Record<string, string> = {}) =>
 
 describe('the fast path serves from the cache', () => {
   it('a REST read that is cached for callers with the same permissions', async () => {
-    cache(cacheKey('/api/academics/programs/:id', '{"id":1}', viewer));
+    await cache(cacheKey('/api/academics/programs/:id', '{"id":1}', viewer));
 
     expect(await send(address)).toBe('"cached"');
     expect(await send(`${address}?unknown=1`)).toBe('"cached"');
@@ -83,7 +87,7 @@ describe('the fast path serves from the cache', () => {
     const route = routes.find(({ input }) => input === 'query');
     if (route === undefined) throw new Error('No route takes a query.');
     const operation = prepareOperation(schema, route.document);
-    cache(parseRead(route, operation, { id: '', query: 'page=2&size=20' }).keyFor(viewer));
+    await cache(parseRead(route, operation, { id: '', query: 'page=2&size=20' }).keyFor(viewer));
 
     expect(await send('/v1/api/academics/programs?page=2')).toBe('"cached"');
     expect(await send('/v1/api/academics/programs?size=20&page=2')).toBe('"cached"');
@@ -91,7 +95,7 @@ describe('the fast path serves from the cache', () => {
   });
 
   it('a GraphQL request with exactly the same bytes as an earlier one', async () => {
-    cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
+    await cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
 
     expect(await post(document)).toBe('"cached"');
     expect(await post(` ${document}`)).toBe(`fallback:  ${document}`);
@@ -100,15 +104,15 @@ describe('the fast path serves from the cache', () => {
 
 describe('the fast path leaves to the application', () => {
   it('callers that are not recognized or have other permissions', async () => {
-    cache(cacheKey('/api/academics/programs/:id', '{"id":1}', { ...viewer, permissions: new Set() }));
-    cache(cacheKey('/api/academics/programs/:id', '{"id":1}', { ...viewer, active: false }));
+    await cache(cacheKey('/api/academics/programs/:id', '{"id":1}', { ...viewer, permissions: new Set() }));
+    await cache(cacheKey('/api/academics/programs/:id', '{"id":1}', { ...viewer, active: false }));
 
     expect(await send(address)).toBe('fallback: ');
     expect(await send(address, { headers: { 'x-api-key': 'unknown' } })).toBe('fallback: ');
   });
 
   it('non-canonical forms of a path', async () => {
-    cache(cacheKey('/api/academics/programs/:id', '{"id":1}', viewer));
+    await cache(cacheKey('/api/academics/programs/:id', '{"id":1}', viewer));
 
     for (const path of ['%31', '01', '1/', ':id', '2147483648']) {
       expect(await send(`/v1/api/academics/programs/${path}`)).toBe('fallback: ');
@@ -122,14 +126,14 @@ describe('the fast path leaves to the application', () => {
     ['of another media type', { 'content-type': 'text/plain' }],
     ['with a Content-Encoding', { 'content-encoding': 'identity' }],
   ])('a GraphQL request %s, with its body', async (_how, headers) => {
-    cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
+    await cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
 
     expect(await post(document, headers)).toBe(`fallback: ${document}`);
   });
 
   it('a body over the size limit, without consuming it', async () => {
     const large = JSON.stringify({ query: `{ ping { status } } #${'x'.repeat(1_000)}` });
-    cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(large) }, viewer));
+    await cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(large) }, viewer));
 
     expect(await post(large)).toBe(`fallback: ${large}`);
   });

@@ -1,11 +1,11 @@
 import type { Window } from '../../academics/connection.ts';
 import { type BranchFilter, type ProgramOrder, searchedWords } from '../../academics/program-list.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
-import { queryJson } from '../connection/sql.ts';
+import { queryJson, withDates } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
 import { branchTotal } from './counts.ts';
 import { inWindow, type ProgramPosition } from './program-list.ts';
-import { branchColumns, withDates } from './records.ts';
+import { branchColumns } from './records.ts';
 
 const columns = Prisma.raw(branchColumns);
 

@@ -1,8 +1,8 @@
 import type { Branch, BranchYear, Prisma, Program } from '../../generated/prisma/client.ts';
 import type { Actor } from '../audit.ts';
 import { batchedStatement } from '../connection/batched-statement.ts';
-import { type AnyTransaction, queryJson } from '../connection/sql.ts';
-import { branchColumns, programColumns, withDates } from './records.ts';
+import { type AnyTransaction, queryJson, withDates } from '../connection/sql.ts';
+import { branchColumns, programColumns } from './records.ts';
 
 interface New<Row> {
   readonly actor: Actor;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { positionId, type Window } from '../../academics/connection.ts';
 import { type ProgramFilter, type ProgramOrder, searchedWords } from '../../academics/program-list.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
-import { queryJson } from '../connection/sql.ts';
+import { queryJson, withDates } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
-import { programColumns, withDates } from './records.ts';
+import { programColumns } from './records.ts';
 
 /** PostgreSQL's text cannot contain NUL. */
 const storable = z.string().refine((text) => !text.includes('\0'));

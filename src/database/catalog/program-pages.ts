@@ -1,11 +1,10 @@
 import type { ProgramFilter, ProgramOrder } from '../../academics/program-list.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import { inSnapshot } from '../connection/snapshot.ts';
-import { type AnyTransaction, type JsonRow, queryJson } from '../connection/sql.ts';
+import { type AnyTransaction, type JsonRow, queryJson, withDates } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
 import { programTotal } from './counts.ts';
 import { columns, conditionsOf, nameIfWhole, ordering } from './program-list.ts';
-import { withDates } from './records.ts';
 
 /** Which page of a list of programs. */
 export interface ProgramPageRequest {

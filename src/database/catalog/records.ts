@@ -1,5 +1,5 @@
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
-import { type JsonRow, queryJson } from '../connection/sql.ts';
+import { queryJson, withDates } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
 
 /** The columns of a program, by their names in Prisma. */
@@ -10,16 +10,6 @@ export const programColumns = `id, name, duration, code, version, created_at AS 
 export const branchColumns = `id, program_id AS "programId", name, description, code_prefix AS "codePrefix",
   code_is_numeric AS "codeIsNumeric", version, created_at AS "createdAt", updated_at AS "updatedAt",
   deleted_at AS "deletedAt", deleted_with_program AS "deletedWithProgram"`;
-
-/** A program or branch from JSON, with its timestamps as dates. */
-export function withDates<Row extends Pick<JsonRow<Program>, 'createdAt' | 'updatedAt' | 'deletedAt'>>(row: Row) {
-  return {
-    ...row,
-    createdAt: new Date(row.createdAt),
-    updatedAt: new Date(row.updatedAt),
-    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
-  };
-}
 
 /** Reads the programs with these ids that are not deleted, in any order. */
 export async function programsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Branch, Program } from '../../generated/prisma/client.ts';
-import { withDates } from '../catalog/records.ts';
-import { queryJson } from '../connection/sql.ts';
+import { queryJson, withDates } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
 
 const instant = z.string().transform((text) => new Date(text));

@@ -1,12 +1,13 @@
 /*
  * Cache invalidation: turns the polls of the change log into epochs, one for access (users, keys) and one for the
- * catalog, the latter by program. Reading a value starts by noting the epoch; a cached value is valid while the monitor
- * `isLive()` and the epoch, or the programs that the value depends on, have not changed since. A gap (a lost
- * connection, a failover, a restored backup) counts as a change of everything.
+ * catalog, the latter by program. Reading a value starts with a snapshot; the value is valid while that is current: the
+ * last poll is recent, and since then neither the epoch nor the programs that the value depends on have changed. A gap (a
+ * lost connection, a failover, a restored backup) counts as a change of everything.
  */
 import type { LogEntry, LogPosition } from './change-log.ts';
 import { openChangePoller, type Poll } from './change-poller.ts';
-import { type ChangeKind, createEpochs, type Programs } from './epochs.ts';
+import { type ChangeKind, createEpochs } from './epochs.ts';
+import { createSnapshots, type TakeSnapshot } from './freshness.ts';
 
 interface Notice {
   readonly kind: 'access';
@@ -14,12 +15,8 @@ interface Notice {
 
 /** Changes in the database, by this instance, another one, or plain SQL. */
 export interface ChangeMonitor {
-  /** Whether all changes committed until a moment ago are known; if not, no cached value may be used. */
-  isLive(): boolean;
-  /** The current epoch of a kind; grows with every change, and when changes may have been missed. */
-  epoch(kind: ChangeKind): number;
-  /** Whether a value that was read in this epoch of the catalog, and depends on these programs, may be stale. */
-  touchedSince(epoch: number, programs: Programs): boolean;
+  /** A snapshot to be taken before a value is read: it says later whether the value is still valid. */
+  snapshot: TakeSnapshot;
   /**
    * Starts a new epoch for a change by this instance, before it responds (read your writes), and notifies the other
    * instances to poll. `programs` are those that changed; all by default.
@@ -84,9 +81,7 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
     onFailure: ({ message }) => warn(`The change log cannot be read, so caching is disabled: ${message}`),
   });
   return {
-    isLive: () => performance.now() - poller.currentAsOf() < trustMs,
-    epoch: epochs.current,
-    touchedSince: epochs.touchedSince,
+    snapshot: createSnapshots(epochs, () => performance.now() - poller.currentAsOf() < trustMs),
     bump: (kind, programs) => {
       epochs.bump(kind, programs);
       poller.hint();

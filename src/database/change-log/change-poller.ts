@@ -10,6 +10,7 @@ import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { Client } from '../connection/client.ts';
+import { connectionOptions } from '../connection/options.ts';
 import { isPooled } from '../connection/pooler.ts';
 import { toUnavailableError } from '../connection/unavailable.ts';
 import { entryColumns, type LogEntry, type LogPosition, logEntries, mark } from './change-log.ts';
@@ -123,12 +124,9 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   };
 
   const connect = async (): Promise<Connection> => {
-    const client = new Client({
-      connectionString: databaseUrl,
-      application_name: 'academic-structure changes',
-      connectionTimeoutMillis: responseTimeoutMs,
-      keepAlive: true,
-    });
+    const client = new Client(
+      connectionOptions(databaseUrl, { purpose: 'change log', connectionTimeoutMillis: responseTimeoutMs }),
+    );
     client.on('error', () => drop(client));
     client.on('end', () => drop(client));
     client.on('notification', () => soon());

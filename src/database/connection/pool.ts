@@ -1,14 +1,13 @@
 import { Socket } from 'node:net';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { Client } from './client.ts';
+import { connectionOptions } from './options.ts';
 import { isPooled } from './pooler.ts';
 
 /** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */
 const defaultPoolSize = 10;
 /** Idle connections that stay open, for the first requests after a quiet time. */
 const idleMin = 4;
-/** Firewalls and load balancers drop connections that are idle for minutes. */
-const keepAliveMs = 30_000;
 /** How long a request waits for a free connection before it gets a 503: shorter than its caller's timeout. */
 const connectionWaitMs = 1_200;
 /** Our statements take milliseconds; one that takes this long is cancelled, and its request gets a 503. */
@@ -34,16 +33,13 @@ export const queryTimeoutMs = 2_250;
 export function openPool(url: string, overrides: PoolConfig = {}): Pool {
   const pooled = isPooled(url);
   const pool = new Pool({
+    ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs }),
     min: Math.min(idleMin, overrides.max ?? defaultPoolSize),
-    connectionString: url,
     Client,
     max: defaultPoolSize,
-    connectionTimeoutMillis: connectionWaitMs,
     onConnect: async (client) => {
       if (client instanceof Client) await (pooled ? limitTransactions(client) : limitSession(client));
     },
-    keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveMs,
     ...overrides,
   });
   // A broken idle connection leaves the pool, and the next request opens another. The listener on each client is for

@@ -1,8 +1,7 @@
-import type { ClientConfig, Client as PlainClient } from 'pg';
+import type { Client as PlainClient } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { Client } from './client.ts';
-
-const connectMs = 10_000;
+import { connectionOptions } from './options.ts';
 
 /**
  * Runs work on a dedicated connection outside the connection pool, for startup tasks.
@@ -13,9 +12,9 @@ const connectMs = 10_000;
 export async function withConnection<Result>(
   databaseUrl: string,
   work: (client: PlainClient) => Promise<Result>,
-  { signal, ...config }: ClientConfig & { readonly signal?: AbortSignal | undefined } = {},
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Result> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: connectMs, ...config });
+  const client = new Client(connectionOptions(databaseUrl));
   // A connection that breaks fails the statement in flight, which reports it.
   client.on('error', () => undefined);
   const cut = (): void => void client.connection.stream.destroy();

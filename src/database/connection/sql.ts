@@ -99,3 +99,20 @@ export async function queryJsonFrom<Row>(executor: Executor, statement: Statemen
   );
   return rows[0]?.rows ?? [];
 }
+
+/** The timestamps of a record as JSON. */
+interface Timestamps {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+}
+
+/** A record from JSON, with its timestamps as dates. */
+export function withDates<Row extends Timestamps>(row: Row) {
+  return {
+    ...row,
+    createdAt: new Date(row.createdAt),
+    updatedAt: new Date(row.updatedAt),
+    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
+  };
+}

@@ -9,6 +9,7 @@ import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
 import { Client } from '../connection/client.ts';
+import { connectionOptions } from '../connection/options.ts';
 import { addressOf, SOCKET_PORT } from './address.ts';
 import { COMMON_DATABASE, SERVICE_NAME } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -138,12 +139,9 @@ async function register({ home, folder }: Server, endpoint: Endpoint, password: 
   if (endpoint.transport === 'socket' && folder === undefined) {
     throw new StartupError(`The path of ${home.directory} is too long for the sockets of this system.`);
   }
-  const client = new Client({
-    connectionString: addressOf(endpoint, folder, { user: SERVICE_NAME, password, database: COMMON_DATABASE }),
-    application_name: 'academic-structure-service (registration)',
-    connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
-    query_timeout: RESPONSE_TIMEOUT_MS,
-  });
+  const url = addressOf(endpoint, folder, { user: SERVICE_NAME, password, database: COMMON_DATABASE });
+  const timeouts = { connectionTimeoutMillis: RESPONSE_TIMEOUT_MS, query_timeout: RESPONSE_TIMEOUT_MS };
+  const client = new Client(connectionOptions(url, { purpose: 'registration', ...timeouts }));
   // The pending query rejects with the error too, and `end` follows it.
   client.on('error', () => undefined);
   try {

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { Client } from '../connection/client.ts';
+import { connectionOptions } from '../connection/options.ts';
 import { addressOf, type SocketFolder } from './address.ts';
 import { COMMON_DATABASE, LOCK_SUPERUSER, SUPERUSER } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -20,7 +21,7 @@ interface LockOptions {
 export async function lockSuperuser({ client, endpoint, folder, password }: LockOptions): Promise<void> {
   if (!(await canLogIn(client))) return;
   const login = { user: SUPERUSER, password, database: COMMON_DATABASE };
-  const superuser = new Client({ connectionString: addressOf(endpoint, folder, login) });
+  const superuser = new Client(connectionOptions(addressOf(endpoint, folder, login)));
   superuser.on('error', () => undefined);
   try {
     await superuser.connect();

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../../context.ts';
 import { createLoaders } from '../../database/catalog/loaders.ts';
 import { writeEvent } from '../../http/event-stream.ts';
+import { createSingleFlight } from '../../single-flight.ts';
 import { maskError, originalErrorOf, toServiceError } from '../errors.ts';
 import type { WithCacheKey } from './response-cache.ts';
 import { logFailures, withErrorCode } from './response-format.ts';
@@ -37,22 +38,17 @@ export function createEventExecutor(): EventExecutor {
     maxSize: bytesMax,
     sizeCalculation: ({ length }, key) => length + key.length + overheadBytes,
   });
-  const inFlight = new Map<string, Promise<Buffer>>();
+  const share = createSingleFlight<Buffer>();
 
   return (event, args, context) => {
     const key = `${event.id}\n${context.cacheKey}`;
     const bytes = cached.get(key);
     if (bytes !== undefined) return Promise.resolve(bytes);
-    const shared = inFlight.get(key);
-    if (shared !== undefined) return shared;
-    const execution = executeFor(event, args, context)
-      .then((bytes) => {
-        cached.set(key, bytes);
-        return bytes;
-      })
-      .finally(() => inFlight.delete(key));
-    inFlight.set(key, execution);
-    return execution;
+    return share(key, async () => {
+      const executed = await executeFor(event, args, context);
+      cached.set(key, executed);
+      return executed;
+    });
   };
 }
 

@@ -1,14 +1,14 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { ServerResponse } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
-import type { ChangeMonitor } from '../../database/change-log/change-monitor.ts';
+import type { ServiceError } from '../../errors.ts';
 import type { AdmissionControl } from '../../http/admission.ts';
 import { clearRawBody, type JsonBodyReader, rawBodyOf } from '../../http/json-body.ts';
-import { sendJson, sendMethodNotAllowed } from '../../http/send.ts';
+import { sendError, sendJson, sendMethodNotAllowed } from '../../http/send.ts';
 import { idleTimeoutMs } from '../../http/server.ts';
-import { httpErrorOf } from '../../http/status.ts';
-import { graphqlError, logFailure, toServiceError } from '../errors.ts';
+import { graphqlError } from '../errors.ts';
 import { acceptsOnlyEvents, readableAccept } from './accept-header.ts';
 import { graphqlCacheKey } from './cache-key.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
@@ -19,7 +19,6 @@ interface HandlerOptions {
   readonly readBody: JsonBodyReader;
   readonly contextOf: (response: Response) => RequestContext;
   readonly responseCache: ResponseCache;
-  readonly changes: ChangeMonitor;
   readonly admission: Pick<AdmissionControl, 'release'>;
   /** When absent, any operation is executed. */
   readonly persistedOperations: PersistedOperations | undefined;
@@ -38,11 +37,10 @@ export function createGraphqlHandler({
   readBody,
   contextOf,
   responseCache,
-  changes,
   admission,
   persistedOperations,
 }: HandlerOptions): RequestHandler {
-  const yoga = createGraphqlServer({ schema, responseCache, changes, persistedOperations });
+  const yoga = createGraphqlServer({ schema, responseCache, persistedOperations });
   /** A stream may stay open for hours: it holds no admission slot and no request body. */
   const detachStream = (request: Request, response: Response): void => {
     admission.release(response);
@@ -116,15 +114,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Maps an error thrown before execution to a GraphQL error response (`docs/contract.md` 7). */
-export const graphqlErrorHandler: ErrorRequestHandler = (problem: unknown, request, response, _next) => {
-  const error = toServiceError(problem);
-  logFailure(request.log, error);
-  if (response.headersSent) {
-    request.destroy();
-    return;
-  }
-  const { status, headers } = httpErrorOf(error);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  sendJson(response, status, { errors: [graphqlError(error).toJSON()] });
-};
+/** Sends an error that was thrown before execution (`docs/contract.md` 7). */
+export function sendGraphqlError(response: ServerResponse, error: ServiceError): void {
+  sendError(response, error, { errors: [graphqlError(error).toJSON()] });
+}

@@ -1,9 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { ResponseCache } from '../../cache/response-cache.ts';
-import { createSingleFlight } from '../../cache/single-flight.ts';
 import type { RequestContext } from '../../context.ts';
-import type { ChangeMonitor } from '../../database/change-log/change-monitor.ts';
 import { representationOf } from '../../http/representation.ts';
 import { cacheScopeOf, dependenciesOf } from '../execution/cache-scope.ts';
 
@@ -15,37 +13,25 @@ export interface WithCacheKey {
   readonly cacheKey: string;
 }
 
-interface ResponseCacheOptions {
-  readonly responseCache: ResponseCache;
-  readonly changes: ChangeMonitor;
-}
-
 /**
  * Response cache plugin: caches the results of queries without errors. Identical queries in flight share one execution
  * (single-flight).
  */
-export function useResponseCache({
-  responseCache,
-  changes,
-}: ResponseCacheOptions): Plugin<RequestContext & WithCacheKey> {
-  const share = createSingleFlight<CachedResult>(changes);
+export function useResponseCache(responseCache: ResponseCache): Plugin<RequestContext & WithCacheKey> {
+  const readThrough = responseCache.readThrough<CachedResult>(({ text }) => ({ data: null, stringify: () => text }));
   return {
     onExecute: ({ args: { schema, document, contextValue }, executeFn, setExecuteFn }) => {
       const scope = cacheScopeOf(schema, document);
       if (scope === 'unknown') return;
-      const { cacheKey: key } = contextValue;
-      setExecuteFn(async (args) => {
-        const cached = responseCache.get(key);
-        if (cached !== undefined) return { data: null, stringify: () => cached.text };
-        return share(key, async () => {
-          const epoch = responseCache.epoch();
+      setExecuteFn((args) =>
+        readThrough(contextValue.cacheKey, async () => {
           const result: CachedResult = await executeFn(args);
-          if (result.errors !== undefined) return result;
-          const text = JSON.stringify(result);
-          responseCache.set(key, representationOf(text), { epoch, programs: dependenciesOf(scope, contextValue) });
-          return { ...result, stringify: () => text };
-        });
-      });
+          if (result.errors !== undefined) return { result };
+          const content = representationOf(JSON.stringify(result));
+          const programs = dependenciesOf(scope, contextValue);
+          return { result: { ...result, stringify: () => content.text }, cacheable: { content, programs } };
+        }),
+      );
     },
   };
 }

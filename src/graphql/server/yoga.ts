@@ -2,7 +2,6 @@ import type { GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { ResponseCache } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
-import type { ChangeMonitor } from '../../database/change-log/change-monitor.ts';
 import { maskError } from '../errors.ts';
 import { useJit } from '../execution/jit.ts';
 import { useTracing } from '../execution/tracing.ts';
@@ -20,7 +19,6 @@ export const graphqlPath = '/graphql';
 interface GraphqlServerOptions {
   readonly schema: GraphQLSchema;
   readonly responseCache: ResponseCache;
-  readonly changes: ChangeMonitor;
   /** When absent, any operation is executed. */
   readonly persistedOperations: PersistedOperations | undefined;
 }
@@ -29,7 +27,6 @@ interface GraphqlServerOptions {
 export function createGraphqlServer({
   schema,
   responseCache,
-  changes,
   persistedOperations,
 }: GraphqlServerOptions): YogaServerInstance<ServerContext, RequestContext> {
   return createYoga<ServerContext, RequestContext>({
@@ -57,7 +54,7 @@ export function createGraphqlServer({
       useLimits(),
       useJit(),
       useIdempotency(),
-      useResponseCache({ responseCache, changes }),
+      useResponseCache(responseCache),
       useEtag(),
       useServerSentEvents(),
       useTracing(),

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { basePath, routes } from '../routes.ts';
+import { allowedMethods, basePath, routes } from '../routes.ts';
 import { commonErrorResponses } from './error-responses.ts';
 import { errorSchemas } from './errors.ts';
 import { guide } from './guide.ts';
@@ -64,15 +64,9 @@ function pathsOf(schema: GraphQLSchema, shared: Shared): Record<string, PathItem
   const paths: Record<string, PathItem> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    const allowed = allowedOn(route.path);
+    const allowed = allowedMethods(route.path);
     const operation = describeOperation(schema, route, allowed, shared);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   return paths;
-}
-
-/** The methods that a path allows, as in `Allow`. */
-function allowedOn(path: string): string {
-  const rows = routes.filter((route) => route.path === path);
-  return rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createSingleFlight } from '../../src/cache/single-flight.ts';
-import { createEpochs } from '../../src/database/change-log/epochs.ts';
+import { createEpochs } from '../src/database/change-log/epochs.ts';
+import { createSnapshots } from '../src/database/change-log/freshness.ts';
+import { createSingleFlight } from '../src/single-flight.ts';
 
 function setup() {
   const epochs = createEpochs();
   let isLive = true;
   let executions = 0;
-  const singleFlight = createSingleFlight<number>({ isLive: () => isLive, epoch: epochs.current });
+  const takeSnapshot = createSnapshots(epochs, () => isLive);
+  const singleFlight = createSingleFlight<number>(() => takeSnapshot('catalog'));
   const finish: (() => void)[] = [];
   const run = () => {
     executions += 1;
@@ -57,7 +59,7 @@ describe('requests with the same key', () => {
     expect(await Promise.all(after)).toEqual([2, 2]);
   });
 
-  it('do not share an execution while the listener is not live', async () => {
+  it('do not share an execution while changes may be unknown', async () => {
     const { execute, finish, stopListening } = setup();
     stopListening();
     const results = [execute(), execute()];
@@ -74,4 +76,11 @@ describe('requests with the same key', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await singleFlight('one', async () => 7)).toBe(7);
   });
+});
+
+it('without snapshots, an execution is always joined', async () => {
+  const share = createSingleFlight<number>();
+  const results = [share('one', async () => 1), share('one', async () => 2)];
+
+  expect(await Promise.all(results)).toEqual([1, 1]);
 });

@@ -1,0 +1,25 @@
+import type { ClientConfig } from 'pg';
+
+/** Names the service's sessions in `pg_stat_activity` and in PostgreSQL's log. */
+const applicationName = 'academic-structure-service';
+/** For work that can wait: the startup and the command line. */
+const connectMs = 10_000;
+/** Firewalls and load balancers drop connections that are idle for minutes. */
+const keepAliveMs = 30_000;
+
+interface ConnectionOptions extends Omit<ClientConfig, 'connectionString' | 'application_name'> {
+  /** Added to the name of the session; for connections that do one thing only. */
+  readonly purpose?: string;
+}
+
+/** The options of a connection to PostgreSQL, pooled or not; the parameters of the address take precedence. */
+export function connectionOptions(url: string, { purpose, ...options }: ConnectionOptions = {}): ClientConfig {
+  return {
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    ...options,
+    connectionString: url,
+    application_name: purpose === undefined ? applicationName : `${applicationName} (${purpose})`,
+  };
+}

@@ -1,0 +1,33 @@
+/** Single-flight (request coalescing): concurrent calls with one key share one execution, or its error. */
+export type SingleFlight<Result> = (key: string, execute: () => Promise<Result>) => Promise<Result>;
+
+/** An execution in flight. */
+interface Flight<Result> {
+  readonly result: Promise<Result>;
+  readonly snapshot: Snapshot | undefined;
+}
+
+interface Snapshot {
+  isCurrent(): boolean;
+}
+
+/**
+ * Creates a single-flight group.
+ *
+ * @param takeSnapshot called when an execution begins: it is joined only while that snapshot is current, so that a caller
+ *   reads its own writes and never a result older than another instance's acknowledged write. By default always.
+ */
+export function createSingleFlight<Result>(takeSnapshot?: () => Snapshot): SingleFlight<Result> {
+  const flights = new Map<string, Flight<Result>>();
+  return (key, execute) => {
+    const joined = flights.get(key);
+    if (joined !== undefined && joined.snapshot?.isCurrent() !== false) return joined.result;
+    const flight = { snapshot: takeSnapshot?.(), result: execute() };
+    flights.set(key, flight);
+    const forget = (): void => {
+      if (flights.get(key) === flight) flights.delete(key);
+    };
+    flight.result.then(forget, forget);
+    return flight.result;
+  };
+}
