@@ -6,7 +6,7 @@ import type { Representation } from '../http/representation.ts';
 import { createSingleFlight } from '../single-flight.ts';
 
 /** The outcome of an execution. */
-export interface Executed<Result> {
+interface Executed<Result> {
   readonly result: Result;
   /** What may be cached of it. */
   readonly cacheable?: {
@@ -17,7 +17,7 @@ export interface Executed<Result> {
 }
 
 /** Executes a read for which there is no valid cached response, once for all concurrent calls with its key. */
-export type ReadThrough<Result> = (key: string, execute: () => Promise<Executed<Result>>) => Promise<Result>;
+type ReadThrough<Result> = (key: string, execute: () => Promise<Executed<Result>>) => Promise<Result>;
 
 /** The response cache: results that are valid while what they depend on does not change. */
 export interface ResponseCache {
