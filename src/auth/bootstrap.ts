@@ -1,8 +1,10 @@
 import type { Actor } from '../database/audit.ts';
 import { databaseNow } from '../database/connection/clock.ts';
 import type { Database, Transaction } from '../database/connection/types.ts';
-import { addUser, createKey, findKey, isActiveAdministrator, stateOf } from './accounts.ts';
 import { hashApiKey } from './api-key.ts';
+import { stateOf } from './key-state.ts';
+import { createKey, findKey } from './keys.ts';
+import { addUser, isActiveAdministrator } from './users.ts';
 
 /** The user of the first key. */
 const administrator = 'admin';
@@ -30,16 +32,25 @@ export async function admitKey(db: Database, given: string): Promise<void> {
  */
 export async function welcome(db: Database, given: string | undefined): Promise<string | undefined> {
   return withLock(db, async (tx) => {
-    const ofAdministrators = { user: { role: 'admin' } };
     if ((await tx.apiKey.count({ where: { ...ofAdministrators, lastUsedAt: { not: null } } })) > 0) return undefined;
     if (given !== undefined) return (await isActiveAdministratorKey(tx, given)) ? undefined : adviceOn(tx);
     const admin = await findAdministrator(tx);
     const canBeFirst = admin === null || isActiveAdministrator(admin);
-    if (!canBeFirst || (await tx.apiKey.count({ where: ofAdministrators })) > 0) return adviceOn(tx);
+    if (!canBeFirst || (await hadAdministratorKeys(tx))) return adviceOn(tx);
     const user = admin ?? (await addUser(tx, actor, administrator, 'admin'));
     const { secret } = await createKey(tx, actor, user, { name: 'bootstrap' });
     return `The first administrator's key, shown this once: ${secret}`;
   });
+}
+
+const ofAdministrators = { user: { role: 'admin' } };
+
+/** Whether an administrator has or may have had a key: those of deleted users are deleted with them. */
+async function hadAdministratorKeys(tx: Transaction): Promise<boolean> {
+  return (
+    (await tx.apiKey.count({ where: ofAdministrators })) > 0 ||
+    (await tx.auditEntry.count({ where: { subject: 'User', action: 'delete' } })) > 0
+  );
 }
 
 const findAdministrator = (tx: Transaction) => tx.user.findUnique({ where: { name: administrator } });

@@ -34,6 +34,18 @@ export function parseExpiry(text: string): number | undefined {
   return ms !== undefined && ms >= shortestExpiryMs ? ms : undefined;
 }
 
+/** How a new lifetime of a key is written, for messages. */
+export const lifetimeForm = `${expiryForm}, or never`;
+
+/**
+ * Reads how long a key shall work from now on: an expiry, or `never`.
+ *
+ * @returns milliseconds, `Infinity` for `never`, or `undefined` when the text is neither.
+ */
+export function parseLifetime(text: string): number | undefined {
+  return text === 'never' ? Number.POSITIVE_INFINITY : parseExpiry(text);
+}
+
 function isUnit(text: string | undefined): text is keyof typeof unitMs {
   return text !== undefined && Object.hasOwn(unitMs, text);
 }

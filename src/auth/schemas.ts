@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { identifier } from '../academics/identifier.ts';
 import { orAbsent, orDefault } from '../academics/optional.ts';
 import { singleLine } from '../academics/text.ts';
-import { durationForm, expiryForm, parseDuration, parseExpiry } from './duration.ts';
+import { durationForm, expiryForm, lifetimeForm, parseDuration, parseExpiry, parseLifetime } from './duration.ts';
+import { keyStates } from './key-state.ts';
 import { roles } from './permissions.ts';
 
 /** The name of a user; `field` begins its messages. */
@@ -28,9 +29,13 @@ export const newUser = z.object({ name: userName('name'), role });
 /** What may change in a user; what is absent stays. */
 export const userChanges = z.object({
   name: userName('name'),
+  newName: orAbsent(userName('newName')),
   role: orAbsent(role),
   disabled: orAbsent(z.boolean('disabled must be true or false.')),
 });
+
+/** What names a user. */
+export const namedUser = z.object({ name: userName('name') });
 
 /** What makes an API key. */
 export const newKey = z.object({
@@ -40,6 +45,26 @@ export const newKey = z.object({
   expiresIn: orAbsent(duration('expiresIn', expiryForm, parseExpiry)),
   readOnly: orDefault(z.boolean('readOnly must be true or false.'), false),
 });
+
+/** What may change in an API key; what is absent stays. */
+export const keyChanges = z.object({
+  ...identifier.shape,
+  name: orAbsent(keyName('name')),
+  expiresIn: orAbsent(duration('expiresIn', lifetimeForm, parseLifetime)),
+});
+
+/** Filter of a list of API keys. */
+const keyFilter = z.object({
+  user: orAbsent(userName('user')),
+  userId: orAbsent(z.int().min(0, 'userId must not be negative.')),
+  state: orAbsent(z.enum(keyStates)),
+  expiresBefore: orAbsent(z.date()),
+  unusedSince: orAbsent(z.date()),
+});
+export type KeyFilter = Partial<z.output<typeof keyFilter>>;
+
+/** The arguments of a list of API keys. */
+export const keyListRequest = z.object({ filter: orDefault(keyFilter, keyFilter.parse({})) });
 
 /** What rotates an API key. */
 export const rotation = z.object({

@@ -1,7 +1,15 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { identifierMax } from '../academics/identifier.ts';
-import { durationForm, expiryForm, parseDuration, parseExpiry as readExpiry } from '../auth/duration.ts';
+import {
+  durationForm,
+  expiryForm,
+  lifetimeForm,
+  parseDuration,
+  parseExpiry as readExpiry,
+  parseLifetime as readLifetime,
+} from '../auth/duration.ts';
+import { keyStates } from '../auth/key-state.ts';
 import { roles } from '../auth/permissions.ts';
 import { keyName, userName } from '../auth/schemas.ts';
 
@@ -29,22 +37,30 @@ export function parseId(text: string): number {
   throw new InvalidArgumentError('An id must be a whole number, as shown by `keys list`.');
 }
 
-/** Parses a duration of any length, in milliseconds. */
-export function parseDurationArgument(text: string): number {
-  const ms = parseDuration(text);
-  if (ms !== undefined) return ms;
-  throw new InvalidArgumentError(`A duration must be ${durationForm}.`);
-}
+/** An argument parser of a duration, in milliseconds. */
+const durationParserOf =
+  (what: string, form: string, parse: (text: string) => number | undefined) =>
+  (text: string): number => {
+    const ms = parse(text);
+    if (ms !== undefined) return ms;
+    throw new InvalidArgumentError(`${what} must be ${form}.`);
+  };
 
-/** Parses the lifetime of a key, in milliseconds; not zero. */
-export function parseExpiry(text: string): number {
-  const ms = readExpiry(text);
-  if (ms !== undefined) return ms;
-  throw new InvalidArgumentError(`The lifetime of a key must be ${expiryForm}.`);
-}
+/** Parses a duration of any length. */
+export const parseDurationArgument = durationParserOf('A duration', durationForm, parseDuration);
+
+/** Parses the lifetime of a key; not zero. */
+export const parseExpiry = durationParserOf('The lifetime of a key', expiryForm, readExpiry);
+
+/** Parses a new lifetime of a key; `Infinity` for `never`. */
+export const parseLifetime = durationParserOf('The lifetime of a key', lifetimeForm, readLifetime);
 
 /** The argument `<role>`. */
 export const roleArgument = (): Argument => new Argument('<role>', 'role of the user').choices(roles);
 
 /** The option `--role <role>`. */
 export const roleOption = (description: string): Option => new Option('--role <role>', description).choices(roles);
+
+/** The option `--state <state>`. */
+export const stateOption = (description: string): Option =>
+  new Option('--state <state>', description).choices(keyStates);

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import { createKey, findOrAddUser, listKeys, revokeKey, rotateKey, type StoredKey, stateOf } from '../auth/accounts.ts';
+import { type KeyState, stateOf } from '../auth/key-state.ts';
+import { changeKey, createKey, listKeys, revokeKey, rotateKey, type StoredKey } from '../auth/keys.ts';
 import type { Role } from '../auth/permissions.ts';
+import { findOrAddUser } from '../auth/users.ts';
 import { databaseNow } from '../database/connection/clock.ts';
 import { actor } from './actor.ts';
 import {
@@ -9,8 +11,10 @@ import {
   parseExpiry,
   parseId,
   parseKeyName,
+  parseLifetime,
   parseUserName,
   roleOption,
+  stateOption,
 } from './arguments.ts';
 import { type CliContext, print, withDatabase } from './cli-context.ts';
 
@@ -40,19 +44,8 @@ export function addKeyCommands(program: Command, context: CliContext): void {
   const keys = program.command('keys').description('manage API keys');
   addCreate(keys, context);
   addRotate(keys, context);
-
-  keys
-    .command('list')
-    .description('list keys, without their secrets')
-    .option('--user <name>', 'only the keys of this user', parseUserName)
-    .action(async ({ user }: { user?: string }, command: Command) => {
-      const records = await withDatabase(context, async (db) => {
-        const keys = await listKeys(db, user);
-        const now = await databaseNow(db);
-        return keys.map((key) => shown(key, now));
-      });
-      print(context, records, isJson(command));
-    });
+  addUpdate(keys, context);
+  addList(keys, context);
 
   keys
     .command('revoke')
@@ -61,6 +54,59 @@ export function addKeyCommands(program: Command, context: CliContext): void {
     .action(async (id: number, _options: object, command: Command) => {
       const record = await withDatabase(context, (db) =>
         db.$transaction(async (tx) => shown(await revokeKey(tx, actor, id), await databaseNow(tx))),
+      );
+      print(context, record, isJson(command));
+    });
+}
+
+interface ListOptions {
+  readonly user?: string;
+  readonly state?: KeyState;
+  readonly expiresWithin?: number;
+  readonly unusedFor?: number;
+}
+
+function addList(keys: Command, context: CliContext): void {
+  keys
+    .command('list')
+    .description('list keys, without their secrets')
+    .option('--user <name>', 'only the keys of this user', parseUserName)
+    .addOption(stateOption('only keys in this state'))
+    .option('--expires-within <duration>', 'only keys that expire within this time, such as 30d', parseDurationArgument)
+    .option('--unused-for <duration>', 'only keys that were not used for this time, such as 90d', parseDurationArgument)
+    .action(async ({ user, state, expiresWithin, unusedFor }: ListOptions, command: Command) => {
+      const records = await withDatabase(context, async (db) => {
+        const now = await databaseNow(db);
+        const found = await listKeys(db, {
+          user,
+          state,
+          expiresBefore: expiresWithin === undefined ? undefined : new Date(now.getTime() + expiresWithin),
+          unusedSince: unusedFor === undefined ? undefined : new Date(now.getTime() - unusedFor),
+        });
+        return found.map((key) => shown(key, now));
+      });
+      print(context, records, isJson(command));
+    });
+}
+
+interface UpdateOptions {
+  readonly name?: string;
+  readonly expires?: number;
+}
+
+function addUpdate(keys: Command, context: CliContext): void {
+  keys
+    .command('update')
+    .description('change the name of a key, or when it expires')
+    .argument('<id>', 'id of the key', parseId)
+    .option('--name <text>', 'new purpose of the key', parseKeyName)
+    .option('--expires <duration>', 'new lifetime of an active key, from now on: such as 90d, or never', parseLifetime)
+    .action(async (id: number, { name, expires }: UpdateOptions, command: Command) => {
+      const record = await withDatabase(context, (db) =>
+        db.$transaction(async (tx) => {
+          const key = await changeKey(tx, actor, id, { name, lifetimeMs: expires });
+          return shown(key, await databaseNow(tx));
+        }),
       );
       print(context, record, isJson(command));
     });
@@ -99,7 +145,12 @@ function addRotate(keys: Command, context: CliContext): void {
     .command('rotate')
     .description('create a key that replaces another, and print it as `create` does')
     .argument('<id>', 'id of the key to replace', parseId)
-    .requiredOption('--overlap <duration>', 'how long the old key remains valid, such as 24h', parseDurationArgument)
+    .option(
+      '--overlap <duration>',
+      'how long the old key remains valid, such as 24h (default: it is revoked)',
+      parseDurationArgument,
+      0,
+    )
     .action(async (id: number, { overlap }: { overlap: number }, command: Command) => {
       const { key, secret, replaced } = await withDatabase(context, (db) =>
         db.$transaction((tx) => rotateKey(tx, actor, id, overlap)),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { addUser, changeUser, listUsers } from '../auth/accounts.ts';
 import type { Role } from '../auth/permissions.ts';
+import { addUser, changeUser, deleteUser, listUsers } from '../auth/users.ts';
 import type { Transaction } from '../database/connection/types.ts';
 import type { User } from '../generated/prisma/client.ts';
 import { actor } from './actor.ts';
@@ -46,6 +46,15 @@ export function addUserCommands(program: Command, context: CliContext): void {
     );
 
   users
+    .command('rename')
+    .description('rename a user; the audit log keeps the name that they had')
+    .argument('<name>', 'name of the user', parseUserName)
+    .argument('<new-name>', 'new name', parseUserName)
+    .action((name: string, newName: string, _options: object, command: Command) =>
+      change(command, (tx) => changeUser(tx, actor, name, { newName })),
+    );
+
+  users
     .command('disable')
     .description('disable a user: their keys and tokens stop working')
     .argument('<name>', 'name of the user', parseUserName)
@@ -60,4 +69,10 @@ export function addUserCommands(program: Command, context: CliContext): void {
     .action((name: string, _options: object, command: Command) =>
       change(command, (tx) => changeUser(tx, actor, name, { disabled: false })),
     );
+
+  users
+    .command('delete')
+    .description('delete a user who has no active key; the audit log keeps the name')
+    .argument('<name>', 'name of the user', parseUserName)
+    .action((name: string, _options: object, command: Command) => change(command, (tx) => deleteUser(tx, actor, name)));
 }

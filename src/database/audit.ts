@@ -9,9 +9,14 @@ export interface Actor {
   readonly requestId: string | null;
 }
 
+export const auditActions = ['create', 'update', 'delete', 'restore', 'revoke', 'rotate', 'import'] as const;
+
+/** Types of records, and `Catalog` for an import as a whole. */
+export const auditSubjects = ['Program', 'Branch', 'User', 'ApiKey', 'Catalog'] as const;
+
 interface Change {
-  readonly action: 'create' | 'update' | 'delete' | 'restore' | 'revoke' | 'rotate' | 'import';
-  readonly subject: 'Program' | 'Branch' | 'User' | 'ApiKey';
+  readonly action: (typeof auditActions)[number];
+  readonly subject: (typeof auditSubjects)[number];
   readonly subjectId: number;
   readonly before?: Prisma.InputJsonValue;
   readonly after?: Prisma.InputJsonValue;

@@ -40,7 +40,7 @@ interface ReadOptions {
 export function readEndpoint(route: Route, { schema, responseCache, contextOf }: ReadOptions): RequestHandler {
   const operation = prepareOperation(schema, route.document);
   const scope = cacheScopeOf(schema, route.document);
-  if (scope === 'unknown') throw new Error(`The cache scope of ${route.path} is unknown.`);
+  if (scope === 'uncacheable') throw new Error(`The results of ${route.path} cannot be cached.`);
   const readThrough = responseCache.readThrough((content) => content);
 
   return async (request, response) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function createdKey(variables: object): Promise<{ key: string; apiKey: { i
 
 describe('an API key', () => {
   it('is created with its user, role, name and expiry, and shown once', async () => {
-    const { key, apiKey } = await createdKey({ user: 'ada', role: 'editor', name: 'laptop', expiresIn: '90d' });
+    const { key, apiKey } = await createdKey({ user: 'ada', role: 'EDITOR', name: 'laptop', expiresIn: '90d' });
 
     expect(key).toMatch(/^uas_[0-9A-Za-z]{38}$/);
     expect(apiKey).toEqual({
@@ -30,10 +30,10 @@ describe('an API key', () => {
       prefix: key.slice(0, 10),
       name: 'laptop',
       readOnly: false,
-      state: 'active',
+      state: 'ACTIVE',
       expiresAt: expect.any(String),
       lastUsedAt: null,
-      user: { name: 'ada', role: 'editor', disabled: false },
+      user: { name: 'ada', role: 'EDITOR', disabled: false },
     });
     expect((await server.rest('get', '/api/academics/programs', key)).status).toBe(200);
     const everything = await server.graphql(
@@ -45,14 +45,16 @@ describe('an API key', () => {
   });
 
   it.each(['\0', '', 'ada\nlovelace', '\ud800'])('cannot be listed by the invalid user name %j', async (user) => {
-    const { body } = await server.graphql('query ($user: String) { apiKeys(user: $user) { id } }', { user });
+    const { body } = await server.graphql('query ($user: String) { apiKeys(filter: { user: $user }) { id } }', {
+      user,
+    });
     expect(body).toMatchObject({
       data: null,
       errors: [
         {
           extensions: {
             code: 'VALIDATION_FAILED',
-            errors: { user: expect.arrayContaining([expect.stringMatching(/^user /)]) },
+            errors: { filter: expect.arrayContaining([expect.stringMatching(/^user /)]) },
           },
         },
       ],
@@ -60,10 +62,10 @@ describe('an API key', () => {
   });
 
   it('is not created for an existing user with another role', async () => {
-    await createdKey({ user: 'grace', role: 'viewer' });
+    await createdKey({ user: 'grace', role: 'VIEWER' });
     const before = await server.database.query('SELECT count(*)::int FROM api_keys');
 
-    const response = await server.graphql(createKey, { user: 'grace', role: 'admin' });
+    const response = await server.graphql(createKey, { user: 'grace', role: 'ADMIN' });
 
     expect(response.body.errors[0]).toMatchObject({
       message: 'User grace has the role viewer, not admin.',
@@ -73,7 +75,7 @@ describe('an API key', () => {
   });
 
   it('cannot write when it is read-only, even if its user is an administrator', async () => {
-    const { key } = await createdKey({ user: 'reader', role: 'admin', readOnly: true });
+    const { key } = await createdKey({ user: 'reader', role: 'ADMIN', readOnly: true });
 
     const created = await server.rest('post', '/api/academics/programs', key).send({ name: 'A', duration: 'B' });
     const revoked = await server.graphql('mutation { revokeApiKey(id: 1) { id } }', {}, key);
@@ -85,19 +87,19 @@ describe('an API key', () => {
   });
 
   it('stops working when revoked; revoking it again returns the same result', async () => {
-    const { key, apiKey } = await createdKey({ user: 'linus', role: 'viewer' });
+    const { key, apiKey } = await createdKey({ user: 'linus', role: 'VIEWER' });
     const revoke = 'mutation ($id: Int!) { revokeApiKey(id: $id) { id state } }';
 
     const first = await server.graphql(revoke, { id: apiKey.id });
     const again = await server.graphql(revoke, { id: apiKey.id });
 
-    expect(first.body.data.revokeApiKey).toEqual({ id: apiKey.id, state: 'revoked' });
-    expect(again.body.data.revokeApiKey).toEqual({ id: apiKey.id, state: 'revoked' });
+    expect(first.body.data.revokeApiKey).toEqual({ id: apiKey.id, state: 'REVOKED' });
+    expect(again.body.data.revokeApiKey).toEqual({ id: apiKey.id, state: 'REVOKED' });
     expect((await server.rest('get', '/ping', key)).body).toEqual({ message: 'API key is invalid.' });
   });
 
   it('works during the overlap after a rotation, and stops at once without an overlap', async () => {
-    const { key, apiKey } = await createdKey({ user: 'edsger', role: 'viewer' });
+    const { key, apiKey } = await createdKey({ user: 'edsger', role: 'VIEWER' });
     const rotate =
       'mutation ($id: Int!, $overlap: String) { rotateApiKey(id: $id, overlap: $overlap) { key apiKey { id } } }';
 
@@ -130,7 +132,7 @@ describe('an API key', () => {
   it.each(['90', '-1d', '1w', '', 'd', '1.2345h', '0s', '0.5s', '0.000d', '36526d', `${'9'.repeat(12)}d`])(
     'cannot be created with the duration "%s"',
     async (expiresIn) => {
-      const response = await server.graphql(createKey, { user: 'nobody', role: 'viewer', expiresIn });
+      const response = await server.graphql(createKey, { user: 'nobody', role: 'VIEWER', expiresIn });
       expect(response.body.errors[0].extensions).toEqual({
         code: 'VALIDATION_FAILED',
         errors: {
@@ -143,26 +145,26 @@ describe('an API key', () => {
 
 describe('a user', () => {
   it('can be created, given another role, disabled and enabled', async () => {
-    const add = await server.graphql('mutation { createUser(name: "barbara", role: guest) { name role disabled } }');
+    const add = await server.graphql('mutation { createUser(name: "barbara", role: GUEST) { name role disabled } }');
     const key = await makeKey(server.database, { user: 'barbara', role: 'guest' });
     const programs = async () => (await server.rest('get', '/api/academics/programs', key)).status;
     const change = async (what: string) =>
       (await server.graphql(`mutation { updateUser(name: "barbara", ${what}) { role disabled } }`)).body.data
         .updateUser;
 
-    expect(add.body.data.createUser).toEqual({ name: 'barbara', role: 'guest', disabled: false });
+    expect(add.body.data.createUser).toEqual({ name: 'barbara', role: 'GUEST', disabled: false });
     expect(await programs()).toBe(403);
-    expect(await change('role: viewer')).toEqual({ role: 'viewer', disabled: false });
+    expect(await change('role: VIEWER')).toEqual({ role: 'VIEWER', disabled: false });
     expect(await programs()).toBe(200);
-    expect(await change('disabled: true')).toEqual({ role: 'viewer', disabled: true });
+    expect(await change('disabled: true')).toEqual({ role: 'VIEWER', disabled: true });
     expect(await programs()).toBe(401);
     expect((await server.rest('get', '/ping', key)).status).toBe(200);
-    expect(await change('disabled: false')).toEqual({ role: 'viewer', disabled: false });
+    expect(await change('disabled: false')).toEqual({ role: 'VIEWER', disabled: false });
     expect(await programs()).toBe(200);
   });
 
   it('cannot be created under an existing name', async () => {
-    const response = await server.graphql('mutation { createUser(name: "admin", role: viewer) { id } }');
+    const response = await server.graphql('mutation { createUser(name: "admin", role: VIEWER) { id } }');
     expect(response.body.errors[0]).toMatchObject({
       message: 'User admin exists already.',
       extensions: { code: 'CONFLICT' },
@@ -176,13 +178,13 @@ describe('a user', () => {
       message: expect.stringContaining('last active administrator'),
     };
 
-    const demoted = await other.graphql('mutation { updateUser(name: "admin", role: viewer) { id } }');
+    const demoted = await other.graphql('mutation { updateUser(name: "admin", role: VIEWER) { id } }');
     const disabled = await other.graphql('mutation { updateUser(name: "admin", disabled: true) { id } }');
     expect([demoted.body.errors[0], disabled.body.errors[0]]).toMatchObject([conflict, conflict]);
 
-    await other.graphql('mutation { createUser(name: "second", role: admin) { id } }');
+    await other.graphql('mutation { createUser(name: "second", role: ADMIN) { id } }');
     const [one, two] = await Promise.all([
-      other.graphql('mutation { updateUser(name: "admin", role: viewer) { id } }'),
+      other.graphql('mutation { updateUser(name: "admin", role: VIEWER) { id } }'),
       other.graphql('mutation { updateUser(name: "second", disabled: true) { id } }'),
     ]);
     expect([one, two].filter((response) => response.body.errors === undefined)).toHaveLength(1);
@@ -196,9 +198,12 @@ describe('a field for administrators', () => {
     '{ apiKeys { id } }',
     '{ auditLog { nodes { id } } }',
     '{ a: users { keys { id } } ...F } fragment F on Query { b: apiKeys { user { name } } }',
-    'mutation { createUser(name: "x", role: admin) { id } }',
-    'mutation { updateUser(name: "admin", role: viewer) { id } }',
+    'mutation { createUser(name: "x", role: ADMIN) { id } }',
+    'mutation { updateUser(name: "admin", role: VIEWER) { id } }',
+    'mutation { updateUser(name: "admin", newName: "root") { id } }',
+    'mutation { deleteUser(name: "admin") { id } }',
     'mutation { createApiKey(user: "admin") { key } }',
+    'mutation { updateApiKey(id: 1, expiresIn: "never") { id } }',
     'mutation { revokeApiKey(id: 1) { id } }',
     'mutation { rotateApiKey(id: 1) { key } }',
   ];
@@ -211,62 +216,5 @@ describe('a field for administrators', () => {
         errors.map(() => ['You need the permission admin.', { code: 'FORBIDDEN' }]),
       );
     }
-  });
-});
-
-describe('the audit log', () => {
-  it('lists actor, request, before and after of each change, newest first, in pages', async () => {
-    const created = await server
-      .rest('post', '/api/academics/programs')
-      .set('X-Request-Id', 'audit-1')
-      .send({ name: 'Old', duration: '1' });
-    const { id } = created.body;
-    await server.graphql('mutation ($id: Int!) { updateProgram(id: $id, input: { name: "New" }) { id } }', { id });
-    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id });
-    const query = `query ($id: Int!, $first: Int, $after: String) {
-      auditLog(subject: "Program", subjectId: $id, first: $first, after: $after) {
-        totalCount pageInfo { hasNextPage endCursor } nodes { actor keyId requestId action before after }
-      }
-    }`;
-
-    const page = (await server.graphql(query, { id, first: 2 })).body.data.auditLog;
-    const rest = (await server.graphql(query, { id, first: 2, after: page.pageInfo.endCursor })).body.data.auditLog;
-
-    const by = { actor: 'admin', keyId: expect.any(Number), requestId: expect.any(String) };
-    const old = { name: 'Old', duration: '1', code: null };
-    expect(page).toEqual({
-      totalCount: 3,
-      pageInfo: { hasNextPage: true, endCursor: expect.any(String) },
-      nodes: [
-        { ...by, action: 'delete', before: { ...old, name: 'New' }, after: null },
-        { ...by, action: 'update', before: old, after: { ...old, name: 'New' } },
-      ],
-    });
-    expect(rest.nodes).toEqual([{ ...by, requestId: 'audit-1', action: 'create', before: null, after: old }]);
-    expect(rest.pageInfo.hasNextPage).toBe(false);
-  });
-
-  it.each(['UPDATE audit_entries SET actor = $$x$$', 'DELETE FROM audit_entries', 'TRUNCATE audit_entries'])(
-    'is append-only: %s fails',
-    async (sql) => {
-      await expect(server.database.query(sql)).rejects.toThrow('never changed or deleted');
-    },
-  );
-
-  it('has no entry for a failed change', async () => {
-    const count = () => server.database.query('SELECT count(*)::int FROM audit_entries');
-    const before = await count();
-    await server.graphql('mutation { updateProgram(id: 999, input: { name: "x" }) { id } }');
-    await server.rest('post', '/api/academics/branches').send({ programId: 999, name: 'x', years: 1 });
-    expect(await count()).toEqual(before);
-  });
-
-  it('rejects an invalid cursor and a page size above 100', async () => {
-    const bad = await server.graphql('{ auditLog(after: "nonsense") { totalCount } }', {}, adminKey);
-    const large = await server.graphql('{ auditLog(first: 100000) { totalCount } }', {}, adminKey);
-    expect(bad.body.errors[0].extensions.errors).toEqual({
-      after: ['after must be a cursor that this list has returned.'],
-    });
-    expect(large.body.errors[0].extensions.errors).toEqual({ first: ['first must be at most 100.'] });
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { revokeKey, rotateKey, stateOf } from '../../src/auth/accounts.ts';
+import { stateOf } from '../../src/auth/key-state.ts';
+import { revokeKey, rotateKey } from '../../src/auth/keys.ts';
 import { databaseNow } from '../../src/database/connection/clock.ts';
 import { openDatabase } from '../../src/database/connection/prisma.ts';
 import type { Database } from '../../src/database/connection/types.ts';
@@ -110,16 +111,16 @@ describe('an expiring key', () => {
     setClock(hourMs);
     await expireIn('30 minutes', id);
 
-    const listed = await server.graphql('{ apiKeys(user: "early instance") { state } }');
+    const listed = await server.graphql('{ apiKeys(filter: { user: "early instance" }) { state } }');
 
     expect(await status(key)).toBe(200);
-    expect(listed.body.data.apiKeys).toEqual([{ state: 'active' }]);
+    expect(listed.body.data.apiKeys).toEqual([{ state: 'ACTIVE' }]);
   });
 
   it('is created and expires by the clock of the database', async () => {
     setClock(24 * hourMs);
     const created = await server.graphql(
-      'mutation { createApiKey(user: "timed", role: viewer, expiresIn: "1h") { key apiKey { id state } } }',
+      'mutation { createApiKey(user: "timed", role: VIEWER, expiresIn: "1h") { key apiKey { id state } } }',
     );
     const { key, apiKey } = created.body.data.createApiKey;
 
@@ -166,7 +167,7 @@ describe('stored timestamps', () => {
   it('of users, keys, last use and the audit log come from the clock of the database', async () => {
     setClock(24 * hourMs);
     const { key, id } = await cachedKey('noted');
-    await server.graphql('mutation { createUser(name: "written", role: guest) { id } }');
+    await server.graphql('mutation { createUser(name: "written", role: GUEST) { id } }');
 
     await expect.poll(() => msFromNow('coalesce(last_used_at, now())', id), { timeout: 10_000 }).not.toBe(0);
     expect(Math.abs(await msFromNow('last_used_at', id))).toBeLessThan(2 * minuteMs);

@@ -52,7 +52,7 @@ describe('a change at one instance takes effect at the other within a second:', 
   it('a changed role', async () => {
     const { key } = await cachedKey({ user: 'demoted', role: 'viewer' });
     expect(await status(key, '/api/academics/programs')).toBe(200);
-    await here.graphql('mutation { updateUser(name: "demoted", role: guest) { id } }');
+    await here.graphql('mutation { updateUser(name: "demoted", role: GUEST) { id } }');
     await expect.poll(() => status(key, '/api/academics/programs'), soon).toBe(403);
   });
 

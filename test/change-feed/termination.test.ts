@@ -63,7 +63,7 @@ describe('a subscription is completed when its caller', () => {
 
   it('is demoted at another instance', async () => {
     const stream = await subscribeAs('changed elsewhere');
-    await there.graphql('mutation { updateUser(name: "changed elsewhere", role: guest) { id } }');
+    await there.graphql('mutation { updateUser(name: "changed elsewhere", role: GUEST) { id } }');
 
     expect(await stream.rest()).toEqual([complete]);
   });

@@ -122,7 +122,7 @@ describe('import', () => {
       {
         actor: 'cli',
         action: 'import',
-        subject: 'Program',
+        subject: 'Catalog',
         subject_id: 0,
         before: null,
         after: {

@@ -107,6 +107,52 @@ describe('keys list', () => {
   });
 });
 
+describe('keys list with a filter', () => {
+  const ids = async (...words: string[]): Promise<number[]> => {
+    const { out, err } = await run('keys', 'list', ...words);
+    expect(err).toBe('');
+    return (JSON.parse(out) as { id: number }[]).map(({ id }) => id);
+  };
+
+  it('shows keys by state, that expire soon, and that were not used for long', async () => {
+    for (const expires of ['7d', '70d', '1d'])
+      await run('keys', 'create', '--user', 'vera', '--role', 'viewer', '--expires', expires);
+    await database.query(`UPDATE api_keys SET expires_at = now() - interval '1 minute' WHERE id = 3`);
+    await database.query(`UPDATE api_keys SET created_at = now() - interval '100 days' WHERE id < 3`);
+    await database.query(`UPDATE api_keys SET last_used_at = now() WHERE id = 1`);
+
+    expect(await ids('--state', 'active')).toEqual([1, 2]);
+    expect(await ids('--expires-within', '30d')).toEqual([1, 3]);
+    expect(await ids('--expires-within', '30d', '--state', 'active')).toEqual([1]);
+    expect(await ids('--unused-for', '90d')).toEqual([2]);
+    expect((await run('keys', 'list', '--state', 'lost')).exitCode).toBe(2);
+  });
+});
+
+describe('keys update', () => {
+  it('changes the name and the expiry, and prints the key', async () => {
+    await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
+
+    const named = await run('keys', 'update', '1', '--name', 'laptop', '--expires', '30d');
+    expect(JSON.parse(named.out)).toEqual({ ...record, name: 'laptop', expiresAt: anInstant });
+    const forEver = await run('keys', 'update', '1', '--expires', 'never', '--json');
+    expect(JSON.parse(forEver.out)).toEqual({ ...record, name: 'laptop' });
+    expect(await count('audit_entries')).toBe(4);
+  });
+
+  it('rejects an impossible change', async () => {
+    await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
+    await run('keys', 'revoke', '1');
+
+    expect((await run('keys', 'update', '1', '--expires', 'soon')).exitCode).toBe(2);
+    expect(await run('keys', 'update', '1', '--expires', '1d')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'Key 1 is revoked: only an active key can expire at another time.\n',
+    });
+  });
+});
+
 describe('keys revoke', () => {
   it('prints the key, also when it is already revoked', async () => {
     await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
@@ -145,6 +191,16 @@ describe('keys rotate', () => {
       key: expect.stringMatching(/^uas_\w{38}$/),
       replaced: { ...record, expiresAt: anInstant },
     });
+  });
+
+  it('revokes the old key at once unless an overlap is given', async () => {
+    await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
+
+    expect((await run('keys', 'rotate', '1')).err).toContain('Key 1 is revoked.');
+    expect(await listed()).toEqual([
+      { ...record, state: 'revoked' },
+      { ...record, id: 2 },
+    ]);
   });
 
   it('rejects an inactive key', async () => {

@@ -14,21 +14,26 @@ const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 const vera = { id: expect.any(Number), name: 'vera', role: 'viewer', disabled: false, createdAt: anInstant };
 
 describe('users', () => {
-  it('add, role, disable and enable print the user as JSON', async () => {
+  it('add, role, disable, enable, rename and delete print the user as JSON', async () => {
     const runs = [
       await run('users', 'add', 'vera', '--role', 'viewer'),
       await run('users', 'role', 'vera', 'editor'),
       await run('users', 'disable', 'vera'),
       await run('users', 'enable', 'vera'),
+      await run('users', 'rename', 'vera', 'Vera Rubin'),
+      await run('users', 'delete', 'Vera Rubin'),
     ];
 
-    expect(runs.map(({ exitCode, err }) => [exitCode, err])).toEqual(Array(4).fill([0, '']));
+    expect(runs.map(({ exitCode, err }) => [exitCode, err])).toEqual(Array(6).fill([0, '']));
     expect(runs.map(({ out }) => JSON.parse(out))).toEqual([
       vera,
       { ...vera, role: 'editor' },
       { ...vera, role: 'editor', disabled: true },
       { ...vera, role: 'editor' },
+      { ...vera, role: 'editor', name: 'Vera Rubin' },
+      { ...vera, role: 'editor', name: 'Vera Rubin' },
     ]);
+    expect((await run('users', 'list')).out).toBe('[]\n');
   });
 
   it('list prints an array, in the order of ids', async () => {
@@ -72,6 +77,10 @@ describe('users', () => {
       [['users', 'add', 'vera', '--role', 'viewer'], 'User vera exists already.'],
       [['users', 'role', 'nobody', 'viewer'], 'User nobody does not exist.'],
       [['users', 'disable', 'nobody'], 'User nobody does not exist.'],
+      [['users', 'rename', 'nobody', 'somebody'], 'User nobody does not exist.'],
+      [['users', 'rename', 'vera', 'root'], 'User root exists already.'],
+      [['users', 'delete', 'nobody'], 'User nobody does not exist.'],
+      [['users', 'delete', 'root'], 'User root is the last active administrator: give another one the role first.'],
       [['users', 'enable', 'nobody'], 'User nobody does not exist.'],
       [['users', 'disable', 'root'], 'User root is the last active administrator: give another one the role first.'],
       [

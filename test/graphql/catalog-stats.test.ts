@@ -86,4 +86,45 @@ describe('catalogStats', () => {
     const response = await server.graphql(`{ catalogStats { recentChanges(first: ${first}) { kind } } }`);
     expect(response.body.errors[0].extensions.errors).toEqual({ first: [expect.any(String)] });
   });
+
+  describe('changesPerDay', () => {
+    const changesPerDay = async (args = '') => {
+      const { body } = await server.graphql(`{ catalogStats { changesPerDay${args} { day count } } }`);
+      return body.data.catalogStats.changesPerDay;
+    };
+    const utcDay = (daysAgo: number) => {
+      const day = new Date(Date.now() - daysAgo * 86_400_000);
+      return `${day.toISOString().slice(0, 10)}T00:00:00.000Z`;
+    };
+    const writeEntry = (at: string, action: string, subject: string) =>
+      server.database.query(
+        'INSERT INTO audit_entries (at, actor, action, subject, subject_id) VALUES ($1, $2, $3, $4, 1)',
+        [at, 'ada', action, subject],
+      );
+
+    it('counts the changes of records on each day in UTC, today included, days without any too', async () => {
+      const [today] = await changesPerDay('(days: 1)');
+      await writeEntry(utcDay(2), 'create', 'Program');
+      await writeEntry(utcDay(1).replace('T00:00:00.000', 'T23:59:59.999'), 'delete', 'Branch');
+      await writeEntry(utcDay(1), 'update', 'User');
+      await writeEntry(utcDay(1), 'import', 'Catalog');
+      await factoriesFor(server).program();
+
+      expect(await changesPerDay('(days: 4)')).toEqual([
+        { day: utcDay(3), count: 0 },
+        { day: utcDay(2), count: 1 },
+        { day: utcDay(1), count: 1 },
+        { day: utcDay(0), count: today.count + 1 },
+      ]);
+    });
+
+    it('has thirty days unless another number is given, at most 366', async () => {
+      expect(await changesPerDay()).toHaveLength(30);
+      expect(await changesPerDay('(days: 366)')).toHaveLength(366);
+      for (const days of [0, -1, 367]) {
+        const { body } = await server.graphql(`{ catalogStats { changesPerDay(days: ${days}) { count } } }`);
+        expect(body.errors[0].extensions.errors).toEqual({ days: [expect.any(String)] });
+      }
+    });
+  });
 });

@@ -31,11 +31,11 @@ describe('history', () => {
           history: {
             totalCount: 2,
             nodes: [
-              { action: 'update', after: { name: 'Second', duration: '4 Years', code: null } },
-              { action: 'create', after: { name: 'First', duration: '4 Years', code: null } },
+              { action: 'UPDATE', after: { name: 'Second', duration: '4 Years', code: null } },
+              { action: 'CREATE', after: { name: 'First', duration: '4 Years', code: null } },
             ],
           },
-          branches: [{ history: { nodes: [{ subject: 'Branch', subjectId: branch.id, action: 'create' }] } }],
+          branches: [{ history: { nodes: [{ subject: 'BRANCH', subjectId: branch.id, action: 'CREATE' }] } }],
         },
       },
     });
@@ -53,7 +53,7 @@ describe('history', () => {
     const response = await server.graphql(
       `query ($id: Int!, $gone: Int!) {
         branch(id: $id) { version name history { nodes { action actor before after requestId } } }
-        gone: auditLog(subject: "Branch", subjectId: $gone) { nodes { action } }
+        gone: auditLog(filter: { subject: BRANCH, subjectId: $gone }) { nodes { action } }
       }`,
       { id: branch.id, gone: gone.id },
     );
@@ -63,11 +63,11 @@ describe('history', () => {
     const author = { actor: history.nodes[2].actor, requestId: expect.stringMatching(/./) };
     expect(version).toBe(2);
     expect(history.nodes).toEqual([
-      { action: 'restore', before: null, after: shown, ...author },
-      { action: 'delete', before: shown, after: null, ...author },
-      { action: 'create', before: null, after: shown, ...author },
+      { action: 'RESTORE', before: null, after: shown, ...author },
+      { action: 'DELETE', before: shown, after: null, ...author },
+      { action: 'CREATE', before: null, after: shown, ...author },
     ]);
-    expect(response.body.data.gone.nodes).toEqual([{ action: 'delete' }, { action: 'create' }]);
+    expect(response.body.data.gone.nodes).toEqual([{ action: 'DELETE' }, { action: 'CREATE' }]);
   });
 
   it('records all 6,000 branches that are deleted with their program', async () => {
@@ -84,16 +84,30 @@ describe('history', () => {
     expect(await server.database.query(entries, [program.id])).toEqual([{ entries: 6_000 }]);
   });
 
-  it('requires the permission admin', async () => {
-    const program = await factoriesFor(server).program();
-    const response = await server.graphql(
-      query,
-      { program: program.id },
-      await makeKey(server.database, { role: 'editor' }),
-    );
-    expect(response.body.errors[0]).toMatchObject({
-      message: 'You need the permission admin.',
+  it('is for those who may edit the record, read-only keys included', async () => {
+    const make = factoriesFor(server);
+    const program = await make.program();
+    await make.branch(program.id);
+    const asRole = async (role: 'viewer' | 'editor', readOnly = false) =>
+      server.graphql(query, { program: program.id }, await makeKey(server.database, { role, readOnly }));
+
+    expect((await asRole('editor')).body.data.program.history.totalCount).toBe(1);
+    expect((await asRole('editor', true)).body.data.program.history.totalCount).toBe(1);
+    expect((await asRole('viewer')).body.errors[0]).toMatchObject({
+      message: 'You need the permission programs:write.',
       extensions: { code: 'FORBIDDEN' },
     });
+  });
+
+  it('shows each change at once, though responses are cached', async () => {
+    const program = await factoriesFor(server).program();
+    const count = async () =>
+      (await server.graphql(query, { program: program.id })).body.data.program.history.totalCount;
+    expect([await count(), await count()]).toEqual([1, 1]);
+    await server.database.query(
+      `INSERT INTO audit_entries (actor, action, subject, subject_id) VALUES ('psql', 'update', 'Program', $1)`,
+      [program.id],
+    );
+    expect(await count()).toBe(2);
   });
 });

@@ -170,7 +170,7 @@ describe('a used key', () => {
 
   it('neither replays a secret nor creates another', async () => {
     const createKey =
-      'mutation { createApiKey(user: "Linus", role: viewer) { ...made } } fragment made on NewApiKey { key }';
+      'mutation { createApiKey(user: "Linus", role: VIEWER) { ...made } } fragment made on NewApiKey { key }';
     const { key } = (await send(createKey)).body.data.createApiKey;
 
     const again = await send(createKey);

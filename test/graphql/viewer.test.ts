@@ -24,7 +24,7 @@ describe('viewer', () => {
       data: {
         viewer: {
           name: 'admin',
-          role: 'admin',
+          role: 'ADMIN',
           permissions: ['programs:read', 'programs:write', 'admin'],
           readOnly: false,
           key: { id: expect.any(Number), prefix: expect.any(String), name: expect.any(String), expiresAt: null },
@@ -37,7 +37,7 @@ describe('viewer', () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
     const key = await makeKey(server.database, { user: 'ada', role: 'guest', readOnly: true, expiresAt });
     const { viewer } = (await request(key)).data;
-    expect(viewer).toMatchObject({ name: 'ada', role: 'guest', permissions: [], readOnly: true });
+    expect(viewer).toMatchObject({ name: 'ada', role: 'GUEST', permissions: [], readOnly: true });
     expect(viewer.key).toMatchObject({ prefix: key.slice(0, viewer.key.prefix.length) });
     expect(Date.parse(viewer.key.expiresAt)).toBe(expiresAt.getTime());
   });
@@ -46,7 +46,7 @@ describe('viewer', () => {
     const exp = Math.floor(Date.now() / 1_000) + 3_600;
     expect((await request(secretToken({ ...goodClaims, roles: ['viewer', 'editor'], exp }))).data.viewer).toEqual({
       name: 'ada',
-      role: 'editor',
+      role: 'EDITOR',
       permissions: ['programs:read', 'programs:write'],
       readOnly: false,
       key: null,

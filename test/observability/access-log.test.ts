@@ -51,7 +51,7 @@ describe('the request line in the log', () => {
     ['a rejected update', 200, debug, () => mutate('updateProgram(id: 0, input: { name: "Light" })')],
     ['a deletion', 200, info, () => mutate(`deleteProgram(id: ${programId})`)],
     ['a restoration', 200, info, () => mutate(`restoreProgram(id: ${programId})`)],
-    ['a new user', 200, info, () => mutate('createUser(name: "ada", role: viewer)')],
+    ['a new user', 200, info, () => mutate('createUser(name: "ada", role: VIEWER)')],
   ] as const)('for %s has status %i and level %i', async (_what, status, level, perform) => {
     await perform();
 

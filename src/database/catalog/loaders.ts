@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { ProgramFilter } from '../../academics/program-list.ts';
-import type { ApiKey, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
+import type { Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { databaseNow } from '../connection/clock.ts';
 import type { Transaction } from '../connection/types.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
@@ -26,8 +26,6 @@ export interface Loaders {
   readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
   /** The user of a key; rejects when there is none. */
   readonly user: DataLoader<number, User>;
-  /** The API keys of a user, by id. */
-  readonly keysOfUser: DataLoader<number, ApiKey[]>;
   /** The number of programs that match a filter. */
   readonly programCount: DataLoader<ProgramFilter, number, string>;
   /** A page of programs and their count, in one snapshot with all pages of the batch. */
@@ -71,10 +69,6 @@ export function createLoaders(db: Transaction): Loaders {
     const found = inOrder(ids, await db.user.findMany({ where: { id: { in: [...ids] } } }));
     return found.map((row, index) => row ?? new Error(`There is no user ${ids[index]}.`));
   });
-  const keysOfUser = new DataLoader(async (userIds: readonly number[]) => {
-    const found = await db.apiKey.findMany({ where: { userId: { in: [...userIds] } }, orderBy: { id: 'asc' } });
-    return inGroups(userIds, found, (row) => row.userId);
-  });
   const programCount = new DataLoader(
     (filters: readonly ProgramFilter[]) => Promise.all(filters.map((filter) => countPrograms(db, filter))),
     { cacheKeyFn: (filter) => JSON.stringify(filter) },
@@ -95,7 +89,6 @@ export function createLoaders(db: Transaction): Loaders {
     branchCount,
     yearsOfBranch,
     user,
-    keysOfUser,
     programCount,
     programPage,
     now,

@@ -56,3 +56,23 @@ export async function recentChanges(db: Transaction, limit: number): Promise<Rec
       WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${limit}
     ) ORDER BY "updatedAt" DESC, "branchId" DESC NULLS FIRST, "programId" DESC LIMIT ${limit}`;
 }
+
+/** The changes of a day, which begins at midnight UTC. */
+export interface DayChanges {
+  readonly day: Date;
+  readonly count: number;
+}
+
+/**
+ * How many changes of programs and branches there were on each of the last days, by the database's clock, oldest day
+ * first. A day is counted in the index of the audit log by time, without reading entries.
+ */
+export async function changesPerDay(db: Transaction, days: number): Promise<DayChanges[]> {
+  return db.$queryRaw`SELECT day, (
+      SELECT count(*)::int FROM audit_entries
+      WHERE at >= day AND at < day + interval '24 hours' AND subject IN ('Program', 'Branch')
+    ) AS count
+    FROM (SELECT date_trunc('day', clock_timestamp(), 'UTC') AS today) AS clock,
+      generate_series(today - ${days - 1} * interval '24 hours', today, interval '24 hours') AS day
+    ORDER BY day`;
+}

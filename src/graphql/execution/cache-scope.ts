@@ -7,9 +7,10 @@ import type { Programs } from '../../database/change-log/epochs.ts';
  *
  * - `nothing` of the catalog: it never changes;
  * - `records`: only those that it reads by identifier through the loaders;
- * - `catalog`: any record, as lists and counts do.
+ * - `catalog`: any record, as lists and counts do;
+ * - `uncacheable`: something else, so that its result is not cached.
  */
-export type CacheScope = 'nothing' | 'records' | 'catalog';
+export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -17,37 +18,36 @@ declare module 'graphql' {
   }
 }
 
-const byBreadth: readonly CacheScope[] = ['nothing', 'records', 'catalog'];
+const byBreadth: readonly CacheScope[] = ['nothing', 'records', 'catalog', 'uncacheable'];
 
 /** Scopes by document, since documents are parsed once and executed often. */
-const scopes = new WeakMap<DocumentNode, CacheScope | 'unknown'>();
+const scopes = new WeakMap<DocumentNode, CacheScope>();
 
 /**
  * The cache scope of a document: the broadest of its fields.
  *
- * @returns `unknown`, so not cacheable, when it is no query, or a field has no scope or is for administrators, since
- *   their data is not part of the catalog.
+ * @returns `uncacheable` when it is no query, a root field has no scope, or a field is for administrators, since their
+ *   data is not part of the catalog.
  */
-export function cacheScopeOf(schema: GraphQLSchema, document: DocumentNode): CacheScope | 'unknown' {
+export function cacheScopeOf(schema: GraphQLSchema, document: DocumentNode): CacheScope {
   const scope = scopes.get(document) ?? computeScope(schema, document);
   scopes.set(document, scope);
   return scope;
 }
 
-function computeScope(schema: GraphQLSchema, document: DocumentNode): CacheScope | 'unknown' {
+function computeScope(schema: GraphQLSchema, document: DocumentNode): CacheScope {
   const types = new TypeInfo(schema);
-  let broadest: CacheScope | 'unknown' = 'nothing';
+  let broadest: CacheScope = 'nothing';
   const Field = (): void => {
     const field = types.getFieldDef();
     const isRoot = types.getParentType() === schema.getQueryType();
     // Introspection: the schema does not change.
     if (field?.name.startsWith('__')) return;
-    const scope = isRoot ? field?.extensions.cacheScope : 'nothing';
-    if (scope === undefined || field?.extensions.access === 'admin') broadest = 'unknown';
-    else if (broadest !== 'unknown') broadest = broader(broadest, scope);
+    const { access, cacheScope = isRoot ? 'uncacheable' : 'nothing' } = field?.extensions ?? {};
+    broadest = broader(broadest, access === 'admin' ? 'uncacheable' : cacheScope);
   };
   const OperationDefinition = ({ operation }: { readonly operation: string }): void => {
-    if (operation !== 'query') broadest = 'unknown';
+    if (operation !== 'query') broadest = 'uncacheable';
   };
   visit(document, visitWithTypeInfo(types, { Field, OperationDefinition }));
   return broadest;
@@ -58,7 +58,10 @@ function broader(left: CacheScope, right: CacheScope): CacheScope {
 }
 
 /** The programs that a result depends on, after its execution. */
-export function dependenciesOf(scope: CacheScope, { loaders }: Pick<RequestContext, 'loaders'>): Programs {
+export function dependenciesOf(
+  scope: Exclude<CacheScope, 'uncacheable'>,
+  { loaders }: Pick<RequestContext, 'loaders'>,
+): Programs {
   switch (scope) {
     case 'nothing':
       return new Set();

@@ -20,7 +20,7 @@ declare global {
       inputSchema?: z.ZodType;
       /** For a mutation of raw SQL: whether it may share its transaction with other requests; REST obeys it too. */
       groupable?: boolean;
-      /** What the result of a Query field depends on; results of fields without a scope are not cached. */
+      /** What the result depends on; results of Query fields without a scope are not cached. */
       cacheScope?: CacheScope;
     }
   }

@@ -1,20 +1,38 @@
-import { z } from 'zod';
 import { identifier } from '../../academics/identifier.ts';
-import { orAbsent } from '../../academics/optional.ts';
-import { createKey, findOrAddUser, listKeys, revokeKey, rotateKey, stateOf } from '../../auth/accounts.ts';
-import { newKey, rotation, userName } from '../../auth/schemas.ts';
+import { keyStates, stateOf } from '../../auth/key-state.ts';
+import { changeKey, createKey, matching, revokeKey, rotateKey } from '../../auth/keys.ts';
+import { keyChanges, keyListRequest, newKey, rotation } from '../../auth/schemas.ts';
+import { findOrAddUser } from '../../auth/users.ts';
 import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
+import { upperCaseValues } from './enum-values.ts';
 import { Role } from './role.ts';
-import { withInput, withWrite } from './with-input.ts';
+import { withQueryAndInput, withWrite } from './with-input.ts';
 
 const KeyState = builder.enumType('KeyState', {
   description: 'State of an API key.',
-  values: {
-    active: { description: 'The key is valid.' },
-    expired: { description: 'The key has expired.' },
-    revoked: { description: 'The key was revoked.' },
-  },
+  values: upperCaseValues(keyStates, {
+    active: 'The key is valid.',
+    expired: 'The key has expired.',
+    revoked: 'The key was revoked.',
+  }),
+});
+
+const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
+  description: 'Filter of a list of API keys. All given conditions must match.',
+  fields: (t) => ({
+    user: t.string({ description: 'Name of the user; `NOT_FOUND` when there is none.' }),
+    userId: t.int({ description: 'Identifier of the user.' }),
+    state: t.field({ type: KeyState, description: 'State of the key.' }),
+    expiresBefore: t.field({
+      type: 'DateTime',
+      description: 'Expires, or expired, before this time. With `state: ACTIVE`: expires soon.',
+    }),
+    unusedSince: t.field({
+      type: 'DateTime',
+      description: 'Last used before this time, or created before it and never used.',
+    }),
+  }),
 });
 
 builder.prismaObject('ApiKey', {
@@ -26,6 +44,7 @@ builder.prismaObject('ApiKey', {
     user: t.field({
       type: 'User',
       description: 'The user that the key belongs to.',
+      // Not a relation: the keys of the user of each key, and so on, would be read and held for each of them.
       resolve: (key, _args, { loaders }) => loaders.user.load(key.userId),
     }),
     readOnly: t.exposeBoolean('readOnly', {
@@ -62,12 +81,14 @@ const NewApiKey = builder.objectRef<{ readonly key: string; readonly apiKey: Api
 });
 
 builder.queryField('apiKeys', (t) =>
-  t.field({
+  t.prismaField({
     type: ['ApiKey'],
-    description: 'All API keys, or those of one user, ordered by id.',
+    description: 'API keys, ordered by id.',
     access: 'admin',
-    args: { user: t.arg.string({ description: 'Only the keys of the user with this name.' }) },
-    ...withInput(z.object({ user: orAbsent(userName('user')) }), ({ user }, { db }) => listKeys(db, user)),
+    args: { filter: t.arg({ type: ApiKeyFilter, description: 'Filter; all keys when absent.' }) },
+    ...withQueryAndInput(keyListRequest, async (query, { filter }, { db }) =>
+      db.apiKey.findMany({ ...query, where: await matching(db, filter), orderBy: { id: 'asc' } }),
+    ),
   }),
 );
 
@@ -89,6 +110,25 @@ builder.mutationField('createApiKey', (t) =>
       const { key, secret } = await createKey(tx, actor, user, { name, readOnly, ...lifetime });
       return { key: secret, apiKey: key };
     }),
+  }),
+);
+
+builder.mutationField('updateApiKey', (t) =>
+  t.field({
+    type: 'ApiKey',
+    description:
+      'Changes the name of an API key, or when it expires. Arguments that are absent or `null` change nothing.',
+    access: 'admin',
+    args: {
+      id: t.arg.int({ required: true, description: 'Identifier of the key.' }),
+      name: t.arg.string({ description: 'What the key is for: one line, at most 255 characters.' }),
+      expiresIn: t.arg.string({
+        description: 'How long an active key is valid from now on, such as `90d`, or `never` for no limit.',
+      }),
+    },
+    ...withWrite(keyChanges, 'access', ({ id, name, expiresIn }, { tx, actor }) =>
+      changeKey(tx, actor, id, { name, lifetimeMs: expiresIn }),
+    ),
   }),
 );
 

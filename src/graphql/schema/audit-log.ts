@@ -1,9 +1,38 @@
 import { z } from 'zod';
 import { connectionOf, connectionRequest, windowOf } from '../../academics/connection.ts';
+import { orAbsent, orDefault } from '../../academics/optional.ts';
+import { multiLine } from '../../academics/text.ts';
 import { validateInput } from '../../academics/validate.ts';
+import { auditActions, auditSubjects } from '../../database/audit.ts';
 import type { Transaction } from '../../database/connection/types.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
+import { upperCaseValues } from './enum-values.ts';
 import { withInput } from './with-input.ts';
+
+const AuditAction = builder.enumType('AuditAction', {
+  description: 'What was done to a record.',
+  values: upperCaseValues(auditActions, {
+    create: 'The record was created.',
+    update: 'The record was updated.',
+    delete: 'The record was deleted.',
+    restore: 'The record was restored after a deletion.',
+    revoke: 'The API key was revoked.',
+    rotate: 'The API key was replaced by another.',
+    import: 'A file was imported. Its records have entries of their own.',
+  }),
+});
+
+const AuditSubject = builder.enumType('AuditSubject', {
+  description: 'Type of a record in the audit log.',
+  values: upperCaseValues(auditSubjects, {
+    Program: 'A program.',
+    Branch: 'A branch.',
+    User: 'A user.',
+    ApiKey: 'An API key.',
+    Catalog: 'The whole catalog: an import.',
+  }),
+});
 
 builder.prismaObject('AuditEntry', {
   description:
@@ -15,18 +44,26 @@ builder.prismaObject('AuditEntry', {
     }),
     at: t.expose('at', { type: 'DateTime', description: 'When the change was made.' }),
     actor: t.exposeString('actor', {
-      description: 'Name of the user; `cli` for the command line, `start` for the start of the service.',
+      description: 'Name that the user had; `cli` for the command line, `start` for the start of the service.',
     }),
     keyId: t.exposeInt('keyId', { nullable: true, description: 'Identifier of the API key, if one was used.' }),
     requestId: t.exposeString('requestId', {
       nullable: true,
       description: 'Id of the request that made the change, if any.',
     }),
-    action: t.exposeString('action', {
-      description: '`create`, `update`, `delete`, `restore`, `revoke`, `rotate` or `import`.',
+    action: t.field({
+      type: AuditAction,
+      nullable: true,
+      description: 'What was done; `null` for an action that this version does not know.',
+      resolve: ({ action }) => auditActions.find((known) => known === action) ?? null,
     }),
-    subject: t.exposeString('subject', { description: '`Program`, `Branch`, `User` or `ApiKey`.' }),
-    subjectId: t.exposeInt('subjectId', { description: 'Identifier of the changed record.' }),
+    subject: t.field({
+      type: AuditSubject,
+      nullable: true,
+      description: 'Type of the changed record; `null` for one that this version does not know.',
+      resolve: ({ subject }) => auditSubjects.find((known) => known === subject) ?? null,
+    }),
+    subjectId: t.exposeInt('subjectId', { description: 'Identifier of the changed record; 0 for the catalog.' }),
     before: t.expose('before', {
       type: 'JSON',
       nullable: true,
@@ -45,18 +82,64 @@ const AuditLogConnection = builder.connectionObject(
   { name: 'AuditLogEdge', description: 'An entry of the audit log and its cursor.' },
 );
 
-const subjects = ['Program', 'Branch', 'User', 'ApiKey'] as const;
+const AuditLogFilter = builder.inputType('AuditLogFilter', {
+  description: 'Filter of the audit log. All given conditions must match.',
+  fields: (t) => ({
+    actions: t.field({ type: [AuditAction], description: 'Action is one of these.' }),
+    subject: t.field({ type: AuditSubject, description: 'Type of the changed record.' }),
+    subjectId: t.int({ description: 'Identifier of the changed record; requires `subject`.' }),
+    actor: t.string({
+      description: 'Name of the user, exactly; `cli` for the command line, `start` for the start of the service.',
+    }),
+    since: t.field({ type: 'DateTime', description: 'Changed at or after this time.' }),
+    until: t.field({ type: 'DateTime', description: 'Changed before this time.' }),
+  }),
+});
 
-interface AuditFilter {
-  readonly subject?: string;
-  readonly subjectId?: number;
+/** The longest name in a token. */
+const actorMax = 8_192;
+
+const auditLogFilter = z
+  .object({
+    actions: orAbsent(z.array(z.enum(auditActions))),
+    subject: orAbsent(z.enum(auditSubjects)),
+    subjectId: orAbsent(z.int().min(0, 'subjectId must not be negative.')),
+    actor: orAbsent(multiLine('actor', { max: actorMax })),
+    since: orAbsent(z.date()),
+    until: orAbsent(z.date()),
+  })
+  .refine(({ subject, subjectId }) => subjectId === undefined || subject !== undefined, {
+    message: 'subjectId must be given together with subject.',
+  });
+
+type AuditLogFilter = z.output<typeof auditLogFilter>;
+
+function conditionOf({
+  actions,
+  subject,
+  subjectId,
+  actor,
+  since,
+  until,
+}: AuditLogFilter): Prisma.AuditEntryWhereInput {
+  return {
+    ...(actions && { action: { in: actions } }),
+    ...(subject && { subject }),
+    ...(subjectId !== undefined && { subjectId }),
+    ...(actor !== undefined && { actor }),
+    at: { ...(since && { gte: since }), ...(until && { lt: until }) },
+  };
 }
 
 /** The position in a cursor: the id of an entry. */
 const position = z.int().min(0);
 
 /** Reads a page of the audit log, newest entries first. */
-async function entriesOf(db: Transaction, where: AuditFilter, request: z.output<typeof connectionRequest>) {
+async function entriesOf(
+  db: Transaction,
+  where: Prisma.AuditEntryWhereInput,
+  request: z.output<typeof connectionRequest>,
+) {
   const window = windowOf(request, position);
   const { after, before } = window;
   const rows = await db.auditEntry.findMany({
@@ -70,12 +153,9 @@ async function entriesOf(db: Transaction, where: AuditFilter, request: z.output<
   };
 }
 
-const auditRequest = z.intersection(
+const auditLogRequest = z.intersection(
   connectionRequest,
-  z.object({
-    subject: z.enum(subjects, `subject must be one of ${subjects.join(', ')}.`).nullish(),
-    subjectId: z.int().nullish(),
-  }),
+  z.object({ filter: orDefault(auditLogFilter, auditLogFilter.parse({})) }),
 );
 
 builder.queryField('auditLog', (t) =>
@@ -84,15 +164,8 @@ builder.queryField('auditLog', (t) =>
       type: 'AuditEntry',
       description: 'The audit log, newest entries first.',
       access: 'admin',
-      args: {
-        subject: t.arg.string({
-          description: 'Only changes of records of this type: `Program`, `Branch`, `User`, `ApiKey`.',
-        }),
-        subjectId: t.arg.int({ description: 'Only changes of the record with this identifier.' }),
-      },
-      ...withInput(auditRequest, ({ subject, subjectId, ...request }, { db }) =>
-        entriesOf(db, { ...(subject && { subject }), ...(typeof subjectId === 'number' && { subjectId }) }, request),
-      ),
+      args: { filter: t.arg({ type: AuditLogFilter, description: 'Filter; all entries when absent.' }) },
+      ...withInput(auditLogRequest, ({ filter, ...request }, { db }) => entriesOf(db, conditionOf(filter), request)),
     },
     AuditLogConnection,
   ),
@@ -103,8 +176,10 @@ for (const subject of ['Program', 'Branch'] as const) {
     t.connection(
       {
         type: 'AuditEntry',
-        description: 'The audit log of this record, newest entries first. For administrators.',
-        access: 'admin',
+        description: 'The audit log of this record, newest entries first. For those who may edit the record.',
+        access: 'programs:write',
+        // Written by transactions of the record, but read from another table.
+        cacheScope: 'uncacheable',
         resolve: (record, args, { db }) =>
           entriesOf(db, { subject, subjectId: record.id }, validateInput(connectionRequest, args)),
       },

@@ -4,7 +4,9 @@ import { validateInput } from '../../academics/validate.ts';
 import {
   branchesByYears,
   type CatalogCounts,
+  changesPerDay,
   countCatalog,
+  type DayChanges,
   type Group,
   programsByDuration,
   type RecentChange,
@@ -22,6 +24,16 @@ const recentRequest = z.object({
     .transform((first) => first ?? 10),
 });
 
+const daysMax = 366;
+const daysRequest = z.object({
+  days: z
+    .int()
+    .min(1, 'days must be at least 1.')
+    .max(daysMax, `days must be at most ${daysMax}.`)
+    .nullish()
+    .transform((days) => days ?? 30),
+});
+
 const DurationCount = builder.objectRef<Group<string>>('DurationCount').implement({
   description: 'Number of programs with a duration.',
   fields: (t) => ({
@@ -35,6 +47,14 @@ const YearsCount = builder.objectRef<Group<number>>('YearsCount').implement({
   fields: (t) => ({
     years: t.exposeInt('key', { description: 'Years per branch.' }),
     count: t.exposeInt('count', { description: 'Number of branches.' }),
+  }),
+});
+
+const DayChangesType = builder.objectRef<DayChanges>('DayChanges').implement({
+  description: 'Number of changes on a day.',
+  fields: (t) => ({
+    day: t.expose('day', { type: 'DateTime', description: 'Start of the day, midnight UTC.' }),
+    count: t.exposeInt('count', { description: 'Number of changes.' }),
   }),
 });
 
@@ -106,6 +126,15 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
       description: 'The most recently changed programs and branches, newest first.',
       args: { first: t.arg.int({ defaultValue: 10, description: `Number of changes, at most ${recentMax}.` }) },
       resolve: (_stats, args, { db }) => recentChanges(db, validateInput(recentRequest, args).first),
+    }),
+    changesPerDay: t.field({
+      type: [DayChangesType],
+      description:
+        'Changes of programs and branches on each of the last days, in UTC, oldest day first, today included: every record that was created, updated, deleted or restored.',
+      // A new day begins without a change.
+      cacheScope: 'uncacheable',
+      args: { days: t.arg.int({ defaultValue: 30, description: `Number of days, at most ${daysMax}.` }) },
+      resolve: (_stats, args, { db }) => changesPerDay(db, validateInput(daysRequest, args).days),
     }),
   }),
 });

@@ -1,9 +1,9 @@
-import { addUser, changeUser, listUsers } from '../../auth/accounts.ts';
 import { isRole } from '../../auth/permissions.ts';
-import { newUser, userChanges } from '../../auth/schemas.ts';
+import { namedUser, newUser, userChanges } from '../../auth/schemas.ts';
+import { addUser, changeUser, deleteUser } from '../../auth/users.ts';
 import { builder } from './builder.ts';
 import { Role } from './role.ts';
-import { withWrite } from './with-input.ts';
+import { withQueryAndInput, withWrite } from './with-input.ts';
 
 builder.prismaObject('User', {
   description: 'A user of the service. A user owns API keys and has a role, which grants permissions.',
@@ -20,20 +20,19 @@ builder.prismaObject('User', {
       description: 'Whether the user is disabled: all their keys and tokens are rejected.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the user was created.' }),
-    keys: t.field({
-      type: ['ApiKey'],
+    keys: t.relation('keys', {
       description: 'The API keys of the user in any state, ordered by id.',
-      resolve: (user, _args, { loaders }) => loaders.keysOfUser.load(user.id),
+      query: { orderBy: { id: 'asc' } },
     }),
   }),
 });
 
 builder.queryField('users', (t) =>
-  t.field({
+  t.prismaField({
     type: ['User'],
     description: 'All users, ordered by id.',
     access: 'admin',
-    resolve: (_root, _args, { db }) => listUsers(db),
+    resolve: (query, _root, _args, { db }) => db.user.findMany({ ...query, orderBy: { id: 'asc' } }),
   }),
 );
 
@@ -57,15 +56,37 @@ builder.mutationField('updateUser', (t) =>
   t.field({
     type: 'User',
     description:
-      'Changes the role of a user, or disables or enables the user. The last active administrator cannot be demoted or disabled.',
+      'Renames a user, changes the role, or disables or enables the user. The last active administrator cannot be demoted or disabled. The audit log keeps the name that the user had.',
     access: 'admin',
     args: {
       name: t.arg.string({ required: true, description: 'The name of the user.' }),
+      newName: t.arg.string({ description: 'The new name, unique: one line, 1 to 255 characters.' }),
       role: t.arg({ type: Role, description: 'The new role.' }),
       disabled: t.arg.boolean({ description: 'Whether the user is disabled.' }),
     },
-    ...withWrite(userChanges, 'access', ({ name, role, disabled }, { tx, actor }) =>
-      changeUser(tx, actor, name, { ...(role && { role }), ...(disabled !== undefined && { disabled }) }),
-    ),
+    ...withWrite(userChanges, 'access', ({ name, ...changes }, { tx, actor }) => changeUser(tx, actor, name, changes)),
+  }),
+);
+
+builder.mutationField('deleteUser', (t) =>
+  t.prismaField({
+    type: 'User',
+    description:
+      'Deletes a user who has no active key, with the keys that are revoked or expired; returns the user as before. The last active administrator cannot be deleted. The audit log keeps the name.',
+    access: 'admin',
+    args: { name: t.arg.string({ required: true, description: 'The name of the user.' }) },
+    ...withQueryAndInput(namedUser, async (query, { name }, context) => {
+      const user = await context.transaction(
+        async ({ tx, actor }) => {
+          const before = await tx.user.findUnique({ ...query, where: { name } });
+          const deleted = await deleteUser(tx, actor, name);
+          return before ?? deleted;
+        },
+        { affects: 'access' },
+      );
+      // The user of the keys that are selected.
+      context.loaders.user.prime(user.id, user);
+      return user;
+    }),
   }),
 );

@@ -53,6 +53,7 @@ builder.queryField('viewer', (t) =>
     type: Viewer,
     description: 'The caller of the request and their permissions. Requires a valid credential and no permission.',
     access: 'key',
+    cacheScope: 'uncacheable',
     resolve: (_root, _args, { caller }) => caller,
   }),
 );

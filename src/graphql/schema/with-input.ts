@@ -18,10 +18,8 @@ export function withInput<Schema extends z.ZodType, Result>(
 ) {
   return {
     inputSchema: schema,
-    resolve: (_parent: unknown, args: object, context: RequestContext): Result => {
-      const { input, ...rest }: Arguments = args;
-      return resolve(validateInput(schema, { ...rest, ...input }), context);
-    },
+    resolve: (_parent: unknown, args: object, context: RequestContext): Result =>
+      resolve(inputOf(schema, args), context),
   };
 }
 
@@ -52,4 +50,25 @@ export function withCreate<Schema extends z.ZodType, Result>(
     groupable: options.groupable,
     ...withInput(schema, (input, context) => context.transaction((inner) => create(input, inner), options)),
   };
+}
+
+/**
+ * As `withInput`, for a `prismaField`.
+ *
+ * @param resolve its query must go into the Prisma call that reads the result, as it has the selected relations.
+ */
+export function withQueryAndInput<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  resolve: (query: object, input: z.output<Schema>, context: RequestContext) => Result,
+) {
+  return {
+    inputSchema: schema,
+    resolve: (query: object, _parent: unknown, args: object, context: RequestContext): Result =>
+      resolve(query, inputOf(schema, args), context),
+  };
+}
+
+function inputOf<Schema extends z.ZodType>(schema: Schema, args: Arguments): z.output<Schema> {
+  const { input, ...rest } = args;
+  return validateInput(schema, { ...rest, ...input });
 }

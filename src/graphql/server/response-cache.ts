@@ -22,7 +22,7 @@ export function useResponseCache(responseCache: ResponseCache): Plugin<RequestCo
   return {
     onExecute: ({ args: { schema, document, contextValue }, executeFn, setExecuteFn }) => {
       const scope = cacheScopeOf(schema, document);
-      if (scope === 'unknown') return;
+      if (scope === 'uncacheable') return;
       setExecuteFn((args) =>
         readThrough(contextValue.cacheKey, async () => {
           const result: CachedResult = await executeFn(args);

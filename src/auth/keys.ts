@@ -3,34 +3,18 @@ import { databaseNow } from '../database/connection/clock.ts';
 import { lockOrNotFound } from '../database/connection/lock.ts';
 import type { Transaction } from '../database/connection/types.ts';
 import { ServiceError } from '../errors.ts';
-import type { ApiKey, User } from '../generated/prisma/client.ts';
+import type { ApiKey, Prisma, User } from '../generated/prisma/client.ts';
 import { displayPrefixOf, hashApiKey, makeApiKey } from './api-key.ts';
-import type { Role } from './permissions.ts';
+import { inState, stateOf } from './key-state.ts';
+import type { KeyFilter } from './schemas.ts';
 
 /** A key with its user, as it is stored. */
 export type StoredKey = ApiKey & { readonly user: User };
-
-/** Where a key is in its life. */
-export type KeyState = 'active' | 'expired' | 'revoked';
-
-/**
- * Whether a key works, or why it does not. Once revoked is revoked, whatever any clock says.
- *
- * @param now by the clock of the database, as `databaseNow` reads it.
- */
-export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyState {
-  if (key.revokedAt !== null) return 'revoked';
-  if (key.expiresAt !== null && key.expiresAt <= now) return 'expired';
-  return 'active';
-}
 
 /** Finds a key by its hash, whatever its state. */
 export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): Promise<StoredKey | null> {
   return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
 }
-
-/** What the audit log shows of a user. */
-const shownOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
 
 /** What the audit log shows of a key: nothing of its secret. */
 const shownOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKey) => ({
@@ -40,91 +24,6 @@ const shownOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKey) => ({
   readOnly,
   expiresAt: expiresAt?.toISOString() ?? null,
 });
-
-/** One change of users at a time: two administrators cannot demote each other at once, nor two add the same name. */
-async function lockUsers(tx: Transaction): Promise<void> {
-  await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
-}
-
-/** All users, by identifier. */
-export async function listUsers(db: Transaction): Promise<User[]> {
-  return db.user.findMany({ orderBy: { id: 'asc' } });
-}
-
-/**
- * Adds a user.
- *
- * @throws ServiceError `CONFLICT` when there is one of that name.
- */
-export async function addUser(tx: Transaction, actor: Actor, name: string, role: Role): Promise<User> {
-  await lockUsers(tx);
-  const there = await tx.user.findUnique({ where: { name } });
-  if (there !== null) throw new ServiceError('CONFLICT', `User ${name} exists already.`);
-  const user = await tx.user.create({ data: { name, role } });
-  await recordChange(tx, actor, { action: 'create', subject: 'User', subjectId: user.id, after: shownOfUser(user) });
-  return user;
-}
-
-/**
- * Finds the user that a key is for, or adds them.
- *
- * @param role what the user's role must be, and is when they are added; `undefined` takes only one who is there.
- * @throws ServiceError `NOT_FOUND` when there is no such user and no role is given; `CONFLICT` when their role is another.
- */
-export async function findOrAddUser(
-  tx: Transaction,
-  actor: Actor,
-  name: string,
-  role: Role | undefined,
-): Promise<User> {
-  await lockUsers(tx);
-  const user = await tx.user.findUnique({ where: { name } });
-  if (user === null) {
-    if (role !== undefined) return addUser(tx, actor, name, role);
-    throw new ServiceError('NOT_FOUND', `User ${name} does not exist: give a role to add them.`);
-  }
-  if (role !== undefined && role !== user.role) {
-    throw new ServiceError('CONFLICT', `User ${name} has the role ${user.role}, not ${role}.`);
-  }
-  return user;
-}
-
-/** Whether a user may do everything now. */
-export const isActiveAdministrator = ({ role, disabled }: User): boolean => role === 'admin' && !disabled;
-
-/**
- * Changes a user's role, or disables or enables them; what is so already stays as it is.
- *
- * @throws ServiceError `NOT_FOUND` when there is no such user; `CONFLICT` when no active administrator would be left.
- */
-export async function changeUser(
-  tx: Transaction,
-  actor: Actor,
-  name: string,
-  change: { readonly role?: Role; readonly disabled?: boolean },
-): Promise<User> {
-  await lockUsers(tx);
-  const before = await tx.user.findUnique({ where: { name } });
-  if (before === null) throw new ServiceError('NOT_FOUND', `User ${name} does not exist.`);
-  const { role = before.role, disabled = before.disabled } = change;
-  if (role === before.role && disabled === before.disabled) return before;
-  const after = await tx.user.update({ where: { name }, data: { role, disabled } });
-  const leaves = isActiveAdministrator(before) && !isActiveAdministrator(after);
-  if (leaves && (await tx.user.count({ where: { role: 'admin', disabled: false } })) === 0) {
-    throw new ServiceError(
-      'CONFLICT',
-      `User ${name} is the last active administrator: give another one the role first.`,
-    );
-  }
-  await recordChange(tx, actor, {
-    action: 'update',
-    subject: 'User',
-    subjectId: after.id,
-    before: shownOfUser(before),
-    after: shownOfUser(after),
-  });
-  return after;
-}
 
 const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
 
@@ -183,13 +82,76 @@ export async function revokeKey(tx: Transaction, actor: Actor, id: number): Prom
   return revoked;
 }
 
-/** All keys, or those of one user, by identifier, whatever their state. */
-export async function listKeys(db: Transaction, userName?: string): Promise<StoredKey[]> {
-  if (userName !== undefined && (await db.user.count({ where: { name: userName } })) === 0) {
-    throw new ServiceError('NOT_FOUND', `User ${userName} does not exist.`);
+/** What may change in a key; what is absent stays. */
+interface KeyChanges {
+  readonly name?: string | undefined;
+  /** How long it works from now on, in milliseconds; `Infinity` for ever. */
+  readonly lifetimeMs?: number | undefined;
+}
+
+/**
+ * Changes the name of a key, or when it expires.
+ *
+ * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` for a new expiry of a key that does not work any
+ *   more: it stays so.
+ */
+export async function changeKey(tx: Transaction, actor: Actor, id: number, changes: KeyChanges): Promise<StoredKey> {
+  const before = await lockKey(tx, id);
+  const { name = before.name, lifetimeMs } = changes;
+  const expiresAt = lifetimeMs === undefined ? before.expiresAt : await newExpiry(tx, before, lifetimeMs);
+  if (name === before.name && expiresAt?.getTime() === before.expiresAt?.getTime()) return before;
+  const changed = await tx.apiKey.update({ where: { id }, data: { name, expiresAt }, include: { user: true } });
+  await recordChange(tx, actor, {
+    action: 'update',
+    subject: 'ApiKey',
+    subjectId: id,
+    before: shownOfKey(before),
+    after: shownOfKey(changed),
+  });
+  return changed;
+}
+
+async function newExpiry(tx: Transaction, key: StoredKey, lifetimeMs: number): Promise<Date | null> {
+  const now = await databaseNow(tx);
+  const state = stateOf(key, now);
+  if (state !== 'active')
+    throw new ServiceError('CONFLICT', `Key ${key.id} is ${state}: only an active key can expire at another time.`);
+  return Number.isFinite(lifetimeMs) ? after(now, lifetimeMs) : null;
+}
+
+/** The keys that match a filter, by identifier. */
+export async function listKeys(db: Transaction, filter: KeyFilter = {}): Promise<StoredKey[]> {
+  return db.apiKey.findMany({ where: await matching(db, filter), include: { user: true }, orderBy: { id: 'asc' } });
+}
+
+/**
+ * The condition of a filter.
+ *
+ * @throws ServiceError `NOT_FOUND` when it names a user who does not exist.
+ */
+export async function matching(db: Transaction, filter: KeyFilter): Promise<Prisma.ApiKeyWhereInput> {
+  const { user, userId, state, expiresBefore, unusedSince } = filter;
+  if (user !== undefined && (await db.user.count({ where: { name: user } })) === 0) {
+    throw new ServiceError('NOT_FOUND', `User ${user} does not exist.`);
   }
-  const where = userName === undefined ? {} : { user: { name: userName } };
-  return db.apiKey.findMany({ where, include: { user: true }, orderBy: { id: 'asc' } });
+  return {
+    AND: [
+      user === undefined ? {} : { user: { name: user } },
+      userId === undefined ? {} : { userId },
+      state === undefined ? {} : inState(state, await databaseNow(db)),
+      expiresBefore === undefined ? {} : { expiresAt: { lt: expiresBefore } },
+      unusedSince === undefined
+        ? {}
+        : { OR: [{ lastUsedAt: { lt: unusedSince } }, { lastUsedAt: null, createdAt: { lt: unusedSince } }] },
+    ],
+  };
+}
+
+/** Locks the keys of a user and finds those that still work. */
+export async function lockActiveKeys(tx: Transaction, userId: number): Promise<ApiKey[]> {
+  await tx.$queryRaw`SELECT 1 FROM api_keys WHERE user_id = ${userId} FOR UPDATE`;
+  const active = inState('active', await databaseNow(tx));
+  return tx.apiKey.findMany({ where: { userId, ...active }, orderBy: { id: 'asc' } });
 }
 
 /** A key that has taken the place of another. */

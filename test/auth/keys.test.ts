@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  addUser,
-  changeUser,
-  createKey,
-  findOrAddUser,
-  listKeys,
-  revokeKey,
-  rotateKey,
-  stateOf,
-} from '../../src/auth/accounts.ts';
+import { stateOf } from '../../src/auth/key-state.ts';
+import { changeKey, createKey, listKeys, revokeKey, rotateKey } from '../../src/auth/keys.ts';
 import type { Role } from '../../src/auth/permissions.ts';
+import { addUser } from '../../src/auth/users.ts';
 import type { Actor } from '../../src/database/audit.ts';
 import { openDatabase } from '../../src/database/connection/prisma.ts';
 import type { Database, Transaction } from '../../src/database/connection/types.ts';
@@ -35,102 +28,55 @@ const add = (name: string, role: Role) => inTransaction((tx) => addUser(tx, acto
 const audited = () =>
   database.query('SELECT actor, action, subject, subject_id, before, after FROM audit_entries ORDER BY id');
 
-describe('the last active administrator', () => {
-  it.each([{ role: 'viewer' }, { disabled: true }] as const)('cannot be changed to %j', async (to) => {
-    await add('root', 'admin');
+describe('changing a key', () => {
+  it('changes its name and expiry, and writes an audit entry with before and after', async () => {
+    const vera = await add('vera', 'viewer');
+    const { key } = await inTransaction((tx) => createKey(tx, actor, vera, { name: 'old' }));
 
-    await expect(inTransaction((tx) => changeUser(tx, actor, 'root', to))).rejects.toMatchObject({ code: 'CONFLICT' });
+    const changed = await inTransaction((tx) => changeKey(tx, actor, key.id, { name: 'new', lifetimeMs: hourMs }));
 
-    expect(await db.user.findUnique({ where: { name: 'root' } })).toMatchObject({ role: 'admin', disabled: false });
-    expect(await audited()).toHaveLength(1);
-  });
-
-  it('can be disabled when another administrator is active', async () => {
-    await add('root', 'admin');
-    await add('other', 'admin');
-
-    expect(await inTransaction((tx) => changeUser(tx, actor, 'root', { disabled: true }))).toMatchObject({
-      disabled: true,
-    });
-  });
-
-  it('cannot be demoted when the other administrators are disabled', async () => {
-    await add('root', 'admin');
-    await add('other', 'admin');
-    await inTransaction((tx) => changeUser(tx, actor, 'other', { disabled: true }));
-
-    await expect(inTransaction((tx) => changeUser(tx, actor, 'root', { role: 'editor' }))).rejects.toThrow(
-      'User root is the last active administrator: give another one the role first.',
-    );
-  });
-
-  it('remains when two administrators demote themselves concurrently', async () => {
-    await add('one', 'admin');
-    await add('two', 'admin');
-
-    const outcomes = await Promise.allSettled(
-      ['one', 'two'].map((name) => inTransaction((tx) => changeUser(tx, actor, name, { role: 'guest' }))),
-    );
-
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await db.user.count({ where: { role: 'admin', disabled: false } })).toBe(1);
-  });
-
-  it('does not block changes of other users when there is no administrator', async () => {
-    await add('vera', 'viewer');
-
-    expect(await inTransaction((tx) => changeUser(tx, actor, 'vera', { role: 'editor' }))).toMatchObject({
-      role: 'editor',
-    });
-  });
-});
-
-describe('changing a user', () => {
-  it('writes an audit entry with before and after', async () => {
-    const { id } = await add('vera', 'viewer');
-    await inTransaction((tx) => changeUser(tx, actor, 'vera', { role: 'editor' }));
-
-    expect((await audited()).at(-1)).toEqual({
-      actor: 'a tester',
+    expect(changed).toEqual({ ...key, name: 'new', expiresAt: expect.any(Date) });
+    const leftMs = (changed.expiresAt?.getTime() ?? 0) - key.createdAt.getTime();
+    expect(Math.abs(leftMs - hourMs)).toBeLessThan(60_000);
+    expect((await audited()).at(-1)).toMatchObject({
       action: 'update',
-      subject: 'User',
-      subject_id: id,
-      before: { name: 'vera', role: 'viewer', disabled: false },
-      after: { name: 'vera', role: 'editor', disabled: false },
+      subject: 'ApiKey',
+      subject_id: key.id,
+      before: { name: 'old', expiresAt: null },
+      after: { name: 'new', expiresAt: changed.expiresAt?.toISOString() },
     });
+  });
+
+  it('can remove the expiry', async () => {
+    const vera = await add('vera', 'viewer');
+    const { key } = await inTransaction((tx) => createKey(tx, actor, vera, { lifetimeMs: hourMs }));
+    const never = { lifetimeMs: Number.POSITIVE_INFINITY };
+
+    expect(await inTransaction((tx) => changeKey(tx, actor, key.id, never))).toMatchObject({ expiresAt: null });
   });
 
   it('writes no audit entry when nothing changes', async () => {
-    await add('vera', 'viewer');
-    await inTransaction((tx) => changeUser(tx, actor, 'vera', { role: 'viewer', disabled: false }));
+    const vera = await add('vera', 'viewer');
+    const { key } = await inTransaction((tx) => createKey(tx, actor, vera, { name: 'same', lifetimeMs: hourMs }));
+    const before = await audited();
 
-    expect(await audited()).toHaveLength(1);
-  });
-});
-
-describe('findOrAddUser', () => {
-  it('adds a user once for three concurrent calls', async () => {
-    const users = await Promise.all(
-      ['a', 'b', 'c'].map(() => inTransaction((tx) => findOrAddUser(tx, actor, 'vera', 'viewer'))),
-    );
-
-    expect(new Set(users.map(({ id }) => id)).size).toBe(1);
-    expect(await audited()).toHaveLength(1);
+    expect(await inTransaction((tx) => changeKey(tx, actor, key.id, {}))).toEqual(key);
+    expect(await inTransaction((tx) => changeKey(tx, actor, key.id, { name: 'same' }))).toEqual(key);
+    expect(await audited()).toEqual(before);
   });
 
-  it('rejects an unknown user when no role is given', async () => {
-    await expect(inTransaction((tx) => findOrAddUser(tx, actor, 'vera', undefined))).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: 'User vera does not exist: give a role to add them.',
+  it.each(['revoked', 'expired'] as const)('can rename a key that is %s, but not revive it', async (state) => {
+    const vera = await add('vera', 'viewer');
+    const { key } = await inTransaction((tx) => createKey(tx, actor, vera));
+    const column = state === 'revoked' ? 'revoked_at' : 'expires_at';
+    await database.query(`UPDATE api_keys SET ${column} = now() - interval '1 minute'`);
+
+    expect(await inTransaction((tx) => changeKey(tx, actor, key.id, { name: 'leaked' }))).toMatchObject({
+      name: 'leaked',
     });
-  });
-
-  it('rejects a user with another role than the given one', async () => {
-    await add('vera', 'viewer');
-
-    await expect(inTransaction((tx) => findOrAddUser(tx, actor, 'vera', 'admin'))).rejects.toMatchObject({
+    await expect(inTransaction((tx) => changeKey(tx, actor, key.id, { lifetimeMs: hourMs }))).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: 'User vera has the role viewer, not admin.',
+      message: `Key ${key.id} is ${state}: only an active key can expire at another time.`,
     });
   });
 });

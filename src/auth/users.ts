@@ -1,0 +1,129 @@
+import { type Actor, recordChange } from '../database/audit.ts';
+import type { Transaction } from '../database/connection/types.ts';
+import { ServiceError } from '../errors.ts';
+import type { User } from '../generated/prisma/client.ts';
+import { lockActiveKeys } from './keys.ts';
+import type { Role } from './permissions.ts';
+
+/** What the audit log shows of a user. */
+const shownOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
+
+/** One change of users at a time: two administrators cannot demote each other at once, nor two add the same name. */
+async function lockUsers(tx: Transaction): Promise<void> {
+  await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
+}
+
+/** All users, by identifier. */
+export async function listUsers(db: Transaction): Promise<User[]> {
+  return db.user.findMany({ orderBy: { id: 'asc' } });
+}
+
+/**
+ * Adds a user.
+ *
+ * @throws ServiceError `CONFLICT` when there is one of that name.
+ */
+export async function addUser(tx: Transaction, actor: Actor, name: string, role: Role): Promise<User> {
+  await lockUsers(tx);
+  await requireFreeName(tx, name);
+  const user = await tx.user.create({ data: { name, role } });
+  await recordChange(tx, actor, { action: 'create', subject: 'User', subjectId: user.id, after: shownOfUser(user) });
+  return user;
+}
+
+async function requireFreeName(tx: Transaction, name: string): Promise<void> {
+  if ((await tx.user.count({ where: { name } })) > 0) {
+    throw new ServiceError('CONFLICT', `User ${name} exists already.`);
+  }
+}
+
+/**
+ * Finds the user that a key is for, or adds them.
+ *
+ * @param role what the user's role must be, and is when they are added; `undefined` takes only one who is there.
+ * @throws ServiceError `NOT_FOUND` when there is no such user and no role is given; `CONFLICT` when their role is another.
+ */
+export async function findOrAddUser(
+  tx: Transaction,
+  actor: Actor,
+  name: string,
+  role: Role | undefined,
+): Promise<User> {
+  await lockUsers(tx);
+  const user = await tx.user.findUnique({ where: { name } });
+  if (user === null) {
+    if (role !== undefined) return addUser(tx, actor, name, role);
+    throw new ServiceError('NOT_FOUND', `User ${name} does not exist: give a role to add them.`);
+  }
+  if (role !== undefined && role !== user.role) {
+    throw new ServiceError('CONFLICT', `User ${name} has the role ${user.role}, not ${role}.`);
+  }
+  return user;
+}
+
+/** Whether a user may do everything now. */
+export const isActiveAdministrator = ({ role, disabled }: User): boolean => role === 'admin' && !disabled;
+
+/** What may change in a user; what is absent stays. */
+interface UserChanges {
+  readonly newName?: string | undefined;
+  readonly role?: Role | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+/**
+ * Renames a user, changes their role, or disables or enables them; what is so already stays as it is.
+ *
+ * @throws ServiceError `NOT_FOUND` when there is no such user; `CONFLICT` when the new name is taken, or no active
+ *   administrator would be left.
+ */
+export async function changeUser(tx: Transaction, actor: Actor, name: string, changes: UserChanges): Promise<User> {
+  await lockUsers(tx);
+  const before = await userOfName(tx, name);
+  const { newName = name, role = before.role, disabled = before.disabled } = changes;
+  if (newName === name && role === before.role && disabled === before.disabled) return before;
+  if (newName !== name) await requireFreeName(tx, newName);
+  const after = await tx.user.update({ where: { id: before.id }, data: { name: newName, role, disabled } });
+  if (isActiveAdministrator(before) && !isActiveAdministrator(after)) await requireAdministrator(tx, name);
+  await recordChange(tx, actor, {
+    action: 'update',
+    subject: 'User',
+    subjectId: after.id,
+    before: shownOfUser(before),
+    after: shownOfUser(after),
+  });
+  return after;
+}
+
+/**
+ * Deletes a user and their keys, none of which works any more. The audit log keeps the name.
+ *
+ * @throws ServiceError `NOT_FOUND` when there is no such user; `CONFLICT` when a key is still active, or no active
+ *   administrator would be left.
+ */
+export async function deleteUser(tx: Transaction, actor: Actor, name: string): Promise<User> {
+  await lockUsers(tx);
+  const user = await userOfName(tx, name);
+  const active = await lockActiveKeys(tx, user.id);
+  if (active.length > 0) {
+    const ids = active.map(({ id }) => id).join(', ');
+    throw new ServiceError('CONFLICT', `User ${name} has active keys, which must be revoked first: ${ids}.`);
+  }
+  await tx.apiKey.deleteMany({ where: { userId: user.id } });
+  await tx.user.delete({ where: { id: user.id } });
+  if (isActiveAdministrator(user)) await requireAdministrator(tx, name);
+  await recordChange(tx, actor, { action: 'delete', subject: 'User', subjectId: user.id, before: shownOfUser(user) });
+  return user;
+}
+
+async function userOfName(tx: Transaction, name: string): Promise<User> {
+  const user = await tx.user.findUnique({ where: { name } });
+  if (user === null) throw new ServiceError('NOT_FOUND', `User ${name} does not exist.`);
+  return user;
+}
+
+/** Rolls back a change that leaves no active administrator. */
+async function requireAdministrator(tx: Transaction, name: string): Promise<void> {
+  if ((await tx.user.count({ where: { role: 'admin', disabled: false } })) > 0) return;
+  throw new ServiceError('CONFLICT', `User ${name} is the last active administrator: give another one the role first.`);
+}

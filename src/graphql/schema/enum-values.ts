@@ -1,0 +1,20 @@
+interface EnumValue<Name> {
+  readonly value: Name;
+  readonly description: string;
+}
+
+/**
+ * The values of an enum whose names are stored in other letters: `ApiKey` is `API_KEY` in GraphQL.
+ *
+ * @param names the stored names, in the order of the enum.
+ */
+export function upperCaseValues<Name extends string>(
+  names: readonly Name[],
+  descriptions: Readonly<Record<Name, string>>,
+): Record<string, EnumValue<Name>> {
+  return Object.fromEntries(
+    names.map((value) => [upperCased(value), { value, description: descriptions[value] }] as const),
+  );
+}
+
+const upperCased = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();

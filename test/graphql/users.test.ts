@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const rename =
+  'mutation ($name: String!, $newName: String!) { updateUser(name: $name, newName: $newName) { id name } }';
+const remove = 'mutation ($name: String!) { deleteUser(name: $name) { name keys { id state user { name } } } }';
+
+describe('a renamed user', () => {
+  it('is the actor of the next change under the new name, of earlier ones under the old', async () => {
+    const key = await makeKey(server.database, { user: 'Augusta Byron', role: 'editor' });
+    const create = `mutation { createProgram(input: { name: "Analysis", duration: "1" }) { id } }`;
+    await server.graphql(create, {}, key);
+
+    await server.graphql(rename, { name: 'Augusta Byron', newName: ' Ada Lovelace ' });
+    await server.graphql(create, {}, key);
+
+    const { body } = await server.graphql('{ auditLog(first: 3) { nodes { actor subject action } } }');
+    expect(body.data.auditLog.nodes).toEqual([
+      { actor: 'Ada Lovelace', subject: 'PROGRAM', action: 'CREATE' },
+      { actor: 'admin', subject: 'USER', action: 'UPDATE' },
+      { actor: 'Augusta Byron', subject: 'PROGRAM', action: 'CREATE' },
+    ]);
+    const viewer = await server.graphql('{ viewer { name } }', {}, key);
+    expect(viewer.body.data.viewer).toEqual({ name: 'Ada Lovelace' });
+  });
+
+  it('cannot have the name of another, or none', async () => {
+    await makeKey(server.database, { user: 'grace' });
+    const taken = await server.graphql(rename, { name: 'grace', newName: 'admin' });
+    expect(taken.body.errors[0]).toMatchObject({
+      message: 'User admin exists already.',
+      extensions: { code: 'CONFLICT' },
+    });
+    const blank = await server.graphql(rename, { name: 'grace', newName: ' ' });
+    expect(blank.body.errors[0].extensions.errors).toEqual({ newName: ['newName must not be blank.'] });
+  });
+});
+
+describe('a deleted user', () => {
+  it('is gone with all keys, and returned as before', async () => {
+    const key = await makeKey(server.database, { user: 'charles', revokedAt: new Date() });
+
+    const { body } = await server.graphql(remove, { name: 'charles' });
+
+    expect(body).toEqual({
+      data: {
+        deleteUser: {
+          name: 'charles',
+          keys: [{ id: expect.any(Number), state: 'REVOKED', user: { name: 'charles' } }],
+        },
+      },
+    });
+    expect((await server.rest('get', '/ping', key)).status).toBe(401);
+    const { data } = (await server.graphql('{ users { name } auditLog(first: 1) { nodes { action before } } }')).body;
+    expect(data.users).not.toContainEqual({ name: 'charles' });
+    expect(data.auditLog.nodes).toEqual([
+      { action: 'DELETE', before: { name: 'charles', role: 'viewer', disabled: false } },
+    ]);
+  });
+
+  it('must exist, and have no active key', async () => {
+    await makeKey(server.database, { user: 'busy' });
+    const busy = (await server.graphql(remove, { name: 'busy' })).body.errors[0];
+    expect([busy.extensions.code, busy.message]).toEqual([
+      'CONFLICT',
+      expect.stringMatching(/^User busy has active keys, which must be revoked first: \d+\.$/),
+    ]);
+    const unknown = (await server.graphql(remove, { name: 'nobody' })).body.errors[0];
+    expect([unknown.extensions.code, unknown.message]).toEqual(['NOT_FOUND', 'User nobody does not exist.']);
+  });
+
+  it('leaves programs and history as they are', async () => {
+    const key = await makeKey(server.database, { user: 'short-lived', role: 'editor' });
+    const created = await server
+      .rest('post', '/api/academics/programs', key)
+      .send({ name: 'Lasting', duration: '4 Years' });
+    await server.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = (SELECT max(id) FROM api_keys)');
+    await server.graphql(remove, { name: 'short-lived' });
+
+    const query = 'query ($id: Int!) { program(id: $id) { name history { nodes { actor } } } }';
+    expect((await server.graphql(query, { id: created.body.id })).body.data.program).toEqual({
+      name: 'Lasting',
+      history: { nodes: [{ actor: 'short-lived' }] },
+    });
+  });
+});
+
+describe('users and their keys', () => {
+  /** The tables that a request reads, one for each statement, but for its authentication. */
+  async function tablesRead(query: string): Promise<string[]> {
+    await server.graphql('{ ping { status } }');
+    server.statements.length = 0;
+    const { body } = await server.graphql(query);
+    expect(body).not.toHaveProperty('errors');
+    return server.statements.map((sql) => /FROM "public"\."(\w+)"/.exec(sql)?.[1] ?? sql);
+  }
+
+  beforeAll(async () => {
+    for (const user of ['a', 'b', 'c']) for (const _ of [1, 2, 3]) await makeKey(server.database, { user });
+  });
+
+  it('need one statement for each level, however many users and keys there are', async () => {
+    expect(await tablesRead('{ users { id name keys { id prefix name readOnly } } }')).toEqual(['users', 'api_keys']);
+    expect(await tablesRead('{ apiKeys { id user { name role } } }')).toEqual(['api_keys', 'users']);
+    expect(await tablesRead('{ users { a: keys { id } b: keys { name user { name } } } }')).toEqual([
+      'users',
+      'api_keys',
+      'users',
+    ]);
+  });
+
+  it('need two statements for the keys of the users of keys', async () => {
+    const keysOfUsers = ['users', 'api_keys'];
+    expect(await tablesRead('{ apiKeys { user { keys { user { keys { id } } } } } }')).toEqual([
+      'api_keys',
+      'users',
+      ...keysOfUsers,
+      ...keysOfUsers,
+    ]);
+  });
+});
