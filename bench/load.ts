@@ -25,6 +25,22 @@ export async function warm(url: string, workload: Workload): Promise<void> {
   await fire(url, workload, { amount: Math.max(500, Math.min(workload.count, requestsMax)) });
 }
 
+/** Two rates in a row that differ by less than this are steady. */
+const steadyWithin = 0.05;
+const steadySeconds = 1;
+/** On a machine whose speed changes the rate may never be steady. */
+const warmSecondsMax = 12;
+
+/** Loads a server until its rate is steady: a server is several times slower until its code has been optimized. */
+export async function warmUntilSteady(url: string, workload: Workload): Promise<void> {
+  let last = 0;
+  for (let seconds = 0; seconds < warmSecondsMax; seconds += steadySeconds) {
+    const { perSecond } = await load(url, workload, steadySeconds);
+    if (Math.abs(perSecond - last) < steadyWithin * perSecond) return;
+    last = perSecond;
+  }
+}
+
 async function fire(url: string, workload: Workload, extent: { duration: number } | { amount: number }): Promise<Load> {
   const samples = Array.from({ length: Math.min(workload.count, requestsMax) }, (_, index) =>
     requestOf(workload.sample(index + 1)),

@@ -1,17 +1,21 @@
 /**
- * Measures the throughput of the service as ratios to a floor in the same run: `npm run bench`, `-- --quick` in two
- * minutes, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand. These report numbers and
- * never fail for one; `-- --soak [minutes]`, ordinary and hostile clients side by side, by default for an hour, does.
+ * Measures the throughput of the service as ratios to other servers in the same run: `npm run bench`, `-- --quick` in
+ * four minutes, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without jit`
+ * what an accelerator gives. These report numbers and never fail for one; `-- --soak [minutes]`, ordinary and hostile
+ * clients side by side, by default for an hour, does.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { measureAblation } from './ablation.ts';
 import { openBenchDatabase } from './database.ts';
 import { plotOf } from './plot.ts';
 import { measureRatios } from './ratios.ts';
-import { growthTable, ratioTable } from './report.ts';
+import { ablationTable, growthTable, ratioTable } from './report.ts';
 import { measureScaling } from './scaling.ts';
 import { soak } from './soak.ts';
 import { measureSubscribers } from './subscribers.ts';
+import { accelerators } from './without.ts';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -19,6 +23,7 @@ const { values, positionals } = parseArgs({
     growth: { type: 'boolean' },
     subscribers: { type: 'boolean' },
     soak: { type: 'boolean' },
+    without: { type: 'string', multiple: true },
   },
   allowPositionals: true,
 });
@@ -35,7 +40,12 @@ if (values.soak === true) {
 
 const database = await openBenchDatabase();
 try {
-  if (values.growth === true) {
+  if (values.without !== undefined) {
+    const removed = values.without.includes('all') ? accelerators : z.array(z.enum(accelerators)).parse(values.without);
+    const ablations = await measureAblation(database, removed, say);
+    say(ablationTable(ablations));
+    if (removed === accelerators) await save('ablation.json', `${JSON.stringify(ablations, null, 2)}\n`);
+  } else if (values.growth === true) {
     const sizes = await measureScaling(database, say);
     say(growthTable(sizes));
     await save('growth.json', `${JSON.stringify(sizes, null, 2)}\n`);

@@ -17,6 +17,8 @@ export interface ServerProcess {
 interface Started {
   readonly script: string;
   readonly args?: readonly string[];
+  /** Arguments of Node.js itself. */
+  readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -26,9 +28,13 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 export const adminKey = 'bench-administrator-key-0123456789';
 
 /** Starts the built service. */
-export function startService(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+export function startService(
+  databaseUrl: string,
+  env: Readonly<Record<string, string>> = {},
+  nodeArgs: readonly string[] = [],
+): Promise<ServerProcess> {
   const own = { DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: adminKey };
-  return start({ script: path('../dist/main.js'), env: { ...own, ...env } });
+  return start({ script: path('../dist/main.js'), env: { ...own, ...env }, nodeArgs });
 }
 
 /** Starts the built service with an embedded PostgreSQL of its own. */
@@ -42,10 +48,10 @@ export function startOther(name: string, ...args: string[]): Promise<ServerProce
   return start({ script: path(`servers/${name}.ts`), args });
 }
 
-async function start({ script, args = [], env = {} }: Started): Promise<ServerProcess> {
+async function start({ script, args = [], env = {}, nodeArgs = [] }: Started): Promise<ServerProcess> {
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const began = performance.now();
-  const child = spawn(process.execPath, [...loader, script, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, ...loader, script, ...args], {
     env: { PATH: '/usr/bin:/bin', ENV_FILE: '/dev/null', NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -1,27 +1,46 @@
+import type { Ablation } from './ablation.ts';
 import { median } from './median.ts';
 import type { Results } from './ratios.ts';
 import type { Size } from './scaling.ts';
 
-/** The ratios as a table: medians, with their spread over the rounds. */
-export function ratioTable({ lines, machine, startMs, memoryMb }: Results): string {
-  const rows = lines.map((line) => [
-    line.id,
-    line.title,
-    line.server,
-    short(median(line.ratios)),
-    `${short(Math.min(...line.ratios))} – ${short(Math.max(...line.ratios))}`,
-    line.target === undefined ? '' : `${line.target}${median(line.ratios) >= line.target ? ' ✓' : ''}`,
-    String(Math.round(median(line.perSecond))),
-    String(Math.round(median(line.floorPerSecond))),
-    String(Math.round(median(line.p99Ms))),
+/** Rates and ratios as two tables: medians, with the spread over the rounds. */
+export function ratioTable({ results, comparisons, machine, startMs, memoryMb }: Results): string {
+  const rates = results.map((result) => [
+    result.title,
+    result.server,
+    String(Math.round(median(result.perSecond))),
+    String(Math.round(median(result.p99Ms))),
   ]);
-  const head = ['', 'workload', 'server', 'ratio', 'spread', 'target', 'per second', 'floor', 'p99 ms'];
+  const ratios = comparisons.map(({ workload, server, to, ratios, target }) => [
+    workload,
+    server,
+    to,
+    short(median(ratios)),
+    `${short(Math.min(...ratios))} – ${short(Math.max(...ratios))}`,
+    target === undefined ? '' : `${target}${median(ratios) >= target ? ' ✓' : ''}`,
+  ]);
   const notes = [
     machine,
     `The process listened ${startMs} ms after its start, with a running database.`,
     `Resident memory: ${memoryMb.idle} MB idle, ${memoryMb.underLoad} MB under load of the page tree with a full response cache.`,
   ];
-  return `${tableOf([head, ...rows])}\n\n${notes.join('\n')}`;
+  return [
+    tableOf([['workload', 'server', 'per second', 'p99 ms'], ...rates]),
+    tableOf([['workload', 'server', 'compared with', 'ratio', 'spread', 'target'], ...ratios]),
+    notes.join('\n'),
+  ].join('\n\n');
+}
+
+/** What the service does without each accelerator, as shares of what it does with it. */
+export function ablationTable(ablations: readonly Ablation[]): string {
+  const rows = ablations.map(({ accelerator, kind, workload, ratios }) => [
+    accelerator,
+    kind,
+    workload,
+    short(median(ratios)),
+    `${short(Math.min(...ratios))} – ${short(Math.max(...ratios))}`,
+  ]);
+  return tableOf([['without', 'of', 'workload', 'share of the rate', 'spread'], ...rows]);
 }
 
 /** Request times by the size of the catalog, as a table. */

@@ -1,0 +1,73 @@
+import { access } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { BenchDatabase } from './database.ts';
+import { check, load, warm, warmUntilSteady } from './load.ts';
+import { type ServerProcess, startService } from './processes.ts';
+import { type Accelerator, affectedBy, argumentsWithout, type Kind, moduleOf } from './without.ts';
+import { create, readsOf, type Workload } from './workloads.ts';
+
+const programs = 1_000;
+const rounds = 3;
+const seconds = 2;
+
+/** What the service does without an accelerator. */
+export interface Ablation {
+  readonly accelerator: Accelerator;
+  readonly kind: Kind;
+  readonly workload: string;
+  /** Requests per second without, divided by those with it in the same round. */
+  readonly ratios: readonly number[];
+}
+
+/** Measures the service with and without accelerators, in alternating rounds. */
+export async function measureAblation(
+  database: BenchDatabase,
+  removed: readonly Accelerator[],
+  say: (text: string) => void,
+): Promise<Ablation[]> {
+  const measured: Ablation[] = [];
+  for (const accelerator of removed) {
+    // Otherwise nothing would be replaced, and nothing would tell.
+    await access(fileURLToPath(new URL(`..${moduleOf(accelerator)}`, import.meta.url)));
+    const databaseUrl = await database.fill(programs);
+    for (const kind of affectedBy(accelerator)) measured.push(...(await compare(accelerator, kind, databaseUrl, say)));
+  }
+  return measured;
+}
+
+async function compare(
+  accelerator: Accelerator,
+  kind: Kind,
+  databaseUrl: string,
+  say: (text: string) => void,
+): Promise<Ablation[]> {
+  const env = kind === 'cached reads' ? {} : { RESPONSE_CACHE_MAX_BYTES: '0' };
+  const usual = await startService(databaseUrl, env);
+  const without = await startService(databaseUrl, env, argumentsWithout(accelerator));
+  const measured: Ablation[] = [];
+  try {
+    for (const workload of kind === 'creates' ? [create] : readsOf(programs)) {
+      const ratios = await ratiosOf(workload, usual, without);
+      measured.push({ accelerator, kind, workload: workload.id, ratios });
+      say(`without ${accelerator}: ${kind}, ${workload.id}`);
+    }
+  } finally {
+    await usual.stop();
+    await without.stop();
+  }
+  return measured;
+}
+
+async function ratiosOf(workload: Workload, usual: ServerProcess, without: ServerProcess): Promise<number[]> {
+  for (const { url } of [usual, without]) {
+    await check(url, workload);
+    await warm(url, workload);
+    await warmUntilSteady(url, workload);
+  }
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const base = await load(usual.url, workload, seconds);
+    ratios.push((await load(without.url, workload, seconds)).perSecond / base.perSecond);
+  }
+  return ratios;
+}

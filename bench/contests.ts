@@ -1,0 +1,115 @@
+import { adminKey, type ServerProcess } from './processes.ts';
+import { conditional, create, fixed, readsOf, type Workload } from './workloads.ts';
+
+type ServerName =
+  | 'node:http'
+  | 'service'
+  | 'another instance'
+  | 'service, cache disabled'
+  | 'Express + Prisma'
+  | 'Fastify + pg';
+
+export type Servers = Readonly<Record<ServerName, ServerProcess>>;
+
+/** A server that takes part in a contest. */
+interface Contestant {
+  readonly server: ServerName;
+  /** Its name in the report, if it is not the server's. */
+  readonly name?: string;
+  /** Its own workload, if it is not the contest's. */
+  readonly workload?: Workload;
+  /** Starts a background activity; returns a function that stops it. */
+  readonly meanwhile?: () => () => void;
+}
+
+/** One workload on several servers, and what is compared. */
+export interface Contest {
+  readonly workload: Workload;
+  readonly contestants: readonly Contestant[];
+  readonly compare: readonly { readonly server: string; readonly to: string; readonly target?: number }[];
+  /** Whether memory is measured after it, with a full response cache. */
+  readonly fillsCache?: boolean;
+}
+
+const node: Contestant = { server: 'node:http', workload: fixed };
+const cached: Contestant = { server: 'service' };
+const uncached: Contestant = { server: 'service, cache disabled' };
+const peers: readonly Contestant[] = [{ server: 'Express + Prisma' }, { server: 'Fastify + pg' }];
+const whileChanging = 'service, with changes';
+
+/**
+ * The contests on a catalog of this size. The floor is `node:http` with a fixed body; the peers are the same responses
+ * written by hand, without keys, audit log, idempotency or metrics.
+ */
+export async function contestsOf(servers: Servers, programs: number): Promise<readonly Contest[]> {
+  const [program, page, programTree, pageTree] = readsOf(programs);
+  if (!program || !page || !programTree || !pageTree) throw new Error('There are no reads.');
+  const restRead = (workload: Workload): Contest => ({
+    workload,
+    contestants: [node, cached, uncached, ...peers],
+    compare: [
+      { server: 'service', to: 'node:http', target: 0.75 },
+      { server: 'service, cache disabled', to: 'Express + Prisma', target: 2 },
+      { server: 'service, cache disabled', to: 'Fastify + pg', target: 0.5 },
+    ],
+  });
+  const graphqlRead = (workload: Workload, target: number): Contest => ({
+    workload,
+    contestants: [node, cached, uncached],
+    compare: [
+      { server: 'service', to: 'node:http', target },
+      { server: 'service, cache disabled', to: 'node:http' },
+    ],
+  });
+  const withChanges = (workload: Workload): Contest => ({
+    workload: { ...workload, id: `${workload.id}, with changes`, title: `${workload.title}, while others are changed` },
+    contestants: [
+      cached,
+      {
+        server: 'service',
+        name: whileChanging,
+        meanwhile: () => changeOthers(servers['another instance'].url, programs),
+      },
+    ],
+    compare: [{ server: whileChanging, to: 'service', target: 0.8 }],
+  });
+  return [
+    restRead(program),
+    restRead(page),
+    graphqlRead(programTree, 0.6),
+    { ...graphqlRead(pageTree, 0.4), fillsCache: true },
+    withChanges(page),
+    withChanges(pageTree),
+    {
+      workload: await conditional(servers.service.url, program),
+      contestants: [node, cached],
+      compare: [{ server: 'service', to: 'node:http', target: 0.75 }],
+    },
+    {
+      workload: create,
+      contestants: [cached, ...peers],
+      compare: [
+        { server: 'service', to: 'Express + Prisma' },
+        { server: 'service', to: 'Fastify + pg', target: 2 },
+      ],
+    },
+  ];
+}
+
+/** Ten programs are changed in each second. */
+const changeEveryMs = 100;
+
+/** Changes and restores the duration of programs that the measured requests rarely or never show: the last page's. */
+function changeOthers(url: string, programs: number): () => void {
+  let turn = 0;
+  const change = async (): Promise<void> => {
+    turn += 1;
+    const id = programs - (Math.floor(turn / 2) % 10);
+    const duration = turn % 2 === 1 ? '5 Years' : '4 Years';
+    const query = `mutation { updateProgram(id: ${id}, input: { duration: "${duration}" }) { version } }`;
+    const headers = { 'content-type': 'application/json', 'x-api-key': adminKey };
+    await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  };
+  const timer = setInterval(() => void change(), changeEveryMs);
+  return () => clearInterval(timer);
+}
