@@ -11,9 +11,11 @@ import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import type { RunInGroupCommit } from './database/connection/group-commit.ts';
 import type { Database } from './database/connection/types.ts';
 import type { ServiceError } from './errors.ts';
+import { createExportRouter, exportPath } from './export/router.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { logFailure, toServiceError } from './graphql/errors.ts';
 import { createGraphqlHandler, sendGraphqlError } from './graphql/server/handler.ts';
+import { createMultipartReader } from './graphql/server/multipart.ts';
 import type { PersistedOperations } from './graphql/server/persisted-operations.ts';
 import { graphqlPath } from './graphql/server/yoga.ts';
 import type { AdmissionControl } from './http/admission.ts';
@@ -34,6 +36,8 @@ import { createPages } from './pages/pages.ts';
 import { createOpenApi } from './rest/openapi/document.ts';
 import { createRestRouter } from './rest/router.ts';
 import { basePath } from './rest/routes.ts';
+import type { ExportCatalog } from './transfer/exporter.ts';
+import type { ImportFile } from './transfer/importer.ts';
 
 /** The application's dependencies, which the caller closes. */
 export interface AppOptions {
@@ -41,6 +45,8 @@ export interface AppOptions {
   readonly schema: GraphQLSchema;
   readonly db: Database;
   readonly runInGroupCommit: RunInGroupCommit;
+  readonly importFile: ImportFile;
+  readonly exportCatalog: ExportCatalog;
   readonly changes: ChangeMonitor;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
@@ -71,13 +77,16 @@ export function createApp(options: AppOptions): App {
   app.set('strict routing', true);
 
   const { authenticate, slowBody } = authenticateRequest(options);
-  const readBody = slowBody(createJsonBodyReader(config.BODY_LIMIT_BYTES));
+  const { BODY_LIMIT_BYTES: bodyLimitBytes, IMPORT_MAX_BYTES: fileLimitBytes } = config;
+  const readBody = slowBody(createJsonBodyReader(bodyLimitBytes));
+  const readMultipart = slowBody(createMultipartReader({ bodyLimitBytes, fileLimitBytes }));
   const cors = createCors(config.CORS_ORIGINS);
   const privateHeaders = privateHeadersFor(config.CORS_ORIGINS !== undefined);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
   const routerOptions = {
     schema,
     readBody,
+    readMultipart,
     contextOf,
     responseCache,
     admission,
@@ -91,12 +100,13 @@ export function createApp(options: AppOptions): App {
   app.use(basePath, authenticated, createRestRouter(routerOptions));
   app.all(graphqlPath, authenticated, createGraphqlHandler(routerOptions));
   app.use(graphqlPath, errorHandler(sendGraphqlError));
+  app.use(exportPath, authenticated, createExportRouter(options.exportCatalog, routerOptions));
   app.use((_request, response) => sendJson(response, 404, { message: 'There is no such path.' }));
   app.use(errorHandler(sendError));
   const fastPath = createFastPath({
     ...options,
     privateHeaders,
-    bodyLimitBytes: config.BODY_LIMIT_BYTES,
+    bodyLimitBytes,
     fallback: app,
   });
   const handler: RequestListener = (request, response) => {

@@ -3,7 +3,7 @@ import type { Authenticate } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
 import { createReauthentication } from './auth/reauthentication.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
-import { createContext, type RequestContext } from './context.ts';
+import { actorOf, createContext, type RequestContext } from './context.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import type { Freshness } from './database/change-log/freshness.ts';
 import type { RunInGroupCommit } from './database/connection/group-commit.ts';
@@ -14,10 +14,13 @@ import type { JsonBodyReader } from './http/json-body.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
+import { createRequestImport } from './request-import.ts';
+import type { ImportFile } from './transfer/importer.ts';
 
 interface AuthenticationOptions {
   readonly db: Database;
   readonly runInGroupCommit: RunInGroupCommit;
+  readonly importFile: ImportFile;
   readonly changes: ChangeMonitor;
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimit;
@@ -92,7 +95,6 @@ async function authenticated(request: Request, response: Response, options: Auth
     onClosed(() => void events.return?.());
     return events;
   };
-  const shared = { caller, requestId, log, metrics, tracing, subscribe, onClosed };
   const onCommit = (): void => {
     request.hasWritten = true;
   };
@@ -102,6 +104,14 @@ async function authenticated(request: Request, response: Response, options: Auth
     snapshot,
     authenticate: () => authenticate(credentials),
   });
+  const importFile = createRequestImport({
+    ...options,
+    actor: actorOf({ caller, requestId }),
+    reauthentication,
+    onClosed,
+    onCommit,
+  });
+  const shared = { caller, requestId, log, metrics, tracing, subscribe, onClosed, importFile };
   contexts.set(response, createContext({ request: shared, db, runInGroupCommit, changes, reauthentication, onCommit }));
   return caller;
 }

@@ -12,6 +12,7 @@ import type { AnyTransaction, RawTransaction } from './database/connection/sql.t
 import type { Database, Transaction } from './database/connection/types.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
+import type { FileImport, FileImportResult } from './transfer/importer.ts';
 
 /** What the resolvers of one request share: its caller, log and loaders. It reads; `transaction` writes. */
 export interface RequestContext {
@@ -25,6 +26,8 @@ export interface RequestContext {
   /** Batched reads by identifier: one statement per level of the query. */
   readonly loaders: Loaders;
   readonly transaction: RunTransaction;
+  /** Imports a file in a transaction of its own, in the caller's name. */
+  readonly importFile: (file: Omit<FileImport, 'actor' | 'signal' | 'beforeCommit'>) => Promise<FileImportResult>;
   /** Subscribes to the change feed; ends when the response is closed or the caller loses the permission. */
   readonly subscribe: (options: SubscribeOptions) => Promise<AsyncIterableIterator<CatalogEvent>>;
   /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
@@ -83,7 +86,7 @@ interface Affected {
 }
 
 /** What all contexts of a request share. */
-type Request = Pick<RequestContext, 'caller' | 'requestId' | 'log' | 'metrics' | 'tracing' | 'subscribe' | 'onClosed'>;
+type Request = Omit<RequestContext, 'db' | 'loaders' | 'transaction'>;
 
 interface ContextOptions {
   readonly request: Request;
@@ -196,6 +199,7 @@ function affectedBy<Result>(affects: Affects<Result>, result: Result): readonly 
   return [typeof affects === 'string' ? { kind: affects } : { kind: 'catalog', programs: affects(result) }];
 }
 
-function actorOf({ caller, requestId }: Request): Actor {
+/** The author of a request's changes, for the audit log. */
+export function actorOf({ caller, requestId }: Pick<Request, 'caller' | 'requestId'>): Actor {
   return { name: caller.name ?? '', keyId: caller.keyId, requestId };
 }

@@ -30,6 +30,8 @@ import { createMetrics } from './observability/metrics.ts';
 import { openTracing } from './observability/open-tracing.ts';
 import { version } from './observability/version.ts';
 import { createMetricsRouter } from './pages/metrics-route.ts';
+import { createExporter } from './transfer/exporter.ts';
+import { createImporter } from './transfer/importer.ts';
 
 /** A running service. */
 export interface Service {
@@ -117,6 +119,8 @@ export async function startService({ config, log, report, signal, onStatement }:
     const inside = {
       db,
       runInGroupCommit,
+      importFile: createImporter(postgres.url),
+      exportCatalog: createExporter(postgres.url),
       changes,
       authenticate,
       authenticateCached,

@@ -57,7 +57,8 @@ const branchFilter = z.object({
 export type BranchFilter = z.output<typeof branchFilter>;
 
 const noBranchFilter: BranchFilter = branchFilter.parse({});
-const noProgramFilter: ProgramFilter = programFilter.parse({});
+/** Matches all programs. */
+export const noProgramFilter: ProgramFilter = programFilter.parse({});
 
 const orderBy = z
   .enum(listOrders)

@@ -14,6 +14,12 @@ export interface Reauthentication {
    * @throws ServiceError when the caller no longer has the same permissions.
    */
   whileCurrent<Result>(work: (begin: () => void) => Promise<Result>): Promise<Result>;
+  /**
+   * Authenticates the caller again if users or keys have changed meanwhile.
+   *
+   * @throws ServiceError when the caller no longer has the same permissions.
+   */
+  requireCurrent(): Promise<void>;
 }
 
 interface ReauthenticationOptions {
@@ -40,7 +46,8 @@ export function createReauthentication(options: ReauthenticationOptions): Reauth
   const begin = (): void => {
     if (snapshot.hasChanged()) throw new Outdated();
   };
-  const authenticateAgain = async (): Promise<void> => {
+  const requireCurrent = async (): Promise<void> => {
+    if (!snapshot.hasChanged()) return;
     const now = takeSnapshot();
     if (!maySame(caller, await authenticate())) throw new Outdated();
     snapshot = now;
@@ -49,7 +56,7 @@ export function createReauthentication(options: ReauthenticationOptions): Reauth
     work: (begin: () => void) => Promise<Result>,
     attemptsLeft: number,
   ): Promise<Result> => {
-    if (snapshot.hasChanged()) await authenticateAgain();
+    await requireCurrent();
     try {
       return await work(begin);
     } catch (problem) {
@@ -57,5 +64,5 @@ export function createReauthentication(options: ReauthenticationOptions): Reauth
       return attempt(work, attemptsLeft - 1);
     }
   };
-  return { whileCurrent: (work) => attempt(work, attemptsMax - 1) };
+  return { whileCurrent: (work) => attempt(work, attemptsMax - 1), requireCurrent };
 }

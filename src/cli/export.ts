@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
-import { stringify } from 'csv-stringify/sync';
-import type { Column } from '../transfer/columns.ts';
-import { columnsOf, type ExportRow, readCatalog } from '../transfer/export-catalog.ts';
+import { columnsOf, readCatalog } from '../transfer/export-catalog.ts';
+import { csvTexts, jsonTexts } from '../transfer/export-texts.ts';
 import { inTransaction } from '../transfer/transaction.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, withPostgres, write } from './cli-context.ts';
@@ -36,28 +35,4 @@ export function addExportCommand(program: Command, context: CliContext): void {
         }),
       );
     });
-}
-
-type Batches = AsyncIterable<readonly Partial<ExportRow>[]>;
-
-async function* csvTexts(
-  batches: Batches,
-  columns: readonly Column[],
-  escapeFormulas: boolean,
-): AsyncGenerator<string> {
-  yield `${columns.join(',')}\n`;
-  const cast = { boolean: (value: boolean) => String(value) };
-  for await (const rows of batches) {
-    yield stringify([...rows], { columns: [...columns], cast, escape_formulas: escapeFormulas });
-  }
-}
-
-/** A JSON array with one row per line. */
-async function* jsonTexts(batches: Batches): AsyncGenerator<string> {
-  let separator = '[\n';
-  for await (const rows of batches) {
-    yield separator + rows.map((row) => JSON.stringify(row)).join(',\n');
-    separator = ',\n';
-  }
-  yield separator === ',\n' ? '\n]\n' : '[]\n';
 }

@@ -24,6 +24,9 @@ interface ImportCommandOptions extends OutputOptions {
   readonly delimiter?: keyof typeof delimiterByName;
 }
 
+/** More than a person reads; a file of all is `--rejected`. */
+const listedMax = 10_000;
+
 const delimiterByName = { comma: ',', semicolon: ';', tab: '\t' } as const satisfies Record<string, Delimiter>;
 
 const exitCodes = `
@@ -107,6 +110,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           dryRun: options.dryRun === true,
           skipInvalid: options.skipInvalid === true,
           update: options.update === true,
+          listedMax,
           signal,
           onRow: (read) => progress.update(read, bytesRead),
           onRejected: rejected.add,

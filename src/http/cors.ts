@@ -20,7 +20,7 @@ const allowedHeaders = [
 ].join(', ');
 /** Response headers readable by scripts, beside the safelisted ones such as `Content-Type`. */
 const exposedHeaders = [
-  ...['ETag', 'Location', 'Allow', 'WWW-Authenticate', 'X-Request-Id', 'Retry-After'],
+  ...['ETag', 'Location', 'Allow', 'WWW-Authenticate', 'X-Request-Id', 'Retry-After', 'Content-Disposition'],
   ...['RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'],
 ].join(', ');
 /** The longest that browsers cache a preflight. */

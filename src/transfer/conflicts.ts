@@ -9,7 +9,8 @@ export interface Listed<Item> {
 }
 
 /** A value of a record that the import changes. */
-interface Change extends Problem {
+export interface Change extends Problem {
+  readonly column: Column;
   readonly subject: 'Program' | 'Branch';
   readonly id: number;
   readonly from: string;

@@ -1,8 +1,11 @@
 import type { Client } from 'pg';
+import { noProgramFilter, type ProgramFilter } from '../academics/program-list.ts';
+import { conditionsOf } from '../database/catalog/program-list.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { type Column, columns, knownColumns } from './columns.ts';
 
-/** Rows fetched at a time. */
-const batchSize = 2_000;
+/** Rows fetched at a time: few enough to serialize within milliseconds, however long. */
+const batchSize = 500;
 
 /** A row of the import format; for a program without branches, the branch columns are `null` or empty. */
 export type ExportRow = {
@@ -14,40 +17,49 @@ export type ExportRow = {
 };
 
 /**
- * The columns of an export: with the occurrence columns if the catalog has equal records.
+ * The columns of an export: with the occurrence columns if there are equal records among those to export.
  *
  * @param client in the same repeatable-read transaction as `readCatalog`.
  */
-export async function columnsOf(client: Client): Promise<readonly Column[]> {
-  const { rows } = await client.query<{ alike: boolean }>(`
+export async function columnsOf(client: Client, filter: ProgramFilter = noProgramFilter): Promise<readonly Column[]> {
+  const { text, values } = Prisma.sql`
+    WITH programs AS MATERIALIZED (SELECT id, code, name, duration FROM programs WHERE ${filtered(filter)})
     SELECT EXISTS (
-      SELECT 1 FROM programs WHERE deleted_at IS NULL GROUP BY ${programKey} COLLATE "C" HAVING count(*) > 1
+      SELECT 1 FROM programs GROUP BY ${programKey} COLLATE "C" HAVING count(*) > 1
     ) OR EXISTS (
-      SELECT 1 FROM branches WHERE deleted_at IS NULL GROUP BY program_id, name COLLATE "C" HAVING count(*) > 1
-    ) AS alike`);
+      SELECT 1 FROM branches WHERE deleted_at IS NULL AND program_id IN (SELECT id FROM programs)
+      GROUP BY program_id, name COLLATE "C" HAVING count(*) > 1
+    ) AS alike`;
+  const { rows } = await client.query<{ alike: boolean }>(text, values);
   return rows[0]?.alike === true ? knownColumns : columns;
 }
 
+const filtered = (filter: ProgramFilter): Prisma.Sql => Prisma.join(conditionsOf(filter), ' AND ');
+
 /** The key by which programs are matched. A code has no line break, so the two kinds cannot collide. */
-const programKey = `(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`;
+const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`);
 
 /**
- * Reads the whole catalog, in batches: programs by id, their branches by id.
+ * Reads the catalog, or the programs of a filter with their branches, in batches: programs by id, their branches by id.
  *
  * @param client in a transaction; repeatable read makes the export a snapshot.
  */
 export async function* readCatalog(
   client: Client,
   columns: readonly Column[],
+  filter: ProgramFilter = noProgramFilter,
 ): AsyncGenerator<readonly Partial<ExportRow>[]> {
-  await client.query(`
+  const { text, values } = Prisma.sql`
     DECLARE catalog NO SCROLL CURSOR FOR
-    SELECT ${columns.map((column) => `${expressions[column]} AS ${column}`).join(', ')}
-    FROM ${columns.includes('program_occurrence') ? numberedPrograms : 'programs'} p
-    LEFT JOIN ${columns.includes('branch_occurrence') ? numberedBranches : 'branches'} b
+    SELECT ${Prisma.raw(columns.map((column) => `${expressions[column]} AS ${column}`).join(', '))}
+    FROM (
+      SELECT *${columns.includes('program_occurrence') ? programOccurrence : Prisma.empty} FROM programs
+      WHERE ${filtered(filter)}
+    ) p
+    LEFT JOIN ${columns.includes('branch_occurrence') ? numberedBranches : Prisma.sql`branches`} b
       ON b.program_id = p.id AND b.deleted_at IS NULL
-    WHERE p.deleted_at IS NULL
-    ORDER BY p.id, b.id`);
+    ORDER BY p.id, b.id`;
+  await client.query(text, values);
   for (;;) {
     const { rows } = await client.query<Partial<ExportRow>>(`FETCH ${batchSize} FROM catalog`);
     if (rows.length === 0) return;
@@ -70,12 +82,10 @@ const expressions: Readonly<Record<Column, string>> = {
   branch_occurrence: 'b.occurrence',
 };
 
-const numberedPrograms = `(
-  SELECT *, row_number() OVER (PARTITION BY ${programKey} COLLATE "C" ORDER BY id)::integer AS occurrence
-  FROM programs WHERE deleted_at IS NULL
-)`;
+const programOccurrence = Prisma.sql`,
+  row_number() OVER (PARTITION BY ${programKey} COLLATE "C" ORDER BY id)::integer AS occurrence`;
 
-const numberedBranches = `(
+const numberedBranches = Prisma.sql`(
   SELECT *, row_number() OVER (PARTITION BY program_id, name COLLATE "C" ORDER BY id)::integer AS occurrence
   FROM branches WHERE deleted_at IS NULL
 )`;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Actor } from '../database/audit.ts';
 import { recordImport } from './audit.ts';
@@ -9,8 +10,8 @@ import { matchRows } from './match.ts';
 import { applyChanges, createMissing } from './merge.ts';
 import { openStage } from './stage.ts';
 
-/** Problems beyond this are only counted. */
-const listedMax = 10_000;
+/** Rows are validated for so long in one turn of the event loop. */
+const turnMs = 10;
 
 /** A row that is not imported: its cells and its problems. */
 export interface RejectedRow {
@@ -31,13 +32,17 @@ export interface ImportOptions {
   readonly skipInvalid: boolean;
   /** Whether existing records that differ are changed. */
   readonly update: boolean;
+  /** Problems, conflicts and changes beyond this are only counted. */
+  readonly listedMax: number;
   readonly signal: AbortSignal;
+  /** Called before the commit; a rejection rolls back. */
+  readonly beforeCommit?: () => Promise<void>;
   /** Called after each row with the number of rows read. */
-  readonly onRow: (rows: number) => void;
+  readonly onRow?: (rows: number) => void;
   /** Called for each row with problems; reading continues afterwards. */
-  readonly onRejected: (row: RejectedRow) => Promise<void>;
+  readonly onRejected?: (row: RejectedRow) => Promise<void>;
   /** Called with a message at each phase after reading. */
-  readonly onPhase: (sentence: string) => void;
+  readonly onPhase?: (sentence: string) => void;
 }
 
 export interface ImportResult extends Counts, Comparison {
@@ -65,18 +70,19 @@ const nothing: Counts & Comparison = {
  *   compared with the file; errors of the database or the signal. Nothing is imported then.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
-  const { client, actor, fileName, dryRun, skipInvalid, update, onPhase } = options;
+  const { client, actor, fileName, dryRun, skipInvalid, update, listedMax, onPhase } = options;
   const { rows, skipped, problems } = await stageRows(options);
   if (skipped > 0 && !skipInvalid) return { outcome: 'refused', rows, skipped, problems, ...nothing };
-  onPhase('All rows read; matching them with existing records.');
+  onPhase?.('All rows read; matching them with existing records.');
   await matchRows(client);
   const counts = await collectChanges(client, update);
   const result = { rows, skipped, ...counts, problems, ...(await compareRows(client, { listedMax, update })) };
   if (dryRun) return { outcome: 'checked', ...result };
-  onPhase(update ? 'Creating and updating records.' : 'Creating records.');
+  onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
   await createMissing(client);
   await applyChanges(client, { programs: counts.programs.changed, branches: counts.branches.changed });
   await recordImport(client, actor, { file: fileName, rows, skipped, ...counts });
+  await options.beforeCommit?.();
   await client.query('COMMIT');
   await analyze(client);
   return { outcome: 'imported', ...result };
@@ -91,10 +97,12 @@ async function analyze(client: Client): Promise<void> {
 }
 
 /** Validates all rows and stages the valid ones, as long as the import can still succeed. */
-async function stageRows({ client, rows: source, skipInvalid, signal, onRow, onRejected }: ImportOptions) {
+async function stageRows(options: ImportOptions) {
+  const { client, rows: source, skipInvalid, listedMax, signal, onRow, onRejected } = options;
   const stage = await openStage(client);
   const listed: Problem[] = [];
   let [rows, skipped, total] = [0, 0, 0];
+  let turnBegan = performance.now();
   for await (const row of source) {
     signal.throwIfAborted();
     rows += 1;
@@ -103,11 +111,15 @@ async function stageRows({ client, rows: source, skipInvalid, signal, onRow, onR
       skipped += 1;
       total += checked.length;
       listed.push(...checked.slice(0, listedMax - listed.length));
-      await onRejected({ line: row.line, texts: 'unreadable' in row ? row.cells : row.texts, problems: checked });
+      await onRejected?.({ line: row.line, texts: 'unreadable' in row ? row.cells : row.texts, problems: checked });
     } else if (skipped === 0 || skipInvalid) {
       await stage.add(checked);
     }
-    onRow(rows);
+    onRow?.(rows);
+    if (performance.now() - turnBegan > turnMs) {
+      await setImmediate();
+      turnBegan = performance.now();
+    }
   }
   await stage.flush();
   return { rows, skipped, problems: { total, listed } };

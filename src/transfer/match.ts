@@ -3,6 +3,14 @@ import type { Client } from 'pg';
 /** Advisory lock: imports run one at a time, so that two of the same file create nothing twice. */
 const lockKey = 0x75_61_73_33;
 
+/** Acquires the lock of imports until the transaction ends, unless another import holds it. */
+export async function tryImportLock(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ acquired: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS acquired', [
+    lockKey,
+  ]);
+  return rows[0]?.acquired === true;
+}
+
 /**
  * Collects the programs and branches of the staged rows and matches existing ones: programs by code if there is one, else by
  * name and duration among those without a code; branches by name within their program. Among equal records, the first

@@ -5,7 +5,7 @@ import { readJsonRows } from './json-rows.ts';
 import type { ReadingOptions } from './mapping.ts';
 import { readUtf8 } from './utf8.ts';
 
-interface FileOptions extends ReadingOptions {
+export interface FileOptions extends ReadingOptions {
   readonly format: 'csv' | 'json';
   /** For CSV; detected when `undefined`. */
   readonly delimiter: Delimiter | undefined;

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import type { CheckedRow } from './check-row.ts';
 
-/** Rows per statement: enough to amortize a round trip, few enough to buffer. */
-const batchSize = 2_000;
+/** Rows per statement: enough to amortize a round trip, few enough to serialize within milliseconds, however long. */
+const batchSize = 500;
 
 /** A temporary table of validated rows. */
 export interface Stage {

@@ -6,16 +6,17 @@ interface TransactionOptions {
   readonly url: string;
   /** Transaction mode. */
   readonly mode?: 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
+  readonly connectTimeoutMs?: number;
   /** Aborting it cancels the current statement. */
   readonly signal: AbortSignal;
 }
 
 /** Runs bulk work in a transaction on a dedicated connection; `work` must commit, or everything is rolled back. */
 export async function inTransaction<Result>(
-  { url, mode, signal }: TransactionOptions,
+  { url, mode, connectTimeoutMs = 10_000, signal }: TransactionOptions,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = await connect(url);
+  const client = await connect(url, connectTimeoutMs);
   try {
     // No timeouts: the other end of a pipe may be slow, and a statement on a large file long. No nested loops: without
     // statistics of a new table PostgreSQL chooses them for many rows, and a second becomes minutes.
@@ -25,7 +26,7 @@ export async function inTransaction<Result>(
       SET LOCAL statement_timeout = 0;
       SET LOCAL enable_nestloop = off;
       SET LOCAL work_mem = '64MB'`);
-    const cancel = await prepareCancel(client, url);
+    const cancel = await prepareCancel(client, () => connect(url, connectTimeoutMs));
     signal.addEventListener('abort', cancel);
     try {
       signal.throwIfAborted();
@@ -38,8 +39,8 @@ export async function inTransaction<Result>(
   }
 }
 
-async function connect(url: string): Promise<Client> {
-  const client = new Client(connectionOptions(url, { purpose: 'transfer' }));
+async function connect(url: string, connectionTimeoutMillis: number): Promise<Client> {
+  const client = new Client(connectionOptions(url, { purpose: 'transfer', connectionTimeoutMillis }));
   // A broken connection also rejects the current statement, which reports it.
   client.on('error', () => undefined);
   await client.connect();
@@ -47,10 +48,10 @@ async function connect(url: string): Promise<Client> {
 }
 
 /** Returns a function that cancels the client's current statement, over a second connection. */
-async function prepareCancel(client: Client, url: string): Promise<() => void> {
+async function prepareCancel(client: Client, openAnother: () => Promise<Client>): Promise<() => void> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const cancel = async (): Promise<void> => {
-    const other = await connect(url);
+    const other = await openAnother();
     await other.query('SELECT pg_cancel_backend($1)', [rows[0]?.pid]);
     await other.end();
   };

@@ -30,7 +30,7 @@ afterAll(async () => {
 function setup(): { readonly context: RequestContext; readonly epochs: Epochs } {
   const epochs = createEpochs();
   const context = createContext({
-    reauthentication: { whileCurrent: (work) => work(() => undefined) },
+    reauthentication: { whileCurrent: (work) => work(() => undefined), requireCurrent: async () => undefined },
     request: {
       caller: {
         name: 'an editor',
@@ -45,6 +45,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs } 
       metrics: createMetrics('0.0.0'),
       subscribe: () => Promise.reject(new Error('Subscriptions are not part of this test.')),
       onClosed: () => undefined,
+      importFile: () => Promise.reject(new Error('Imports are not part of this test.')),
     },
     db,
     runInGroupCommit,

@@ -7,6 +7,7 @@ import type PrismaTypes from '../../generated/pothos-types.ts';
 import { getDatamodel } from '../../generated/pothos-types.ts';
 import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { itemsPlugin } from '../limits/items-plugin.ts';
+import type { UploadedFile } from '../uploaded-file.ts';
 import accessPlugin from './access-plugin.ts';
 
 /** The Pothos schema builder: its plugins and their options. */
@@ -25,7 +26,11 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
-  Scalars: { DateTime: { Input: Date; Output: Date }; JSON: { Input: never; Output: unknown } };
+  Scalars: {
+    DateTime: { Input: Date; Output: Date };
+    JSON: { Input: never; Output: unknown };
+    Upload: { Input: UploadedFile; Output: never };
+  };
   Connection: { totalCount: () => Promise<number> };
 }>({
   plugins: [accessPlugin, itemsPlugin, PrismaPlugin, RelayPlugin],

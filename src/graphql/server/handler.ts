@@ -11,12 +11,15 @@ import { idleTimeoutMs } from '../../http/server.ts';
 import { graphqlError } from '../errors.ts';
 import { acceptsOnlyEvents, readableAccept } from './accept-header.ts';
 import { graphqlCacheKey } from './cache-key.ts';
+import { isMultipart } from './multipart.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { createGraphqlServer, graphqlPath } from './yoga.ts';
 
 interface HandlerOptions {
   readonly schema: GraphQLSchema;
   readonly readBody: JsonBodyReader;
+  /** Reads requests with a file. */
+  readonly readMultipart: JsonBodyReader;
   readonly contextOf: (response: Response) => RequestContext;
   readonly responseCache: ResponseCache;
   readonly admission: Pick<AdmissionControl, 'release'>;
@@ -28,13 +31,13 @@ const allowedMethods = 'GET, POST';
 
 /**
  * Creates the handler of `/graphql`, between Express and Yoga. It takes an authenticated request through these steps:
- * read the body (as REST does, so forms and plain text, which other sites could send without a CORS preflight, are
- * rejected), reject what Yoga would take for a fault of its own, normalize the request for Yoga, execute. Then the
- * response has been sent, or it is a stream and releases its admission slot.
+ * read the body (as REST does, or with a file), reject what Yoga would take for a fault of its own, normalize the request
+ * for Yoga, execute. Then the response has been sent, or it is a stream and releases its admission slot.
  */
 export function createGraphqlHandler({
   schema,
   readBody,
+  readMultipart,
   contextOf,
   responseCache,
   admission,
@@ -50,7 +53,10 @@ export function createGraphqlHandler({
   };
   return async (request, response) => {
     if (request.method === 'POST') {
-      request.body = await readBody(request, response);
+      const hasFile = isMultipart(request);
+      request.body = await (hasFile ? readMultipart : readBody)(request, response);
+      // From here on it waits for the client and for one import at a time.
+      if (hasFile) admission.release(response);
       if (persistedOperations === undefined && typeof request.body.query !== 'string') {
         sendJson(response, 400, errorBody('The body must have a string under "query".'));
         return;

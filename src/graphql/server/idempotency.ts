@@ -23,6 +23,7 @@ import {
 import { type FieldProblems, ServiceError } from '../../errors.ts';
 import { readIdempotencyKey, replayedHeader } from '../../http/idempotency-key.ts';
 import { maskError, originalErrorOf, toServiceError } from '../errors.ts';
+import { hasUpload } from './uploads.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type Result = ExecutionResult & { readonly stringify?: () => string };
@@ -34,14 +35,15 @@ type Execute = (overrides: Partial<RequestContext>) => Promise<Result>;
  * or completed. The first write of a document claims it: it locks the key until the transaction ends. The response is
  * stored in that same transaction, so a key is completed exactly when the writes are committed. A repeat finds the key
  * completed at its first write and gets the stored response; a document that wrote nothing, or met a failure of the
- * service, rolls back and leaves the key free.
+ * service, rolls back and leaves the key free. An import ignores the header: it has a transaction of its own, and
+ * repeated it creates nothing twice.
  */
 export function useIdempotency(): Plugin<RequestContext> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { contextValue: context, document, variableValues } = args;
       const operation = getOperationAST(document, args.operationName);
-      if (operation?.operation !== OperationTypeNode.MUTATION) return;
+      if (operation?.operation !== OperationTypeNode.MUTATION || hasUpload(args)) return;
       const withOverrides =
         (args: ExecutionArgs): Execute =>
         async (overrides) =>

@@ -29,7 +29,8 @@ export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
       const accept = request.headers.get('accept');
       const { errors } = result;
       if ('data' in result) {
-        if (errors !== undefined) setResult({ ...result, errors: errors.map((error) => withErrorCode(error)) });
+        if (errors !== undefined)
+          setResult({ ...result, errors: errors.map((error) => withErrorCode(error, headersOf(error))) });
         if (acceptsOnlyEvents(accept)) return;
       } else {
         logFailures(errors ?? [], serverContext.requestContext);
@@ -79,6 +80,13 @@ export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions)
       ...(http && { http }),
     },
   });
+}
+
+/** The header `Retry-After` for an error that a retry may avoid, whatever the status. */
+function headersOf(error: GraphQLError): GraphQLHTTPExtensions | undefined {
+  const thrown = originalErrorOf(error);
+  const seconds = thrown === undefined ? undefined : toServiceError(thrown).retryAfterSeconds;
+  return seconds === undefined ? undefined : { headers: { 'Retry-After': String(seconds) } };
 }
 
 /**

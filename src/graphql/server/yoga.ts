@@ -12,6 +12,7 @@ import { type PersistedOperations, usePersistedOperations } from './persisted-op
 import { useResponseCache } from './response-cache.ts';
 import { type ServerContext, useResponseFormat } from './response-format.ts';
 import { useServerSentEvents } from './sse.ts';
+import { useUploads } from './uploads.ts';
 
 /** The path of the GraphQL API. */
 export const graphqlPath = '/graphql';
@@ -52,6 +53,7 @@ export function createGraphqlServer({
       useResponseFormat(),
       persistedOperations ? usePersistedOperations(persistedOperations) : {},
       useLimits(),
+      useUploads(),
       useJit(),
       useIdempotency(),
       useResponseCache(responseCache),

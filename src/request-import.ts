@@ -1,0 +1,37 @@
+import type { Reauthentication } from './auth/reauthentication.ts';
+import type { RequestContext } from './context.ts';
+import type { Actor } from './database/audit.ts';
+import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
+import { ServiceError } from './errors.ts';
+import type { ImportFile } from './transfer/importer.ts';
+
+interface ImportOptions {
+  readonly importFile: ImportFile;
+  readonly actor: Actor;
+  readonly changes: Pick<ChangeMonitor, 'bump'>;
+  readonly reauthentication: Pick<Reauthentication, 'requireCurrent'>;
+  readonly onClosed: RequestContext['onClosed'];
+  readonly onCommit: () => void;
+}
+
+/** Creates the import of one request: in its caller's name, as long as the client waits and the caller may import. */
+export function createRequestImport(options: ImportOptions): RequestContext['importFile'] {
+  const { importFile, actor, changes, reauthentication, onClosed, onCommit } = options;
+  return async (file) => {
+    const left = new AbortController();
+    const disconnected = new ServiceError('UNAVAILABLE', 'The client disconnected.');
+    onClosed(() => left.abort(disconnected));
+    const { signal } = left;
+    try {
+      const result = await importFile({ ...file, actor, signal, beforeCommit: reauthentication.requireCurrent });
+      if (result.outcome === 'imported') {
+        changes.bump('catalog');
+        onCommit();
+      }
+      return result;
+    } catch (problem) {
+      // The cancelled statement fails for its own reason, which would be logged.
+      throw signal.aborted ? disconnected : problem;
+    }
+  };
+}

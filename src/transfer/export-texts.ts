@@ -1,0 +1,34 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Column } from './columns.ts';
+import type { ExportRow } from './export-catalog.ts';
+
+type Batches = AsyncIterable<readonly Partial<ExportRow>[]>;
+
+/**
+ * Serializes an export as CSV, a text per batch.
+ *
+ * @param escapeFormulas puts an apostrophe before cells that spreadsheets take for formulas.
+ */
+export async function* csvTexts(
+  batches: Batches,
+  columns: readonly Column[],
+  escapeFormulas: boolean,
+): AsyncGenerator<string> {
+  let header = `${columns.join(',')}\n`;
+  const cast = { boolean: (value: boolean) => String(value) };
+  for await (const rows of batches) {
+    yield header + stringify([...rows], { columns: [...columns], cast, escape_formulas: escapeFormulas });
+    header = '';
+  }
+  if (header !== '') yield header;
+}
+
+/** Serializes an export as a JSON array with one row per line, a text per batch. */
+export async function* jsonTexts(batches: Batches): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const rows of batches) {
+    yield separator + rows.map((row) => JSON.stringify(row)).join(',\n');
+    separator = ',\n';
+  }
+  yield separator === ',\n' ? '\n]\n' : '[]\n';
+}

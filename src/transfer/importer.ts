@@ -1,0 +1,83 @@
+import { validationFailed } from '../academics/validate.ts';
+import { ServiceError } from '../errors.ts';
+import { inChunks } from './chunks.ts';
+import { CatalogChangedError, FileError } from './errors.ts';
+import { type ImportOptions, type ImportResult, importCatalog } from './import-catalog.ts';
+import { tryImportLock } from './match.ts';
+import { type FileOptions, readRows } from './read-rows.ts';
+import { shortened } from './shortened.ts';
+import { inTransaction } from './transaction.ts';
+
+/** Problems, conflicts and changes beyond this are only counted: a response stays small. */
+const listedMax = 1_000;
+/** Names of ignored columns in a result. */
+const ignoredColumnsMax = 100;
+/** An import takes seconds. */
+const retryAfterSeconds = 5;
+/** As long as a request waits for a connection of the pool. */
+const connectTimeoutMs = 1_200;
+
+/** A file to import, and how. */
+export interface FileImport
+  extends Pick<ImportOptions, 'actor' | 'fileName' | 'dryRun' | 'skipInvalid' | 'update' | 'signal' | 'beforeCommit'>,
+    Pick<FileOptions, 'format' | 'delimiter' | 'mapping'> {
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+/** The result of an import, and the names of columns in the file that are unknown. */
+export interface FileImportResult extends ImportResult {
+  readonly ignoredColumns: readonly string[];
+}
+
+/**
+ * Imports a file into the catalog.
+ *
+ * @throws ServiceError `UNAVAILABLE` while another import is running, `VALIDATION_FAILED` when the file cannot be parsed,
+ *   `CONFLICT` when the catalog has changed meanwhile; errors of the database and of the file's bytes.
+ */
+export type ImportFile = (options: FileImport) => Promise<FileImportResult>;
+
+/**
+ * Creates the imports of a running service: one at a time, on all instances and the command line together, on a connection
+ * of its own and without the limits of other statements.
+ *
+ * @param url contains a password.
+ */
+export function createImporter(url: string): ImportFile {
+  // Spares the database the connections of those that would be rejected.
+  let running = false;
+  return async (options) => {
+    if (running) throw busy();
+    running = true;
+    try {
+      return await inTransaction({ url, connectTimeoutMs, signal: options.signal }, async (client) => {
+        if (!(await tryImportLock(client))) throw busy();
+        const ignored: string[] = [];
+        const rows = readRows(inChunks(options.bytes), {
+          ...options,
+          onHeader: () => undefined,
+          onIgnored: (names) => ignored.push(...names.slice(0, ignoredColumnsMax).map(shortened)),
+        });
+        const result = await importCatalog({ ...options, client, rows, listedMax });
+        // Frees the lock before the response, which the next import may follow at once.
+        if (result.outcome !== 'imported') await client.query('ROLLBACK');
+        return { ...result, ignoredColumns: ignored };
+      });
+    } catch (problem) {
+      throw toClientError(problem);
+    } finally {
+      running = false;
+    }
+  };
+}
+
+const busy = (): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'Another import is running. Please try again when it has finished.', {
+    retryAfterSeconds,
+  });
+
+function toClientError(problem: unknown): unknown {
+  if (problem instanceof FileError) return validationFailed({ file: [problem.message] });
+  if (problem instanceof CatalogChangedError) return new ServiceError('CONFLICT', problem.message);
+  return problem;
+}

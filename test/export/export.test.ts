@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../cli/run-command.ts';
+import { csv, header, importFile } from '../support/import-file.ts';
+import { makeKey } from '../support/keys.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable, waitingForLocks } from '../support/table-lock.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  await importFile(
+    server,
+    csv(
+      'BSC,Science,3 years,Optics,"Light, ""and"" more\n=1",3,O,true',
+      'BSC,Science,3 years,Wärme,,2,W,false',
+      ',Arts,1,,,,,',
+      '=X,=Arts,2,Music,,1,,',
+    ),
+  );
+});
+afterEach(() => server.database.query('TRUNCATE branch_years, branches, programs'));
+
+const download = (address: string, options: RequestInit & { key?: string | null } = {}): Promise<Response> => {
+  const { key = adminKey, ...request } = options;
+  return fetch(server.url + address, { ...request, headers: key === null ? {} : { 'x-api-key': key } });
+};
+const exported = async (address: string): Promise<string> => {
+  const response = await download(address);
+  const content = await response.text();
+  expect(response.status, content).toBe(200);
+  return content;
+};
+const namesIn = async (query: string): Promise<string[]> => [
+  ...new Set<string>(
+    JSON.parse(await exported(`/export/catalog.json?${query}`)).map(
+      (row: { program_name: string }) => row.program_name,
+    ),
+  ),
+];
+
+describe('an export', () => {
+  it.each(['csv', 'json'])('is a %s file with the content of the command line', async (format) => {
+    const response = await download(`/export/catalog.${format}`);
+
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+      'content-disposition': `attachment; filename="catalog.${format}"`,
+      'cache-control': 'private, no-cache',
+      'x-request-id': expect.any(String),
+    });
+    const { out } = await runCommand(server.database.url, ['export', '--format', format]);
+    expect(await response.text()).toBe(out);
+    expect(out).toContain('Wärme');
+  });
+
+  it('can be imported again, which changes nothing', async () => {
+    for (const format of ['csv', 'json']) {
+      const content = await exported(`/export/catalog.${format}`);
+      const { body } = await importFile(server, content, { name: `catalog.${format}`, variables: { mode: 'UPDATE' } });
+      expect(body.data.importCatalog).toMatchObject({
+        outcome: 'IMPORTED',
+        programs: { created: 0, changed: 0, unchanged: 3 },
+        branches: { created: 0, changed: 0, unchanged: 3 },
+        conflictCount: 0,
+      });
+    }
+  });
+
+  it('has the programs of a filter with all their branches', async () => {
+    expect(await namesIn('')).toEqual(['Science', 'Arts', '=Arts']);
+    expect(await namesIn('search=ARTS')).toEqual(['Arts', '=Arts']);
+    expect(await namesIn('search=warme')).toEqual([]);
+    expect(await namesIn('search=warme&searchBranches=true')).toEqual(['Science']);
+    expect(await namesIn('duration=1')).toEqual(['Arts']);
+    expect(await namesIn('hasBranches=false')).toEqual(['Arts']);
+    expect(await namesIn('createdSince=2999-01-01T00:00:00Z')).toEqual([]);
+    expect(await namesIn('updatedSince=2020-01-01T00:00:00%2B02:00')).toEqual(['Science', 'Arts', '=Arts']);
+    const ids = (await server.graphql('{ programs { items { id } } }')).body.data.programs.items;
+    expect(await namesIn(`ids=${ids[0].id},${ids[2].id}`)).toEqual(['Science', '=Arts']);
+    expect(await exported('/export/catalog.csv?search=none')).toBe(`${header}\n`);
+    expect((await exported('/export/catalog.csv?search=science')).split('\n').length).toBe(5);
+  });
+
+  it('numbers equal records when there are any among its own', async () => {
+    await importFile(server, `${header},program_occurrence\n,Arts,1,,,,,,1\n,Arts,1,,,,,,2\n`);
+    expect(await exported('/export/catalog.csv?duration=1')).toBe(
+      `${header},program_occurrence,branch_occurrence\n,Arts,1,,,,,,1,\n,Arts,1,,,,,,2,\n`,
+    );
+    expect(await exported('/export/catalog.csv?duration=2')).toBe(`${header}\n=X,=Arts,2,Music,,1,,true\n`);
+  });
+
+  it('escapes formulas on request', async () => {
+    const content = await exported('/export/catalog.csv?escapeFormulas=true&duration=2');
+    expect(content).toBe(`${header}\n'=X,'=Arts,2,Music,,1,,true\n`);
+  });
+
+  it('rejects invalid and unknown parameters, all at once', async () => {
+    const response = await download(
+      '/export/catalog.csv?serach=x&ids=1,a&hasBranches=yes&createdSince=now&duration=1&duration=2&search=%00',
+    );
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 400,
+      body: {
+        message: 'The request has invalid input.',
+        errors: {
+          serach: ['There is no such parameter.'],
+          ids: ['ids must be whole numbers with commas between them, once.'],
+          hasBranches: ['hasBranches must be true or false, once.'],
+          createdSince: ['createdSince must be an RFC 3339 date and time, such as 2026-11-21T09:30:00Z, once.'],
+          duration: ['duration must be text, once.'],
+          search: ['search must not contain the NUL character.'],
+        },
+      },
+    });
+  });
+
+  it('needs a credential with the permission to read programs, which may be read-only', async () => {
+    const [guest, reader] = [
+      await makeKey(server.database, { role: 'guest' }),
+      await makeKey(server.database, { role: 'viewer', readOnly: true }),
+    ];
+    const statusWith = async (key: string | null) => (await download('/export/catalog.csv', { key })).status;
+
+    expect([await statusWith(null), await statusWith(guest), await statusWith(reader)]).toEqual([401, 403, 200]);
+  });
+
+  it('answers HEAD without a body, other methods with 405 and other addresses with 404', async () => {
+    const head = await download('/export/catalog.csv', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+      '',
+    ]);
+    const post = await download('/export/catalog.csv', { method: 'POST' });
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect([
+      (await download('/export/catalog.xml')).status,
+      (await download('/export/none', { key: null })).status,
+    ]).toEqual([404, 401]);
+  });
+});
+
+describe('exports', () => {
+  const waiting = async () => (await server.database.query(`SELECT count(*)::int AS n ${waitingForLocks}`))[0]?.['n'];
+
+  it('are limited in number, and end when their client leaves', async () => {
+    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    const clients = Array.from({ length: 4 }, () => new AbortController());
+    onTestFinished(() => {
+      for (const client of clients) client.abort();
+    });
+    const downloads = clients.map(({ signal }) => download('/export/catalog.csv', { signal }).catch(() => undefined));
+    await expect.poll(waiting, { timeout: 5_000 }).toBe(4);
+
+    const rejected = await download('/export/catalog.csv');
+    expect([rejected.status, rejected.headers.get('retry-after'), rejected.headers.get('content-disposition')]).toEqual(
+      [503, '5', null],
+    );
+    clients[0]?.abort();
+    await expect.poll(waiting, { timeout: 5_000 }).toBe(3);
+    const next = download('/export/catalog.csv');
+    await expect.poll(waiting, { timeout: 5_000 }).toBe(4);
+    await lock.release();
+    const statuses = await Promise.all([...downloads.slice(1), next].map(async (response) => (await response)?.status));
+    expect(statuses).toEqual([200, 200, 200, 200]);
+    expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
+  });
+});

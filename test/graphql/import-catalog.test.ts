@@ -1,0 +1,295 @@
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { longestHoldMs, slowness } from '../support/event-loop.ts';
+import { subscribe } from '../support/event-stream.ts';
+import { csv, header, importDocument, importFile } from '../support/import-file.ts';
+import { makeKey } from '../support/keys.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startTestServer({ IMPORT_MAX_BYTES: '4000000' });
+});
+afterEach(() => server.close());
+
+const reportOf = async (...request: Parameters<typeof importFile> extends [unknown, ...infer Rest] ? Rest : never) => {
+  const { status, body } = await importFile(server, ...request);
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body.errors).toBeUndefined();
+  return body.data.importCatalog;
+};
+const errorOf = async (...request: Parameters<typeof importFile> extends [unknown, ...infer Rest] ? Rest : never) => {
+  const { body } = await importFile(server, ...request);
+  return body.errors[0];
+};
+const programs = async () =>
+  (await server.graphql('{ programs { items { code name duration branches { name years { code } } } } }')).body.data
+    .programs.items;
+
+const science = csv(
+  'BSC,Science,3 years,Optics,Light,2,O,true',
+  'BSC,Science,3 years,Waves,,1,W,false',
+  ',Arts,1,,,,,',
+);
+const nothing = { created: 0, changed: 0, unchanged: 0 };
+
+describe('importCatalog', () => {
+  it('creates the programs, branches and years of a file, and reports them', async () => {
+    expect(await programs()).toEqual([]);
+
+    expect(await reportOf(science)).toEqual({
+      outcome: 'IMPORTED',
+      rows: 3,
+      skipped: 0,
+      repeated: 0,
+      programs: { created: 2, changed: 0, unchanged: 0 },
+      branches: { created: 2, changed: 0, unchanged: 0 },
+      years: { created: 3, changed: 0, removed: 0 },
+      problems: [],
+      problemCount: 0,
+      conflicts: [],
+      conflictCount: 0,
+      changes: [],
+      changeCount: 0,
+      ignoredColumns: [],
+    });
+    expect(await programs()).toEqual([
+      {
+        code: 'BSC',
+        name: 'Science',
+        duration: '3 years',
+        branches: [
+          { name: 'Optics', years: [{ code: 'O1' }, { code: 'O2' }] },
+          { name: 'Waves', years: [{ code: 'WA' }] },
+        ],
+      },
+      { code: null, name: 'Arts', duration: '1', branches: [] },
+    ]);
+  });
+
+  it('writes the audit log in the name of its caller, and the changes to subscribers', async () => {
+    const events = await subscribe(server, 'subscription { catalogChanged { action kind program { name } } }');
+    const key = await makeKey(server.database, { role: 'editor', user: 'ada' });
+    await reportOf(csv(',Arts,1,,,,,'), { key, name: 'arts.csv' });
+
+    const log = '{ auditLog(first: 2) { nodes { actor keyId requestId action subject after } } }';
+    const { nodes } = (await server.graphql(log)).body.data.auditLog;
+    expect(nodes).toEqual([
+      expect.objectContaining({
+        action: expect.stringMatching(/^import$/i),
+        after: expect.objectContaining({ file: 'arts.csv', rows: 1 }),
+      }),
+      expect.objectContaining({
+        action: expect.stringMatching(/^create$/i),
+        after: { name: 'Arts', duration: '1', code: null },
+      }),
+    ]);
+    for (const { actor, keyId, requestId } of nodes) {
+      expect({ actor, keyId, requestId }).toEqual({
+        actor: 'ada',
+        keyId: expect.any(Number),
+        requestId: expect.any(String),
+      });
+    }
+    expect(await events.result()).toMatchObject({ data: { catalogChanged: { program: { name: 'Arts' } } } });
+  });
+
+  it('shows in a dry run from what to what it would change records, and changes nothing', async () => {
+    await reportOf(science);
+    const changed = csv('BSC,Science,4 years,Optics,Light,3,O,true', 'BSC,Science,4 years,Optics,Dark,3,O,true');
+    const before = await programs();
+
+    expect(await reportOf(changed, { variables: { mode: 'UPDATE', dryRun: true } })).toMatchObject({
+      outcome: 'CHECKED',
+      programs: { created: 0, changed: 1, unchanged: 0 },
+      branches: { created: 0, changed: 1, unchanged: 0 },
+      years: { created: 1, changed: 0, removed: 0 },
+      repeated: 1,
+      changes: [
+        { line: 2, column: 'BRANCH_YEARS', kind: 'BRANCH', id: 1, from: '2', to: '3' },
+        { line: 2, column: 'PROGRAM_DURATION', kind: 'PROGRAM', id: 1, from: '3 years', to: '4 years' },
+      ],
+      changeCount: 2,
+      conflicts: [
+        {
+          line: 3,
+          column: 'BRANCH_DESCRIPTION',
+          message: 'branch_description is "Dark" here but "Light" on line 2, which is kept.',
+        },
+      ],
+      conflictCount: 1,
+    });
+    expect(await programs()).toEqual(before);
+    await reportOf(changed, { variables: { mode: 'UPDATE' } });
+    expect((await programs())[0]).toMatchObject({ duration: '4 years', branches: [{ years: { length: 3 } }, {}] });
+  });
+
+  it('leaves existing records as they are unless it is to update them', async () => {
+    await reportOf(science);
+    expect(await reportOf(csv('BSC,Science,4 years,,,,,'))).toMatchObject({
+      outcome: 'IMPORTED',
+      programs: { created: 0, changed: 0, unchanged: 1 },
+      conflictCount: 1,
+      changeCount: 0,
+    });
+  });
+
+  it('refuses a file with problems, by line and column, or imports its valid rows', async () => {
+    const file = csv(',Arts,1,,,,,', ',,1,Music,,99,,', 'too few cells');
+    const problems = [
+      { line: 3, column: 'PROGRAM_NAME', message: expect.stringContaining('program_name') },
+      { line: 3, column: 'BRANCH_YEARS', message: expect.stringContaining('branch_years') },
+      { line: 4, column: null, message: 'has 1 cell where the first row has 8' },
+    ];
+
+    const refused = await reportOf(file);
+    expect(refused).toMatchObject({
+      outcome: 'REFUSED',
+      rows: 3,
+      skipped: 2,
+      problems,
+      problemCount: 3,
+      programs: nothing,
+    });
+    expect(await programs()).toEqual([]);
+    expect(await reportOf(file, { variables: { skipInvalid: true } })).toMatchObject({
+      outcome: 'IMPORTED',
+      skipped: 2,
+      problemCount: 3,
+      programs: { created: 1 },
+    });
+  });
+
+  it('lists a thousand problems and counts the rest', async () => {
+    const { problems, problemCount } = await reportOf(csv(...Array.from({ length: 1_500 }, () => ',,1,,,,,')));
+    expect([problems.length, problemCount]).toEqual([1_000, 1_500]);
+  });
+
+  it('takes JSON, other delimiters and other column names', async () => {
+    const row = { program_name: 'Arts', program_duration: '1', branch_name: 'Music', branch_years: 1 };
+    const json = JSON.stringify([row]);
+    const variables = { dryRun: true };
+    const created = { branches: { created: 1 } };
+
+    expect(await reportOf(json, { name: 'a.JSON', variables })).toMatchObject(created);
+    expect(await reportOf(json, { name: 'a.txt', variables: { ...variables, format: 'JSON' } })).toMatchObject(created);
+    const other = 'Program;program_duration;branch_name;branch_years;Colour, or so\nArts;1;Music;1;red\n';
+    const mapping = [{ name: ' program ', column: 'PROGRAM_NAME' }];
+    expect(await reportOf(other, { variables: { ...variables, mapping, delimiter: 'SEMICOLON' } })).toMatchObject({
+      ...created,
+      ignoredColumns: ['"Colour, or so"'],
+    });
+    expect(await errorOf(other, { variables: { ...variables, mapping, delimiter: 'TAB' } })).toMatchObject({
+      extensions: { code: 'VALIDATION_FAILED', errors: { file: [expect.stringContaining('The first row')] } },
+    });
+  });
+
+  it.each([
+    ['is empty', '', 'The file is empty: it has no header row.'],
+    [
+      'is not UTF-8',
+      new Uint8Array([...Buffer.from(`${header}\n`), 0xff]),
+      'Line 2 is not UTF-8. Save the file as UTF-8 and import that.',
+    ],
+    ['has an open quote', `${header}\n"`, 'Line 2: the quoted cell that begins here is not closed.'],
+  ])('rejects a file that %s', async (_what, content, problem) => {
+    expect(await errorOf(content)).toEqual({
+      message: 'The request has invalid input.',
+      path: ['importCatalog'],
+      locations: expect.anything(),
+      extensions: { code: 'VALIDATION_FAILED', errors: { file: [problem] } },
+    });
+  });
+
+  it.each([
+    ['a viewer', { role: 'viewer' }, 'You need the permission programs:write.'],
+    ['a guest', { role: 'guest' }, 'You need the permission programs:write.'],
+    ['a read-only key of an administrator', { role: 'admin', readOnly: true }, 'This API key is read-only.'],
+  ] as const)('is forbidden to %s', async (_who, fields, message) => {
+    const key = await makeKey(server.database, fields);
+    expect(await errorOf(science, { key })).toMatchObject({ message, extensions: { code: 'FORBIDDEN' } });
+    expect(await programs()).toEqual([]);
+  });
+
+  it('needs a credential before anything of the body is read', async () => {
+    const { status, body } = await importFile(server, science, { key: null });
+    expect({ status, body }).toMatchObject({
+      status: 401,
+      body: { errors: [{ extensions: { code: 'API_KEY_MISSING' } }] },
+    });
+  });
+
+  it('runs one at a time, over all instances, and says when to try again', async () => {
+    const other = new Client({ connectionString: server.database.url });
+    // The database ends it when the test fails.
+    other.on('error', () => undefined);
+    await other.connect();
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${0x75_61_73_33})`);
+
+    const { status, headers, body } = await importFile(server, science);
+    expect({ status, retryAfter: headers.get('retry-after'), body }).toEqual({
+      status: 200,
+      retryAfter: '5',
+      body: {
+        data: null,
+        errors: [
+          expect.objectContaining({
+            message: 'Another import is running. Please try again when it has finished.',
+            extensions: { code: 'UNAVAILABLE' },
+          }),
+        ],
+      },
+    });
+    await other.query('ROLLBACK');
+    await other.end();
+    // One after another, whatever they do.
+    for (const file of [science, science, csv(',,,,,,,x')]) await reportOf(file, { variables: { dryRun: true } });
+  });
+
+  it('ignores an Idempotency-Key: repeated, it creates nothing twice', async () => {
+    const headers = { 'Idempotency-Key': 'one' };
+    expect(await reportOf(science, { headers })).toMatchObject({ programs: { created: 2 } });
+    expect(await reportOf(science, { headers })).toMatchObject({ programs: { created: 0, unchanged: 2 } });
+  });
+
+  it('does not block the event loop', async () => {
+    const description = 'Light, "colour" and more. '.repeat(10);
+    const rows = Array.from(
+      { length: 10_000 },
+      (_, row) => `,Program ${row % 1_000},3 years,Branch ${row},"${description.replaceAll('"', '""')}",4,B,true`,
+    );
+    const held = await longestHoldMs(() => reportOf(csv(...rows), { variables: { dryRun: true } }));
+    // Twice the documented bound: garbage collection is not its own work.
+    expect(held).toBeLessThan(2 * 50 * slowness());
+  }, 60_000);
+});
+
+describe('a request with a file', () => {
+  it.each([
+    ['a query', 'query ($file: Upload) { ping { status } programs { count } }'],
+    ['a query that ignores it', '{ programs { count } }'],
+    ['another mutation', 'mutation { deleteProgram(id: 1) { id } }'],
+    [
+      'two mutations',
+      importDocument.replace(
+        'importCatalog(',
+        'createProgram(input: { name: "A", duration: "1" }) { id } importCatalog(',
+      ),
+    ],
+    ['a subscription', 'subscription { catalogChanged { action } }'],
+  ])('may not be %s', async (_what, query) => {
+    const { status, body } = await importFile(server, science, { query });
+    expect([200, 400]).toContain(status);
+    expect(body.data).toBeUndefined();
+    expect(body.errors[0].extensions.code).toMatch(/BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/);
+    expect(await programs()).toEqual([]);
+  });
+
+  it('is the only one that has one', async () => {
+    const { body } = await server.graphql(importDocument, { file: science });
+    expect(body.errors[0]).toMatchObject({
+      message: expect.stringContaining('A file is sent as multipart/form-data'),
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+  });
+});
