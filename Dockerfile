@@ -3,9 +3,12 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --workspaces=false
+COPY console/package.json console/
+RUN npm ci --workspace console --include-workspace-root
 COPY tsconfig.json codegen.ts prisma.config.ts schema.graphql ./
 COPY prisma prisma
+COPY public public
+COPY console console
 COPY src src
 RUN npm run build && rm -f dist/.tsbuildinfo && find dist -name '*.map' -delete
 
@@ -29,6 +32,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/console/dist console/dist
 COPY package.json schema.graphql openapi.json ./
 COPY prisma/migrations prisma/migrations
 COPY public public

@@ -33,6 +33,7 @@ async function run(config: Config, signal: AbortSignal): Promise<void> {
   for (const warning of configWarnings()) log.warn(warning);
   const service = await startService({ config, log, report: print, signal });
   print(`Home      ${service.url}/`);
+  print(`Console   ${service.url}/console`);
   print(`REST      ${service.url}/v1`);
   print(`GraphiQL  ${service.url}/graphql`);
   print(`Docs      ${service.url}/docs`);

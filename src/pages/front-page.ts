@@ -33,6 +33,7 @@ const examples = [
 /** The front page: status, examples and links. */
 export function frontPage({ assets, version, metricsPath }: FrontPageOptions): string {
   const links = [
+    ['/console', 'Console', 'keep the catalog by hand'],
     ['/docs', 'API reference', 'every operation, with Try it'],
     ['/graphql', 'GraphiQL', 'query editor with the schema'],
     ['/openapi.json', 'OpenAPI 3.1', 'for generated clients'],

@@ -19,6 +19,7 @@ interface PageParts {
 export const exampleOrigin = 'http://127.0.0.1:4000';
 
 const navigation = [
+  ['/console', 'Console'],
   ['/docs', 'Reference'],
   ['/graphql', 'GraphiQL'],
   ['/openapi.json', 'OpenAPI'],
@@ -36,7 +37,7 @@ export function pageOf(assets: Assets, parts: PageParts): string {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="${assets.urlOf('icon.svg')}" type="image/svg+xml">
-${['site.css', ...styles].map((name) => html`<link rel="stylesheet" href="${assets.urlOf(name)}">\n`)}
+${['theme.css', 'site.css', ...styles].map((name) => html`<link rel="stylesheet" href="${assets.urlOf(name)}">\n`)}
 ${scripts.map((name) => html`<script type="module" src="${assets.urlOf(name)}"></script>\n`)}
 </head>
 <body data-example-origin="${exampleOrigin}">

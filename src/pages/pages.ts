@@ -5,6 +5,7 @@ import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import type { Readiness } from '../observability/health.ts';
 import type { OpenApiDocument } from '../rest/openapi/types.ts';
 import { type Assets, assetsPath, readAssets } from './assets.ts';
+import { consolePath, createConsoleRouter } from './console.ts';
 import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
 import { frontPage } from './front-page.ts';
 import { type Graphiql, graphiqlAssetsPath, prepareGraphiql } from './graphiql/graphiql.ts';
@@ -63,6 +64,7 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
     `${graphiqlAssetsPath}/:name`,
     file(async () => (await graphiql()).assets, nameIn),
   );
+  router.use(createConsoleRouter());
   router.get(['/livez', '/readyz'], (_request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
     next();
@@ -78,7 +80,7 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
       sendJson(response, 503, { message: problem });
     }
   });
-  for (const path of ['/', '/docs', '/openapi.json', '/favicon.ico', '/livez', '/readyz']) {
+  for (const path of ['/', '/docs', consolePath, '/openapi.json', '/favicon.ico', '/livez', '/readyz']) {
     router.all(path, ({ method }, response) =>
       sendMethodNotAllowed(response, 'GET, HEAD', { message: `${method} is not allowed here; use GET, HEAD.` }),
     );

@@ -19,21 +19,29 @@ export interface Resource {
   readonly fingerprint: string;
   readonly plain: Variant;
   readonly gzipped: Variant;
+  readonly brotli?: Variant;
 }
 
 export async function resourceOf(mediaType: string, content: string | Buffer): Promise<Resource> {
-  const bytes = Buffer.from(content);
-  return compressedResource(mediaType, bytes, await gzip(bytes));
+  const plain = Buffer.from(content);
+  return compressedResource(mediaType, { plain, gzipped: await gzip(plain) });
+}
+
+interface Compressed {
+  readonly plain: Buffer;
+  readonly gzipped: Buffer;
+  readonly brotli?: Buffer | undefined;
 }
 
 /** Creates a resource from content that is already compressed. */
-export function compressedResource(mediaType: string, bytes: Buffer, gzipped: Buffer): Resource {
-  const fingerprint = hash('sha256', bytes, 'base64url').slice(0, 16);
+export function compressedResource(mediaType: string, { plain, gzipped, brotli }: Compressed): Resource {
+  const fingerprint = hash('sha256', plain, 'base64url').slice(0, 16);
   return {
     mediaType,
     fingerprint,
-    plain: { bytes, entityTag: `"${fingerprint}"` },
+    plain: { bytes: plain, entityTag: `"${fingerprint}"` },
     gzipped: { bytes: gzipped, entityTag: `"${fingerprint}-gzip"` },
+    ...(brotli && { brotli: { bytes: brotli, entityTag: `"${fingerprint}-br"` } }),
   };
 }
 
@@ -44,8 +52,8 @@ export const immutable = 'public, max-age=31536000, immutable';
 
 /** Sends a resource, or 304 when `If-None-Match` matches. */
 export function sendResource(request: Request, response: Response, resource: Resource, cacheControl: string): void {
-  const compressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
-  const { bytes, entityTag } = compressed ? resource.gzipped : resource.plain;
+  const { encoding, variant } = negotiate(request, resource);
+  const { bytes, entityTag } = variant;
   response.setHeader('Cache-Control', cacheControl);
   response.setHeader('ETag', entityTag);
   response.vary('Accept-Encoding');
@@ -55,6 +63,14 @@ export function sendResource(request: Request, response: Response, resource: Res
   }
   response.setHeader('Content-Type', resource.mediaType);
   response.setHeader('Content-Length', bytes.length);
-  if (compressed) response.setHeader('Content-Encoding', 'gzip');
+  if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
   response.end(bytes);
+}
+
+/** The smallest form that the client accepts. */
+function negotiate(request: Request, { plain, gzipped, brotli }: Resource) {
+  const offered = [...(brotli === undefined ? [] : ['br']), 'gzip', 'identity'];
+  const encoding = request.acceptsEncodings(...offered);
+  if (encoding === 'br' && brotli !== undefined) return { encoding, variant: brotli };
+  return encoding === 'gzip' ? { encoding, variant: gzipped } : { encoding: 'identity', variant: plain };
 }

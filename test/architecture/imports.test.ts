@@ -54,11 +54,13 @@ async function lint(files: Readonly<Record<string, string>>): Promise<[file: str
   // It exits with 1 when it has found something.
   const output = await new Promise<string>((resolve) => {
     const options = ['lint', '--reporter=json', '--max-diagnostics=none', '--only=style/noRestrictedImports'];
-    execFile(biome, [...options, '--only=suspicious/noImportCycles', 'src'], { cwd: project }, (_error, stdout) =>
+    execFile(biome, [...options, '--only=suspicious/noImportCycles', '.'], { cwd: project }, (_error, stdout) =>
       resolve(stdout),
     );
   });
-  await rm(path.join(project, 'src'), { recursive: true });
+  for (const folder of new Set(Object.keys(files).map((file) => file.split('/')[0] ?? ''))) {
+    await rm(path.join(project, folder), { recursive: true });
+  }
   const place = z.union([z.string(), z.object({ file: z.string() }).transform(({ file }) => file)]);
   return report
     .parse(JSON.parse(output))

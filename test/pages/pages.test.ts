@@ -123,6 +123,44 @@ describe('/graphql', () => {
   });
 });
 
+describe('/console', () => {
+  const pathsIn = (page: string): string[] =>
+    Array.from(page.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g), ([, path = '']) => path);
+
+  it('is one page under the strict policy, for the address of every screen', async () => {
+    const page = await get('/console');
+    const screen = await get('/console/programs/42?q=law');
+
+    expect(page.text).toContain('<title>Console · Academic Structure</title>');
+    expect(page.headers['content-security-policy']).toBe((await get('/')).headers['content-security-policy']);
+    expect(page.headers['cache-control']).toBe('no-cache');
+    expect([screen.status, screen.text]).toEqual([200, page.text]);
+  });
+
+  it('has nothing inline, and files that may be cached for ever, compressed in advance', async () => {
+    const { text } = await get('/console');
+    expect(text).not.toMatch(/<style|style=|<script(?![^>]* src=)/);
+
+    const paths = pathsIn(text);
+    expect(paths.length).toBeGreaterThan(1);
+    for (const path of paths) {
+      const [brotli, gzipped, plain] = await Promise.all(
+        ['br, gzip', 'gzip', 'identity'].map((encoding) =>
+          fetch(server.url + path, { headers: { 'accept-encoding': encoding } }),
+        ),
+      );
+      const seen = [brotli, gzipped, plain].map((response) => response?.headers.get('content-encoding'));
+      expect(seen).toEqual(['br', 'gzip', null]);
+      expect(brotli?.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(await brotli?.text()).toBe(await plain?.text());
+    }
+  });
+
+  it('has no page for a file of another version', async () => {
+    expect((await get('/console/assets/main-00000000.js')).status).toBe(404);
+  });
+});
+
 describe('assets', () => {
   it('are revalidated when requested by their plain name', async () => {
     const { status, headers } = await get('/assets/site.css');
@@ -153,7 +191,7 @@ describe('assets', () => {
   });
 });
 
-describe.each(['/', '/docs', '/openapi.json', '/favicon.ico', '/livez', '/readyz'])('%s', (path) => {
+describe.each(['/', '/docs', '/console', '/openapi.json', '/favicon.ico', '/livez', '/readyz'])('%s', (path) => {
   it('responds to HEAD without a body', async () => {
     const { status, text } = await supertest(server.url).head(path);
 

@@ -17,14 +17,15 @@ it('prints the URLs of its pages and warns once about a misspelt environment var
   });
   const url = await listening;
 
-  expect(stdoutLines.slice(-5)).toEqual([
+  expect(stdoutLines.slice(-6)).toEqual([
     `Home      ${url}/`,
+    `Console   ${url}/console`,
     `REST      ${url}/v1`,
     `GraphiQL  ${url}/graphql`,
     `Docs      ${url}/docs`,
     `listening on ${url}`,
   ]);
-  for (const page of ['/', '/docs']) expect((await fetch(url + page)).status).toBe(200);
+  for (const page of ['/', '/console', '/docs']) expect((await fetch(url + page)).status).toBe(200);
   expect(stderr().match(/JWT_SECERT.*/g)).toEqual([expect.stringContaining('is JWT_SECRET meant?')]);
   expect(stderr()).not.toContain('hunter2');
   child.kill('SIGTERM');

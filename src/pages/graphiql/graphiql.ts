@@ -39,7 +39,7 @@ export async function prepareGraphiql(own: Assets): Promise<Graphiql> {
     graphiqlAssetsPath,
     Object.values(files).map(([name, mediaType], index) => {
       const { bytes, gzipped } = packedFile.parse(packed[index]);
-      return [name, compressedResource(mediaType, Buffer.from(bytes), Buffer.from(gzipped))];
+      return [name, compressedResource(mediaType, { plain: Buffer.from(bytes), gzipped: Buffer.from(gzipped) })];
     }),
   );
   return { page: pageOf(own, assets), assets };

@@ -1,0 +1,79 @@
+import { Client, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
+import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { Provider } from 'urql';
+import { acceptKey, rejectKey } from '../session/session.ts';
+import { catalogCache } from './cache.ts';
+import { type Changes, createChanges } from './changes.ts';
+import { CatalogChangedDocument } from './documents.generated.ts';
+import { codeOf, describeError } from './errors.ts';
+import { createEventStream, type EventStream, type StreamState } from './event-stream.ts';
+import { fetchWithKey } from './fetch-with-key.ts';
+
+interface Api {
+  readonly client: Client;
+  readonly stream: EventStream;
+  readonly changes: Changes;
+}
+
+const rejections = ['API_KEY_INVALID', 'API_KEY_MISSING', 'UNAUTHENTICATED'];
+
+/** The GraphQL client of one key. */
+function createApi(key: string): Api {
+  const send = fetchWithKey(key);
+  const client = new Client({
+    url: '/graphql',
+    preferGetMethod: false,
+    fetch: send,
+    requestPolicy: 'cache-and-network',
+    exchanges: [
+      mapExchange({
+        onResult: ({ error, data }) => {
+          if (error === undefined) {
+            if (data !== undefined) acceptKey();
+          } else if (rejections.includes(codeOf(error))) rejectKey(key, describeError(error));
+        },
+      }),
+      catalogCache(),
+      subscriptionExchange({ forwardSubscription: (request, operation) => stream.forward(request, operation) }),
+      fetchExchange,
+    ],
+  });
+  const stream = createEventStream(send, () => rejectKey(key, 'The service no longer accepts this key.'));
+  return { client, stream, changes: createChanges() };
+}
+
+const ApiContext = createContext<Api | null>(null);
+
+export function ApiProvider({ sessionKey, children }: { readonly sessionKey: string; readonly children: ReactNode }) {
+  const api = useMemo(() => createApi(sessionKey), [sessionKey]);
+  return (
+    <ApiContext value={api}>
+      <Provider value={api.client}>{children}</Provider>
+    </ApiContext>
+  );
+}
+
+function useApi(): Api {
+  const api = use(ApiContext);
+  if (api === null) throw new Error('There is no ApiProvider around this component.');
+  return api;
+}
+
+export const useCatalogChanges = (): Changes => useApi().changes;
+
+export function useStreamState(): StreamState {
+  const { stream } = useApi();
+  return useSyncExternalStore(stream.subscribe, stream.state);
+}
+
+/** Subscribes to the changes of the catalog while it is mounted. */
+export function LiveChanges(): null {
+  const { client, changes } = useApi();
+  useEffect(() => {
+    const { unsubscribe } = client.subscription(CatalogChangedDocument, {}).subscribe(({ data }) => {
+      if (data !== undefined) changes.notify(data.catalogChanged);
+    });
+    return unsubscribe;
+  }, [client, changes]);
+  return null;
+}

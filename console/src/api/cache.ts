@@ -1,0 +1,79 @@
+import { type Cache, cacheExchange } from '@urql/exchange-graphcache';
+import type { CatalogChangedSubscription } from './documents.generated.ts';
+
+type Change = CatalogChangedSubscription['catalogChanged'];
+
+/** Types whose objects belong to their parent field. */
+const embedded = [
+  'AuditLogConnection',
+  'AuditLogEdge',
+  'BranchConnection',
+  'BranchEdge',
+  'CatalogChange',
+  'CatalogStats',
+  'DayCount',
+  'DurationCount',
+  'NewApiKey',
+  'PageInfo',
+  'ProgramConnection',
+  'ProgramEdge',
+  'RecentChange',
+  'Viewer',
+  'ViewerKey',
+  'YearsCount',
+];
+
+/** The normalized cache: a record that changes, by a mutation or by an event, changes everywhere on the screen. */
+export const catalogCache = () =>
+  cacheExchange({
+    keys: Object.fromEntries(embedded.map((type) => [type, () => null])),
+    updates: {
+      Subscription: {
+        catalogChanged: (result, _arguments, cache) =>
+          applyChange((result as CatalogChangedSubscription).catalogChanged, cache),
+      },
+    },
+  });
+
+/** The values of records are in the event; which lists they are in is not. */
+function applyChange(change: Change, cache: Cache): void {
+  const { action, kind, programId, branchId } = change;
+  if (action === 'RELOAD') {
+    for (const { fieldName, arguments: given } of cache.inspectFields('Query')) {
+      if (fieldName !== 'viewer') cache.invalidate('Query', fieldName, given);
+    }
+    return;
+  }
+  if (kind === 'PROGRAM') {
+    if (action !== 'UPDATED') cache.invalidate('Query', 'program', { id: programId });
+    if (action === 'DELETED')
+      removeFrom(cache, 'Query', 'programsConnection', { __typename: 'Program', id: programId ?? 0 });
+    return;
+  }
+  if (action !== 'UPDATED') cache.invalidate('Query', 'branch', { id: branchId });
+  if (action === 'DELETED') {
+    const branch = { __typename: 'Branch', id: branchId ?? 0 };
+    removeFrom(cache, 'Query', 'branchesConnection', branch);
+    removeFrom(cache, { __typename: 'Program', id: programId ?? 0 }, 'branchesConnection', branch);
+  }
+}
+
+interface Entity {
+  readonly __typename: string;
+  readonly id: number;
+}
+
+/** Removes a record from every cached page of a connection. */
+function removeFrom(cache: Cache, parent: 'Query' | Entity, field: string, record: Entity): void {
+  const removed = cache.keyOfEntity({ ...record });
+  const owner = parent === 'Query' ? parent : { ...parent };
+  for (const { fieldName, fieldKey } of cache.inspectFields(owner)) {
+    if (fieldName !== field) continue;
+    const page = cache.resolve(owner, fieldKey);
+    if (typeof page !== 'string') continue;
+    const nodes: unknown = cache.resolve(page, 'nodes');
+    if (!Array.isArray(nodes) || !nodes.includes(removed)) continue;
+    const others = nodes.filter((key): key is string => typeof key === 'string' && key !== removed);
+    cache.link(page, 'nodes', others);
+  }
+}

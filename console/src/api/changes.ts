@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'react';
+import type { CatalogChangedSubscription } from './documents.generated.ts';
+
+/** A change of the catalog, made by anybody. */
+export type CatalogChange = CatalogChangedSubscription['catalogChanged'];
+
+type Listener = (change: CatalogChange) => void;
+
+/** Passes changes on to the screens that are open. */
+export interface Changes {
+  readonly notify: Listener;
+  readonly listen: (listener: Listener) => () => void;
+}
+
+export function createChanges(): Changes {
+  const listeners = new Set<Listener>();
+  return {
+    notify: (change) => {
+      for (const listener of listeners) listener(change);
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Calls back for every change while the component is mounted. */
+export function useChanges({ listen }: Changes, onChange: Listener): void {
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
+  useEffect(() => listen((change) => latest.current(change)), [listen]);
+}
+
+/** Calls back at once, then at most once per interval, and never forgets the last call. */
+export function throttle(run: () => void, intervalMs: number): { (): void; cancel(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isPending = false;
+  const fire = (): void => {
+    isPending = false;
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (isPending) fire();
+    }, intervalMs);
+    run();
+  };
+  const call = (): void => {
+    if (timer === undefined) fire();
+    else isPending = true;
+  };
+  return Object.assign(call, { cancel: () => clearTimeout(timer) });
+}

@@ -1,0 +1,59 @@
+import type { CombinedError } from '@urql/core';
+import * as z from 'zod/mini';
+
+/** Problems by field, in the words of the service. */
+export type FieldProblems = Readonly<Record<string, string[]>>;
+
+const extensionsSchema = z.object({
+  code: z.optional(z.string()),
+  errors: z.optional(z.record(z.string(), z.array(z.string()))),
+});
+
+type Extensions = z.infer<typeof extensionsSchema>;
+
+function extensionsOf(error: CombinedError): Extensions[] {
+  return error.graphQLErrors.flatMap(({ extensions }) => {
+    const { success, data } = extensionsSchema.safeParse(extensions);
+    return success ? [data] : [];
+  });
+}
+
+/** The code of the first error; `NETWORK` when there was no response. */
+export function codeOf(error: CombinedError): string {
+  return extensionsOf(error).find(({ code }) => code !== undefined)?.code ?? (error.networkError ? 'NETWORK' : '');
+}
+
+/** The problems of a `VALIDATION_FAILED`; empty for any other error. */
+export function problemsOf(error: CombinedError): FieldProblems {
+  return Object.assign({}, ...extensionsOf(error).map(({ errors = {} }) => errors));
+}
+
+/** What went wrong and what to do next, in one or two sentences. */
+export function describeError(error: CombinedError): string {
+  const said = error.graphQLErrors[0]?.message ?? '';
+  switch (codeOf(error)) {
+    case 'API_KEY_INVALID':
+      return 'The service does not accept this key: it is mistyped, expired or revoked. Paste another.';
+    case 'API_KEY_MISSING':
+      return 'Paste a key or a token first.';
+    case 'UNAUTHENTICATED':
+      return 'The key is valid, but its user is disabled. An administrator can enable the user again.';
+    case 'FORBIDDEN':
+      return `${said} Ask an administrator for a key with that right.`;
+    case 'RATE_LIMITED':
+      return 'There were too many requests in a short time. Wait a minute, then try again.';
+    case 'UNAVAILABLE':
+      return 'The service is busy or restarting. Try again in a moment; nothing was changed.';
+    case 'INTERNAL_SERVER_ERROR':
+      return 'The service failed unexpectedly. Try again; if it stays, tell whoever runs the service.';
+    case 'NETWORK':
+      return 'The service cannot be reached. Check the connection; the page tries again by itself.';
+    default:
+      return said === '' ? error.message : said;
+  }
+}
+
+/** Whether trying again later may help. */
+export function isTemporary(error: CombinedError): boolean {
+  return ['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED'].includes(codeOf(error));
+}

@@ -1,0 +1,162 @@
+import type { ExecutionResult, SubscriptionForwarder } from '@urql/core';
+import { createClient, NetworkError } from 'graphql-sse';
+import * as z from 'zod/mini';
+
+/** `lost`: the page shows what it last knew; `hidden`: closed while nobody looks at the tab. */
+export type StreamState = 'connecting' | 'live' | 'lost' | 'hidden' | 'ended';
+
+export interface EventStream {
+  readonly forward: SubscriptionForwarder;
+  /** The state, for `useSyncExternalStore`. */
+  readonly state: () => StreamState;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+/** The service sends a heartbeat every 15 seconds: two that are missing mean a dead connection. */
+const silenceMs = 35_000;
+/** A hidden tab gives its connection back: browsers open six to a host, for all tabs. */
+const hiddenMs = 60_000;
+const retryMaxMs = 5_000;
+
+const eventId = z.object({ catalogChanged: z.object({ id: z.string() }) });
+
+/** Server-sent events that survive outages: after each the stream resumes behind the last event. */
+export function createEventStream(send: typeof fetch, rejected: () => void): EventStream {
+  const listeners = new Set<() => void>();
+  let state: StreamState = 'connecting';
+  const enter = (next: StreamState): void => {
+    if (state === next) return;
+    state = next;
+    for (const listener of listeners) listener();
+  };
+
+  const forward: SubscriptionForwarder = ({ query = '', variables }) => ({
+    subscribe: (sink) => {
+      const stopped = new AbortController();
+      let after: string | undefined;
+      const run = async (): Promise<void> => {
+        for (let failures = 0; !stopped.signal.aborted; failures += 1) {
+          if (document.visibilityState === 'hidden') await untilVisible(stopped.signal, () => enter('hidden'));
+          const outcome = await connect(send, {
+            request: { query, variables: { ...variables, after } },
+            stopped: stopped.signal,
+            opened: () => {
+              failures = 0;
+              enter('live');
+            },
+            received: (result) => {
+              const { success, data } = eventId.safeParse(result.data);
+              if (success) after = data.catalogChanged.id;
+              sink.next(result);
+            },
+          });
+          if (stopped.signal.aborted) return;
+          if (outcome === 'complete') {
+            enter('ended');
+            return;
+          }
+          if (outcome === 401) {
+            rejected();
+            enter('lost');
+            return;
+          }
+          enter(document.visibilityState === 'hidden' ? 'hidden' : 'lost');
+          await pause(Math.min(retryMaxMs, 250 * 2 ** failures), stopped.signal);
+        }
+      };
+      void run();
+      return { unsubscribe: () => stopped.abort() };
+    },
+  });
+  return {
+    forward,
+    state: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+interface Connection {
+  readonly request: { readonly query: string; readonly variables: Record<string, unknown> };
+  readonly stopped: AbortSignal;
+  readonly opened: () => void;
+  readonly received: (result: ExecutionResult) => void;
+}
+
+/** One connection, until it ends: `complete` by the service's decision, else the status of a rejection or `lost`. */
+function connect(
+  send: typeof fetch,
+  { request, stopped, opened, received }: Connection,
+): Promise<'complete' | 'lost' | number> {
+  return new Promise((resolve) => {
+    let heardAt = Date.now();
+    let hiddenSince: number | null = null;
+    const cut = new AbortController();
+    const watch = setInterval(() => {
+      hiddenSince = document.visibilityState === 'visible' ? null : (hiddenSince ?? Date.now());
+      const unwatched = hiddenSince !== null && Date.now() - hiddenSince > hiddenMs;
+      if (Date.now() - heardAt > silenceMs || unwatched) cut.abort();
+    }, 1_000);
+    const onLine = (): void => cut.abort();
+    window.addEventListener('offline', onLine);
+    const end = (outcome: 'complete' | 'lost' | number): void => {
+      clearInterval(watch);
+      window.removeEventListener('offline', onLine);
+      resolve(outcome);
+    };
+    const client = createClient({
+      url: '/graphql',
+      retryAttempts: 0,
+      fetchFn: async (input: RequestInfo, init?: RequestInit) => {
+        const response = await send(input, { ...init, signal: AbortSignal.any([cut.signal, stopped]) });
+        if (response.body === null || !response.ok) return response;
+        const heard = new TransformStream<Uint8Array, Uint8Array>({
+          transform: (chunk, controller) => {
+            heardAt = Date.now();
+            controller.enqueue(chunk);
+          },
+        });
+        return new Response(response.body.pipeThrough(heard), response);
+      },
+      on: { connected: opened },
+    });
+    client.subscribe(request, {
+      next: ({ data, errors }) => received({ data: data ?? null, ...(errors !== undefined && { errors }) }),
+      error: (problem) => end(problem instanceof NetworkError ? (problem.response?.status ?? 'lost') : 'lost'),
+      complete: () => end(stopped.aborted || cut.signal.aborted ? 'lost' : 'complete'),
+    });
+    cut.signal.addEventListener('abort', () => end('lost'));
+    stopped.addEventListener('abort', () => end('lost'));
+  });
+}
+
+/** Waits; the network, or the person who comes back to the tab, cuts the wait short. */
+function pause(durationMs: number, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer);
+      window.removeEventListener('online', finish);
+      document.removeEventListener('visibilitychange', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, durationMs);
+    window.addEventListener('online', finish);
+    document.addEventListener('visibilitychange', finish);
+    stopped.addEventListener('abort', finish, { once: true });
+  });
+}
+
+function untilVisible(stopped: AbortSignal, hidden: () => void): Promise<void> {
+  hidden();
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (document.visibilityState === 'hidden' && !stopped.aborted) return;
+      document.removeEventListener('visibilitychange', check);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', check);
+    stopped.addEventListener('abort', check, { once: true });
+  });
+}

@@ -1,0 +1,126 @@
+import type { AnyVariables, Client, CombinedError, TypedDocumentNode } from '@urql/core';
+
+/** A page of a connection, as far as a list needs it. */
+export interface Page<Item> {
+  readonly nodes: readonly Item[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+}
+
+export interface PageListSnapshot<Item> {
+  readonly items: readonly Item[];
+  readonly hasNext: boolean;
+  /** Whether nothing has come yet. */
+  readonly isEmpty: boolean;
+  readonly isLoading: boolean;
+  readonly error: CombinedError | undefined;
+}
+
+interface PageListOptions<Data, Variables extends PageVariables, Item> {
+  readonly client: Client;
+  readonly document: TypedDocumentNode<Data, Variables>;
+  /** Without the cursor. */
+  readonly variables: Variables;
+  readonly pageOf: (data: Data) => Page<Item> | null | undefined;
+}
+
+/** Variables with the cursor of a page. */
+export type PageVariables = AnyVariables & { after?: string | null | undefined };
+
+interface Loaded<Item> {
+  page: Page<Item> | undefined;
+  stop: () => void;
+}
+
+/**
+ * The pages of a connection, loaded one behind the other. Each stays subscribed to the cache: a record that changes
+ * costs its own page alone, however many there are. Whoever ends it cancels the requests in flight.
+ */
+export class PageList<Data, Variables extends PageVariables, Item extends { readonly id: number }> {
+  readonly #options: PageListOptions<Data, Variables, Item>;
+  readonly #listeners = new Set<() => void>();
+  #pages: Loaded<Item>[] = [];
+  #isLoading = false;
+  #error: CombinedError | undefined;
+  #snapshot: PageListSnapshot<Item> = { items: [], hasNext: false, isEmpty: true, isLoading: true, error: undefined };
+
+  constructor(options: PageListOptions<Data, Variables, Item>) {
+    this.#options = options;
+  }
+
+  readonly snapshot = (): PageListSnapshot<Item> => this.#snapshot;
+
+  /** Loads the first page with the first listener; ends everything with the last. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    if (this.#pages.length === 0) this.#load(null);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stopFrom(0);
+    };
+  };
+
+  get pageCount(): number {
+    return this.#pages.length;
+  }
+
+  readonly loadMore = (): void => {
+    const last = this.#pages.at(-1)?.page;
+    if (last?.pageInfo.hasNextPage && !this.#isLoading) this.#load(last.pageInfo.endCursor ?? null);
+  };
+
+  /** Reads the pages again, from the first: what was created, moved or missed is then there. */
+  readonly reload = (): void => {
+    const { length } = this.#pages;
+    const first = this.#pages[0];
+    this.#error = undefined;
+    if (first === undefined || length === 0) return;
+    this.#stopFrom(1, false);
+    first.stop();
+    this.#follow(first, null, 'network-only');
+    this.#publish();
+  };
+
+  #load(after: string | null): void {
+    const loaded: Loaded<Item> = { page: undefined, stop: () => undefined };
+    this.#pages = [...this.#pages, loaded];
+    this.#follow(loaded, after, 'cache-and-network');
+    this.#publish();
+  }
+
+  #follow(loaded: Loaded<Item>, after: string | null, requestPolicy: 'cache-and-network' | 'network-only'): void {
+    const { client, document, variables, pageOf } = this.#options;
+    this.#isLoading = true;
+    const { unsubscribe } = client
+      .query(document, { ...variables, after }, { requestPolicy })
+      .subscribe(({ data, error, stale }) => {
+        const page = data === undefined || data === null ? undefined : pageOf(data);
+        if (page) loaded.page = page;
+        if (loaded === this.#pages.at(-1)) this.#isLoading = stale && page === undefined;
+        this.#error = error;
+        this.#publish();
+      });
+    loaded.stop = unsubscribe;
+  }
+
+  #stopFrom(index: number, publish = false): void {
+    for (const { stop } of this.#pages.slice(index)) stop();
+    this.#pages = this.#pages.slice(0, index);
+    if (publish) this.#publish();
+  }
+
+  #publish(): void {
+    const seen = new Set<number>();
+    // A page that was read again may begin with the last record of the page before it.
+    const items = this.#pages
+      .flatMap(({ page }) => page?.nodes ?? [])
+      .filter(({ id }) => !seen.has(id) && seen.add(id));
+    this.#snapshot = {
+      items,
+      hasNext: this.#pages.at(-1)?.page?.pageInfo.hasNextPage ?? false,
+      isEmpty: this.#pages.every(({ page }) => page === undefined),
+      isLoading: this.#isLoading,
+      error: this.#error,
+    };
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,28 @@
+interface ChangedField {
+  readonly name: string;
+  /** `null` when there was nothing. */
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** Fields that say nothing to a reader. */
+const internal = new Set(['id', 'version', 'createdAt', 'updatedAt', 'created_at', 'updated_at']);
+
+/** The fields in which two states of a record differ; all of them when one state is missing. */
+export function changedFields(before: unknown, after: unknown): ChangedField[] {
+  const from = entriesOf(before);
+  const to = entriesOf(after);
+  return [...new Set([...from.keys(), ...to.keys()])]
+    .filter((name) => !internal.has(name))
+    .map((name) => ({ name, from: textOf(from.get(name)), to: textOf(to.get(name)) }))
+    .filter((field) => field.from !== field.to);
+}
+
+function entriesOf(state: unknown): Map<string, unknown> {
+  return new Map(typeof state === 'object' && state !== null ? Object.entries(state) : []);
+}
+
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

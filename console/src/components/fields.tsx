@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { Checkbox as AriaCheckbox } from 'react-aria-components/Checkbox';
+import { FieldError } from 'react-aria-components/FieldError';
+import { Input } from 'react-aria-components/Input';
+import { Label } from 'react-aria-components/Label';
+import { Text } from 'react-aria-components/Text';
+import { TextArea } from 'react-aria-components/TextArea';
+import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
+
+interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
+  readonly label: string;
+  readonly description?: ReactNode;
+  /** What is wrong with the value, in the words of the service. */
+  readonly problem?: string | readonly string[] | undefined;
+  readonly rows?: number;
+  readonly placeholder?: string;
+}
+
+/** A labelled field of text; of several lines with `rows`. */
+export function TextField({ label, description, problem, rows, placeholder, ...props }: FieldProps) {
+  const problems = problem === undefined ? [] : [problem].flat();
+  return (
+    <AriaTextField {...props} className="field" isInvalid={problems.length > 0} validationBehavior="aria">
+      <Label>
+        {label}
+        {props.isRequired !== true && props.isReadOnly !== true && <span className="optional"> optional</span>}
+      </Label>
+      {rows === undefined ? (
+        <Input className="input" {...(placeholder !== undefined && { placeholder })} />
+      ) : (
+        <TextArea className="input" rows={rows} />
+      )}
+      {description !== undefined && (
+        <Text slot="description" className="hint">
+          {description}
+        </Text>
+      )}
+      <FieldError className="problem">{problems.join(' ')}</FieldError>
+    </AriaTextField>
+  );
+}
+
+interface CheckboxProps {
+  readonly isSelected: boolean;
+  readonly onChange: (isSelected: boolean) => void;
+  readonly children: ReactNode;
+}
+
+export function Checkbox({ children, ...props }: CheckboxProps) {
+  return (
+    <AriaCheckbox className="checkbox" {...props}>
+      <span className="box" aria-hidden="true" />
+      <span>{children}</span>
+    </AriaCheckbox>
+  );
+}

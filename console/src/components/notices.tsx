@@ -1,0 +1,51 @@
+import type { CombinedError } from '@urql/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { useStreamState } from '../api/api.tsx';
+import { describeError, isTemporary } from '../api/errors.ts';
+
+interface ErrorNoticeProps {
+  readonly error: CombinedError;
+  readonly retry?: () => void;
+}
+
+/** An error and what to do next. A temporary one is retried when the service is back. */
+export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
+  const state = useStreamState();
+  const latest = useRef(retry);
+  useEffect(() => {
+    latest.current = retry;
+  });
+  const waits = isTemporary(error) && retry !== undefined;
+  useEffect(() => {
+    if (!waits) return;
+    if (state === 'live') latest.current?.();
+    const timer = setInterval(() => latest.current?.(), 3_000);
+    return () => clearInterval(timer);
+  }, [waits, state]);
+  return (
+    <div role="alert" className="notice bad">
+      <p>{describeError(error)}</p>
+      {retry !== undefined && (
+        <Button className="button" onPress={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface EmptyStateProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** What a list without rows says: why, and what to do first. */
+export function EmptyState({ title, children }: EmptyStateProps) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
+import type { FieldValue } from './use-draft.ts';
+import type { Difference, Side } from './use-edit.ts';
+import './compare.css';
+
+interface CompareProps {
+  readonly what: string;
+  readonly differences: readonly Difference[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly choose: (name: string, side: Side) => void;
+}
+
+/** Two versions of a record side by side: the person chooses, field by field. */
+export function Compare({ what, differences, labels, choose }: CompareProps) {
+  return (
+    <section className="compare" aria-label="Both versions">
+      <p role="alert" className="notice warn">
+        <span>
+          Somebody else changed this {what} while you were editing it.
+          {differences.length === 0 ? ' Both versions are the same.' : ' Choose what to keep, then save.'}
+        </span>
+      </p>
+      {differences.map(({ name, mine, theirs, side }) => (
+        <RadioGroup
+          key={name}
+          className="field"
+          value={side}
+          onChange={(value) => choose(name, value === 'mine' ? 'mine' : 'theirs')}
+          aria-label={labels[name] ?? name}
+        >
+          <span className="label" aria-hidden="true">
+            {labels[name] ?? name}
+          </span>
+          <div className="sides">
+            <Choice side="theirs" title="Theirs, saved now" value={theirs} />
+            <Choice side="mine" title="Yours" value={mine} />
+          </div>
+        </RadioGroup>
+      ))}
+    </section>
+  );
+}
+
+function Choice({
+  side,
+  title,
+  value,
+}: {
+  readonly side: Side;
+  readonly title: string;
+  readonly value: FieldValue | undefined;
+}) {
+  return (
+    <Radio value={side} className="side">
+      <span className="hint">{title}</span>
+      <span className="name-text">{wordsFor(value)}</span>
+    </Radio>
+  );
+}
+
+function wordsFor(value: FieldValue | undefined): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return value === undefined || value === '' ? '(empty)' : String(value);
+}

@@ -1,0 +1,41 @@
+import type { CombinedError, OperationResult } from '@urql/core';
+import { useRef, useState } from 'react';
+import { codeOf, describeError, type FieldProblems, problemsOf } from '../api/errors.ts';
+
+interface Outcome {
+  readonly problems: FieldProblems;
+  /** What is not about a field. */
+  readonly message: string | null;
+  readonly code: string | null;
+}
+
+const none: Outcome = { problems: {}, message: null, code: null };
+
+/** Sends a form, once at a time, and holds what came of it. */
+export function useSubmit(fields: readonly string[]) {
+  const [outcome, setOutcome] = useState<Outcome>(none);
+  const [isSending, setIsSending] = useState(false);
+  const inFlight = useRef(false);
+  const submit = async <Data>(
+    send: () => Promise<OperationResult<Data>>,
+    done: (data: Data) => void,
+  ): Promise<void> => {
+    if (inFlight.current) return;
+    inFlight.current = true;
+    setIsSending(true);
+    const { data, error } = await send();
+    inFlight.current = false;
+    setIsSending(false);
+    setOutcome(error === undefined ? none : outcomeOf(error, fields));
+    if (error === undefined && data !== undefined) done(data);
+  };
+  return { ...outcome, isSending, submit, reset: () => setOutcome(none) };
+}
+
+function outcomeOf(error: CombinedError, fields: readonly string[]): Outcome {
+  const problems = problemsOf(error);
+  // A problem of a field that the form does not show would go unseen.
+  const others = Object.entries(problems).flatMap(([field, texts]) => (fields.includes(field) ? [] : texts));
+  const hasAll = Object.keys(problems).length > 0 && others.length === 0;
+  return { problems, message: hasAll ? null : [...others, describeError(error)].join(' '), code: codeOf(error) };
+}

@@ -1,0 +1,112 @@
+import { Label } from 'react-aria-components/Label';
+import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
+import type { FieldProblems } from '../api/errors.ts';
+import { TextField } from '../components/fields.tsx';
+import { Select } from '../components/select.tsx';
+import type { FieldValue } from '../forms/use-draft.ts';
+import { yearCodes } from './year-codes.ts';
+
+export type BranchValues = {
+  readonly name: string;
+  readonly description: string;
+  readonly years: number;
+  readonly codePrefix: string;
+  readonly codeIsNumeric: boolean;
+};
+
+export const emptyBranch: BranchValues = { name: '', description: '', years: 4, codePrefix: '', codeIsNumeric: true };
+export const branchLabels: Readonly<Record<keyof BranchValues, string>> = {
+  name: 'Name',
+  description: 'Description',
+  years: 'Years',
+  codePrefix: 'Code prefix',
+  codeIsNumeric: 'Codes end in a number',
+};
+export const branchFields = Object.keys(branchLabels);
+
+const numbers = Array.from({ length: 10 }, (_, index) => String(index + 1)).map((value) => ({ value, text: value }));
+
+interface FieldsProps<Values> {
+  readonly values: Values;
+  readonly change: (name: keyof BranchValues, value: FieldValue) => void;
+  readonly problems: FieldProblems;
+}
+
+type TextValues = Pick<BranchValues, 'name' | 'description'>;
+
+/** What a branch is called. */
+export function BranchTexts({ values, change, problems }: FieldsProps<TextValues>) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        isRequired
+        autoFocus
+        value={values.name}
+        onChange={(value) => change('name', value)}
+        problem={problems['name']}
+      />
+      <TextField
+        label="Description"
+        rows={3}
+        value={values.description}
+        onChange={(value) => change('description', value)}
+        problem={problems['description']}
+      />
+    </>
+  );
+}
+
+/** The years of a branch, and what their codes will be. */
+export function BranchYears({ values, change, problems }: FieldsProps<BranchValues>) {
+  return (
+    <>
+      <Select
+        label="Years"
+        value={String(values.years)}
+        options={numbers}
+        onChange={(years) => change('years', Number(years))}
+      />
+      {problems['years'] !== undefined && <p className="problem">{problems['years'].join(' ')}</p>}
+      <TextField
+        label="Code prefix"
+        description="What the code of each year begins with, such as CS."
+        value={values.codePrefix}
+        onChange={(value) => change('codePrefix', value)}
+        problem={problems['codePrefix']}
+      />
+      <RadioGroup
+        className="field"
+        orientation="horizontal"
+        value={values.codeIsNumeric ? 'number' : 'letter'}
+        onChange={(value) => change('codeIsNumeric', value === 'number')}
+      >
+        <Label>Codes end in</Label>
+        <div className="actions">
+          <Radio value="number" className="radio">
+            a number
+          </Radio>
+          <Radio value="letter" className="radio">
+            a letter
+          </Radio>
+        </div>
+      </RadioGroup>
+      <section className="preview" aria-label="Preview of the year codes">
+        <span className="hint">The years will be</span>
+        <YearCodes codes={yearCodes(values.years, values.codePrefix.trim(), values.codeIsNumeric)} />
+      </section>
+    </>
+  );
+}
+
+export function YearCodes({ codes }: { readonly codes: readonly string[] }) {
+  return (
+    <ol className="years" aria-label="Years">
+      {codes.map((code) => (
+        <li key={code} className="mono">
+          {code}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,52 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMutation } from 'urql';
+import { toast } from '../components/toasts.tsx';
+import { Form } from '../forms/form.tsx';
+import { useDraft } from '../forms/use-draft.ts';
+import { useSubmit } from '../forms/use-submit.ts';
+import { useRights } from '../session/viewer.tsx';
+import { NotOffered } from '../shell/not-offered.tsx';
+import { CreateProgramDocument } from './documents.generated.ts';
+import { emptyProgram, ProgramFields, programFields } from './program-fields.tsx';
+import './program.css';
+
+export function NewProgramScreen() {
+  const { canWrite } = useRights();
+  return canWrite ? <NewProgram /> : <NotOffered what="create programs" />;
+}
+
+function NewProgram() {
+  const navigate = useNavigate();
+  const { values, change, keyForAttempt, clear } = useDraft('program', emptyProgram);
+  const [, create] = useMutation(CreateProgramDocument);
+  const { problems, message, isSending, submit } = useSubmit(programFields);
+  const send = () =>
+    submit(
+      () => create({ input: values }, { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } }),
+      ({ createProgram: { id, name } }) => {
+        clear();
+        toast(`${name} was created.`);
+        void navigate({ to: '/programs/$programId', params: { programId: id } });
+      },
+    );
+  return (
+    <>
+      <h1>New program</h1>
+      <section className="card">
+        <Form
+          label="New program"
+          submitText="Create program"
+          isSending={isSending}
+          message={message}
+          onSubmit={() => void send()}
+          onCancel={() => {
+            clear();
+            void navigate({ to: '/programs' });
+          }}
+        >
+          <ProgramFields values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
+        </Form>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { useQuery } from 'urql';
+import { usePageList } from '../api/use-page-list.ts';
+import { ErrorNotice } from '../components/notices.tsx';
+import { counted } from '../components/time.tsx';
+import { useRights } from '../session/viewer.tsx';
+import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
+import { Filters } from './filters.tsx';
+import { NoPrograms } from './no-programs.tsx';
+import { ProgramTable } from './program-table.tsx';
+import { filterOf, type ProgramsSearch } from './search.ts';
+import { useListChanges } from './use-list-changes.ts';
+import './programs.css';
+
+const route = getRouteApi('/programs');
+const pageSize = 100;
+
+/** The list of programs: found, filtered and sorted by what the URL says. */
+export function ProgramsScreen() {
+  const search = route.useSearch();
+  const filter = useMemo(() => filterOf(search), [search]);
+  const { canWrite } = useRights();
+  const [{ data: counts, stale }, recount] = useQuery({ query: ProgramCountDocument, variables: { filter } });
+  const list = usePageList(ProgramsDocument, variablesOf(search), connectionIn);
+  const total = counts?.programsConnection.totalCount;
+
+  const changed = useListChanges(list.pageCount <= 1, () => {
+    list.reload();
+    recount({ requestPolicy: 'network-only' });
+  });
+
+  return (
+    <>
+      <div className="page-head">
+        <h1>Programs</h1>
+        {canWrite && (
+          <Link to="/programs/new" className="button primary">
+            New program
+          </Link>
+        )}
+      </div>
+      <Filters search={search} />
+      <p role="status" className="hint">
+        {total === undefined || (stale && list.isPrevious) ? 'Counting…' : counted(total, 'program')}
+      </p>
+      {changed.isBehind && (
+        <div role="status" className="notice warn">
+          <p>Programs were created, deleted or loaded since you opened this list.</p>
+          <Button className="button" onPress={changed.show}>
+            Show the list as it is now
+          </Button>
+        </div>
+      )}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      {list.items.length > 0 ? (
+        <ProgramTable list={list} search={search} {...(total !== undefined && { total })} />
+      ) : (
+        !list.isLoading && list.error === undefined && <NoPrograms search={search} />
+      )}
+    </>
+  );
+}
+
+const variablesOf = (search: ProgramsSearch) => ({
+  filter: filterOf(search),
+  orderBy: search.sort ?? 'NAME_ASC',
+  first: pageSize,
+});
+
+const connectionIn = ({ programsConnection }: ProgramsQuery) => programsConnection;

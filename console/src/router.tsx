@@ -1,0 +1,56 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { parseProgramsSearch } from './programs/search.ts';
+import { Failed } from './shell/failed.tsx';
+import { NotFound } from './shell/not-found.tsx';
+import { Shell } from './shell/shell.tsx';
+
+/** A path parameter that is the id of a record; any other text is an address that does not exist. */
+const idParam = <Name extends string>(name: Name) => ({
+  parse: (raw: Record<Name, string>): Record<Name, number> | false =>
+    /^[1-9]\d{0,9}$/.test(raw[name]) && ({ [name]: Number(raw[name]) } as Record<Name, number>),
+  stringify: (params: Record<Name, number>): Record<Name, string> =>
+    ({ [name]: String(params[name]) }) as Record<Name, string>,
+});
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Failed });
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
+});
+
+const programs = createRoute({
+  getParentRoute: () => root,
+  path: '/programs',
+  validateSearch: parseProgramsSearch,
+  component: lazyRouteComponent(() => import('./programs/programs-screen.tsx'), 'ProgramsScreen'),
+});
+
+const newProgram = createRoute({
+  getParentRoute: () => root,
+  path: '/programs/new',
+  component: lazyRouteComponent(() => import('./program/new-program-screen.tsx'), 'NewProgramScreen'),
+});
+
+const program = createRoute({
+  getParentRoute: () => root,
+  path: '/programs/$programId',
+  params: idParam('programId'),
+  component: lazyRouteComponent(() => import('./program/program-screen.tsx'), 'ProgramScreen'),
+});
+
+const routeTree = root.addChildren([overview, programs, newProgram, program]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/console',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,48 @@
+import { createContext, type ReactNode, use } from 'react';
+import { useQuery } from 'urql';
+import { ErrorNotice } from '../components/notices.tsx';
+import { ViewerDocument, type ViewerQuery } from './documents.generated.ts';
+
+type Viewer = ViewerQuery['viewer'];
+
+const ViewerContext = createContext<Viewer | null>(null);
+
+/** Loads who the caller is, and what may be offered to them. */
+export function ViewerProvider({ children }: { readonly children: ReactNode }) {
+  const [{ data, error }, reload] = useQuery({ query: ViewerDocument });
+  if (data === undefined) {
+    return error === undefined ? null : <ErrorNotice error={error} retry={() => reload()} />;
+  }
+  return <ViewerContext value={data.viewer}>{children}</ViewerContext>;
+}
+
+export interface Rights {
+  readonly viewer: Viewer;
+  readonly canRead: boolean;
+  /** May change, delete and restore programs and branches. */
+  readonly canWrite: boolean;
+  /** May create branches, as every user. */
+  readonly canCreateBranches: boolean;
+  readonly canAdminister: boolean;
+  /** Administers, and with a key that may change something. */
+  readonly canManageAccess: boolean;
+}
+
+/** What the caller may do; a read-only key changes nothing, whatever its user may. */
+export function useRights(): Rights {
+  const viewer = use(ViewerContext);
+  if (viewer === null) throw new Error('There is no ViewerProvider around this component.');
+  return rightsOf(viewer);
+}
+
+function rightsOf(viewer: Viewer): Rights {
+  const has = (permission: string): boolean => viewer.permissions.includes(permission);
+  return {
+    viewer,
+    canRead: has('programs:read'),
+    canWrite: has('programs:write') && !viewer.readOnly,
+    canCreateBranches: !viewer.readOnly,
+    canAdminister: has('admin'),
+    canManageAccess: has('admin') && !viewer.readOnly,
+  };
+}

@@ -1,0 +1,16 @@
+import { EmptyState } from '../components/notices.tsx';
+import { useRights } from '../session/viewer.tsx';
+
+/** A screen that was opened by its address, without the right to it. */
+export function NotOffered({ what }: { readonly what: string }) {
+  const { viewer } = useRights();
+  return (
+    <EmptyState title={`You may not ${what}`}>
+      <p>
+        {viewer.readOnly
+          ? 'Your key is read-only: it changes nothing. Sign in with another key.'
+          : `Your role is ${viewer.role ?? 'none'}. Ask an administrator for another one.`}
+      </p>
+    </EmptyState>
+  );
+}

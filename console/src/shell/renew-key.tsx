@@ -1,0 +1,25 @@
+import { Button } from 'react-aria-components/Button';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { signOut, useSession } from '../session/session.ts';
+import { KeyForm } from '../session/sign-in.tsx';
+
+/** Asks for another key when the present one is rejected; what was typed on the screen below stays. */
+export function RenewKey() {
+  const { rejection } = useSession();
+  return (
+    <ModalOverlay className="overlay" isOpen={rejection !== null}>
+      <Modal className="modal">
+        <Dialog className="dialog">
+          <Heading slot="title">Your key is no longer accepted</Heading>
+          <p>Paste another to go on. Nothing that you typed is lost.</p>
+          <KeyForm reason={rejection} />
+          <Button className="button" onPress={signOut}>
+            Sign out instead
+          </Button>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

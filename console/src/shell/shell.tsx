@@ -1,0 +1,67 @@
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { LiveChanges } from '../api/api.tsx';
+import { useRights, ViewerProvider } from '../session/viewer.tsx';
+import { Connection } from './connection.tsx';
+import { Navigation } from './navigation.tsx';
+import { RenewKey } from './renew-key.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { UserMenu } from './user-menu.tsx';
+import './shell.css';
+
+const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
+const Help = lazy(async () => ({ default: (await import('../palette/help.tsx')).Help }));
+
+/** What surrounds every screen: navigation, the state of the connection, who is signed in. */
+export function Shell() {
+  return (
+    <ViewerProvider>
+      <Frame />
+    </ViewerProvider>
+  );
+}
+
+function Frame() {
+  const { canRead } = useRights();
+  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') });
+  const main = useFocusOnNavigation();
+  const close = (): void => setOpen(null);
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <header className="bar">
+        <a className="brand" href="/">
+          <img src="/favicon.ico" alt="" width="28" height="28" />
+          <span>Academic Structure</span>
+        </a>
+        <Navigation openPalette={() => setOpen('palette')} />
+        <UserMenu openHelp={() => setOpen('help')} />
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        <Connection />
+        <Outlet />
+      </main>
+      {canRead && <LiveChanges />}
+      <RenewKey />
+      <Suspense fallback={null}>
+        {open === 'palette' && <Palette close={close} openHelp={() => setOpen('help')} />}
+        {open === 'help' && <Help close={close} />}
+      </Suspense>
+    </div>
+  );
+}
+
+/** Another page begins at its content, for screen readers too; the first one leaves the focus alone. */
+function useFocusOnNavigation() {
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current !== undefined && path !== shown.current) main.current?.focus({ preventScroll: true });
+    shown.current = path;
+  }, [path]);
+  return main;
+}

@@ -1,0 +1,34 @@
+import { Button } from 'react-aria-components/Button';
+import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
+import { Popover } from 'react-aria-components/Popover';
+import { signOut } from '../session/session.ts';
+import { useRights } from '../session/viewer.tsx';
+
+/** Who is signed in, with which role, and the way out. */
+export function UserMenu({ openHelp }: { readonly openHelp: () => void }) {
+  const { viewer } = useRights();
+  return (
+    <MenuTrigger>
+      <Button className="button user" aria-label={`Signed in as ${viewer.name ?? 'a token'}`}>
+        <span className="name">{viewer.name ?? 'Token'}</span>
+        <span className="role">
+          {viewer.role ?? 'no role'}
+          {viewer.readOnly && ' · read-only key'}
+        </span>
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Menu className="options">
+          <MenuItem className="option" onAction={openHelp}>
+            Keyboard shortcuts
+          </MenuItem>
+          <MenuItem className="option" href="/docs">
+            API reference
+          </MenuItem>
+          <MenuItem className="option" onAction={signOut}>
+            Sign out
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
