@@ -28,6 +28,8 @@ const compiler = spawn(
     stdio: ['ignore', 'pipe', 'inherit'],
   },
 );
+// The console with hot reload, beside the one that the service serves as it was built last.
+const consoleServer = spawn('npm', ['run', '--silent', '--workspace', 'console', 'dev'], { stdio: 'inherit' });
 compiler.once('exit', () => stopping.abort());
 
 let service: ChildProcess | undefined;
@@ -44,6 +46,6 @@ createInterface(compiler.stdout).on('line', (line) => {
 
 if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
 await restarted;
-await Promise.all([end(service), end(compiler)]);
+await Promise.all([end(service), end(compiler), end(consoleServer)]);
 await store.close();
 process.exit(0);
