@@ -15,7 +15,7 @@ export type ErrorCode =
 export type FieldProblems = Record<string, string[]>;
 
 interface ServiceErrorOptions {
-  /** Problems by field; only on `VALIDATION_FAILED`. */
+  /** Problems by field; only on `VALIDATION_FAILED`, and on `NOT_FOUND` when several records are created. */
   readonly errors?: FieldProblems;
   /** The record as it is now, by the names of its fields; only on `CONFLICT` with an expected version. */
   readonly current?: Readonly<Record<string, unknown>>;

@@ -39,11 +39,16 @@ export function withProblems(problems: FieldProblems, error: unknown): unknown {
   return new ServiceError(code, message, { errors: { ...errors, ...problems }, status, cause });
 }
 
+/** `items[3].name` for a field of a record in a list; other problems within a field are reported under its name. */
+function fieldOf([field = 'body', index, ...inner]: readonly PropertyKey[]): string {
+  const isOfRecord = typeof index === 'number' && inner.length > 0;
+  return isOfRecord ? `${String(field)}[${index}].${String(inner[0])}` : String(field);
+}
+
 function problemsOf(error: z.ZodError): FieldProblems {
   const problems = new Map<string, string[]>();
   for (const issue of error.issues) {
-    // Problems of list items are reported under the list's name: clients know fields, not positions.
-    const field = String(issue.path[0] ?? 'body');
+    const field = fieldOf(issue.path);
     const messages = problems.get(field) ?? [];
     if (!messages.includes(issue.message)) messages.push(issue.message);
     problems.set(field, messages);

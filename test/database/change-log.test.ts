@@ -192,6 +192,24 @@ describe('the change log', () => {
     ]);
   });
 
+  it('lists a record that is changed again once, so that 100 branches are listed with their years', async () => {
+    const sql = `BEGIN;
+      WITH created AS (INSERT INTO branches (program_id, name) SELECT 1, 'x' FROM generate_series(1, 100) RETURNING id)
+      INSERT INTO branch_years (branch_id, year, code) SELECT id, year, 'x' FROM created, generate_series(1, 2) year;
+      UPDATE branch_years SET code = 'y' WHERE branch_id > 3; COMMIT`;
+
+    const [entry] = await logged(sql);
+    expect(entry?.changes).toEqual(Array.from({ length: 100 }, (_, index) => `BRANCH ${index + 4} of 1 CREATED`));
+  });
+
+  it('lists a record that is deleted, restored and changed in one transaction in that order', async () => {
+    const sql = `BEGIN; UPDATE programs SET name = 'x' WHERE id = 1; UPDATE programs SET deleted_at = now() WHERE id = 1;
+      UPDATE programs SET deleted_at = NULL WHERE id = 1; UPDATE programs SET name = 'y' WHERE id IN (1, 2); COMMIT`;
+
+    const changes = ['1 of 1 UPDATED', '1 of 1 DELETED', '1 of 1 CREATED', '2 of 2 UPDATED'];
+    expect(await logged(sql)).toEqual([{ changes: changes.map((change) => `PROGRAM ${change}`), programs: [1, 2] }]);
+  });
+
   it('is written by any role that may change the catalog', async () => {
     // A predefined role without privileges on tables.
     await database.query('GRANT SELECT, UPDATE ON programs TO pg_database_owner');

@@ -86,3 +86,47 @@ export async function createBranch(
   });
   return created && withDates(created);
 }
+
+/**
+ * Creates branches with their years and audit entries, in one statement. Locks their programs FOR SHARE, as
+ * `createBranch` does.
+ *
+ * @returns the branches in this order, without those of programs that do not exist.
+ */
+export async function createBranches(
+  tx: AnyTransaction,
+  actor: Actor,
+  branches: readonly Omit<New<NewBranchWithYears>, 'actor'>[],
+): Promise<Branch[]> {
+  const created = await queryJson<Branch>(tx, {
+    name: 'create branches',
+    ctes: `WITH given AS MATERIALIZED (
+        SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS ("programId" int, name text, description text,
+          "codePrefix" text, "codeIsNumeric" boolean, years json, snapshot jsonb)) WITH ORDINALITY
+      ), parents AS MATERIALIZED (
+        SELECT id AS "programId" FROM programs
+        WHERE id IN (SELECT "programId" FROM given) AND deleted_at IS NULL ORDER BY id FOR SHARE
+      ), numbered AS MATERIALIZED (
+        SELECT nextval('branches_id_seq') AS id, *
+        FROM (SELECT * FROM given JOIN parents USING ("programId") ORDER BY ordinality) AS ordered
+      ), created AS (
+        INSERT INTO branches (id, program_id, name, description, code_prefix, code_is_numeric)
+        SELECT id, "programId", name, description, "codePrefix", "codeIsNumeric" FROM numbered RETURNING *
+      ), with_years AS (
+        INSERT INTO branch_years (branch_id, year, code)
+        SELECT numbered.id, year.year, year.code
+        FROM numbered, json_to_recordset(numbered.years) AS year (year int, code text) ORDER BY numbered.id, year.year
+      ), noted AS (
+        INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
+        SELECT $2::text, $3::int, $4::text, 'create', 'Branch', id, snapshot FROM numbered ORDER BY id
+      )`,
+    text: `SELECT ${branchColumns} FROM created ORDER BY id`,
+    values: [
+      JSON.stringify(branches.map(({ row, snapshot }) => ({ ...row, snapshot }))),
+      actor.name,
+      actor.keyId,
+      actor.requestId,
+    ],
+  });
+  return created.map(withDates);
+}

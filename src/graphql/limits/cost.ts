@@ -84,9 +84,10 @@ function costOfSelections({ selections }: SelectionSetNode, scope: Scope): numbe
 function costOfField(node: FieldNode, scope: Scope): number {
   const field = fieldOf(scope.type, node.name.value);
   if (field === undefined || node.selectionSet === undefined) return 1;
-  const pageSize = pageSizeOf(field, getArgumentValues(field, node, scope.variables));
+  const values = getArgumentValues(field, node, scope.variables);
+  const pageSize = pageSizeOf(field, values);
   const isList = isListType(getNullableType(field.type)) && !scope.ofPage;
-  const length = pageSize ?? (isList ? lengthOf(field, scope) : 1);
+  const length = pageSize ?? (isList ? (givenLength(values) ?? lengthOf(field, scope)) : 1);
   const inner = { ...scope, type: getNamedType(field.type), ofPage: pageSize !== undefined };
   return 1 + length * costOfSelections(node.selectionSet, inner);
 }
@@ -124,6 +125,11 @@ function fieldOf(type: GraphQLNamedType | undefined, name: string): GraphQLField
   if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
   if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+}
+
+/** The length of a list that has one item for each of an argument; `undefined` without such an argument. */
+function givenLength(values: Record<string, unknown>): number | undefined {
+  return Object.values(values).find((value) => Array.isArray(value))?.length;
 }
 
 /** The page size that a field's arguments request; `undefined` for a field without pagination. */

@@ -1,10 +1,13 @@
+import type { z } from 'zod';
 import { newBranch } from '../../academics/branch.ts';
 import { identifier, notFound } from '../../academics/identifier.ts';
+import { newRecords } from '../../academics/records.ts';
 import { yearsOf } from '../../academics/year-codes.ts';
 import { recordChange } from '../../database/audit.ts';
-import { createBranch, type NewBranch } from '../../database/catalog/inserts.ts';
+import { createBranch, createBranches, type NewBranch } from '../../database/catalog/inserts.ts';
 import { lockBranch } from '../../database/catalog/locks.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { withCreate, withWrite } from './with-input.ts';
@@ -42,6 +45,26 @@ export const auditSnapshotOfBranch = ({ programId, name, description, codePrefix
 /** The programs that a write to a branch invalidates. */
 export const affectedProgramOfBranch = ({ programId }: Branch) => [programId];
 
+/** @throws ServiceError `NOT_FOUND` that names the first program that does not exist, and each of them by index. */
+function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: ReadonlySet<number>): void {
+  const missing = items.flatMap(({ programId }, index) => (existing.has(programId) ? [] : [{ programId, index }]));
+  const [first] = missing;
+  if (first === undefined) return;
+  const messageOf = (programId: number) => notFound('Program', programId).message;
+  const errors = Object.fromEntries(
+    missing.map(({ programId, index }) => [`items[${index}].programId`, [messageOf(programId)]]),
+  );
+  throw new ServiceError('NOT_FOUND', messageOf(first.programId), { errors });
+}
+
+const affectedProgramsOfBranches = (branches: readonly Branch[]) => branches.flatMap(affectedProgramOfBranch);
+
+/** What is stored of a new branch, and what the audit log shows of it. */
+function rowOf({ years, ...fields }: z.output<typeof newBranch>) {
+  const row = { ...fields, years: yearsOf(years, fields.codePrefix, fields.codeIsNumeric) };
+  return { row, snapshot: { ...auditSnapshotOfBranch(fields), years } };
+}
+
 builder.mutationField('createBranch', (t) =>
   t.field({
     type: 'Branch',
@@ -50,13 +73,29 @@ builder.mutationField('createBranch', (t) =>
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
     // It waits for the lock of its program, which would hold up the rest of a group.
     ...withCreate(newBranch, { affects: affectedProgramOfBranch, groupable: false }, async (input, { tx, actor }) => {
-      const { years, ...fields } = input;
-      const snapshot = { ...auditSnapshotOfBranch(fields), years };
-      const row = { ...fields, years: yearsOf(years, fields.codePrefix, fields.codeIsNumeric) };
-      const branch = await createBranch(tx, { actor, row, snapshot });
-      if (branch === undefined) throw notFound('Program', fields.programId);
+      const branch = await createBranch(tx, { actor, ...rowOf(input) });
+      if (branch === undefined) throw notFound('Program', input.programId);
       return branch;
     }),
+  }),
+);
+
+builder.mutationField('createBranches', (t) =>
+  t.field({
+    type: ['Branch'],
+    description:
+      'Creates up to 100 branches, of one or more programs, with their years, all or none. Problems are reported by index, such as `items[3].name`.',
+    access: 'user',
+    args: { items: t.arg({ type: [CreateBranchInput], required: true, description: 'The new branches.' }) },
+    ...withCreate(
+      newRecords(newBranch),
+      { affects: affectedProgramsOfBranches, groupable: false },
+      async ({ items }, { tx, actor }) => {
+        const branches = await createBranches(tx, actor, items.map(rowOf));
+        requirePrograms(items, new Set(affectedProgramsOfBranches(branches)));
+        return branches;
+      },
+    ),
   }),
 );
 

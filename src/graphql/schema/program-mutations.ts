@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { identifier } from '../../academics/identifier.ts';
 import { differing } from '../../academics/optional.ts';
 import { newProgram, programChanges } from '../../academics/program.ts';
+import { newRecords } from '../../academics/records.ts';
 import { expectedVersion, requireVersion } from '../../academics/version.ts';
+import type { WriteContext } from '../../context.ts';
 import { recordChange } from '../../database/audit.ts';
 import { deleteBranchesOf } from '../../database/catalog/branches-of-program.ts';
 import { createProgram } from '../../database/catalog/inserts.ts';
 import { lockProgram } from '../../database/catalog/locks.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
+import type { AnyTransaction } from '../../database/connection/sql.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { withCreate, withWrite } from './with-input.ts';
@@ -50,6 +53,16 @@ export const affectedProgram = ({ id }: Program) => [id];
 /** The code to store: an empty one means none; `undefined` leaves it unchanged. */
 const codeToStore = (code: string | undefined) => (code === '' ? null : code);
 
+const affectedPrograms = (programs: readonly Program[]) => programs.map(({ id }) => id);
+
+function insertProgram(
+  { name, duration, code }: z.output<typeof newProgram>,
+  { tx, actor }: WriteContext<AnyTransaction>,
+): Promise<Program> {
+  const row = { name, duration, code: codeToStore(code) ?? null };
+  return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
+}
+
 /** The input of `updateProgram`. */
 const programUpdate = z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion });
 
@@ -59,13 +72,19 @@ builder.mutationField('createProgram', (t) =>
     description: 'Creates a program.',
     access: 'programs:write',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
-    ...withCreate(
-      newProgram,
-      { affects: affectedProgram, groupable: true },
-      ({ name, duration, code }, { tx, actor }) => {
-        const row = { name, duration, code: codeToStore(code) ?? null };
-        return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
-      },
+    ...withCreate(newProgram, { affects: affectedProgram, groupable: true }, insertProgram),
+  }),
+);
+
+builder.mutationField('createPrograms', (t) =>
+  t.field({
+    type: ['Program'],
+    description: 'Creates up to 100 programs, all or none. Problems are reported by index, such as `items[3].name`.',
+    access: 'programs:write',
+    args: { items: t.arg({ type: [CreateProgramInput], required: true, description: 'The new programs.' }) },
+    // Together with others in one commit they could be more than subscribers are told of one by one.
+    ...withCreate(newRecords(newProgram), { affects: affectedPrograms, groupable: false }, ({ items }, context) =>
+      Promise.all(items.map((item) => insertProgram(item, context))),
     ),
   }),
 );

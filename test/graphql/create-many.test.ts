@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { subscribe } from '../support/event-stream.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let make: ReturnType<typeof factoriesFor>;
+beforeAll(async () => {
+  server = await startTestServer();
+  make = factoriesFor(server);
+});
+afterAll(() => server.close());
+
+const createPrograms = `mutation ($items: [CreateProgramInput!]!) {
+  createPrograms(items: $items) { id name duration code version branches { id } }
+}`;
+const createBranches = `mutation ($items: [CreateBranchInput!]!) {
+  createBranches(items: $items) {
+    id name description codePrefix codeIsNumeric version years { code year } program { id }
+  }
+}`;
+const program = (fields: object = {}) => ({ name: 'Physics', duration: '4 Years', ...fields });
+const branch = (programId: number, fields: object = {}) => ({ programId, name: 'Optics', years: 2, ...fields });
+const times = <Item>(count: number, item: (index: number) => Item) =>
+  Array.from({ length: count }, (_, index) => item(index));
+const counts = async () => {
+  const [row] = await server.database.query(`SELECT (SELECT count(*)::int FROM programs) AS programs,
+    (SELECT count(*)::int FROM branches) AS branches, (SELECT count(*)::int FROM branch_years) AS years,
+    (SELECT count(*)::int FROM audit_entries WHERE subject IN ('Program', 'Branch')) AS entries`);
+  return row;
+};
+const idsOf = (records: readonly { readonly id: number }[]) => records.map(({ id }) => id);
+const auditOf = (subject: string, ids: readonly number[]) =>
+  server.database.query(
+    `SELECT subject_id AS id, action, actor, request_id, before, after FROM audit_entries
+     WHERE subject = $1 AND subject_id = ANY ($2) ORDER BY id`,
+    [subject, ids],
+  );
+
+describe('createPrograms', () => {
+  it('creates programs in the order of the items, each with its audit entry', async () => {
+    const items = [program({ name: ' Law ', code: 'LW' }), program({ code: '' }), program({ code: null })];
+
+    const response = await server.graphql(createPrograms, { items });
+
+    const created = response.body.data.createPrograms;
+    const [one, two, three] = idsOf(created);
+    expect(created).toEqual([
+      { id: one, name: 'Law', duration: '4 Years', code: 'LW', version: 1, branches: [] },
+      { id: two, name: 'Physics', duration: '4 Years', code: null, version: 1, branches: [] },
+      { id: three, name: 'Physics', duration: '4 Years', code: null, version: 1, branches: [] },
+    ]);
+    expect(idsOf(created).toSorted((a, b) => a - b)).toEqual(idsOf(created));
+    const { body } = await server.rest('get', `/api/academics/programs/${one}`);
+    expect(body).toEqual({ id: one, name: 'Law', duration: '4 Years', branches: [] });
+    expect(await auditOf('Program', idsOf(created))).toEqual(
+      created.map(({ id, name, duration, code }: Record<string, unknown>) => ({
+        id,
+        action: 'create',
+        actor: 'admin',
+        request_id: response.headers['x-request-id'],
+        before: null,
+        after: { name, duration, code },
+      })),
+    );
+  });
+
+  it('creates 100 in one statement, and subscribers see each of them', async () => {
+    const stream = await subscribe(server, 'subscription { catalogChanged { action program { name } } }');
+    server.statements.length = 0;
+    const items = times(100, (index) => program({ name: `Program ${index}` }));
+    const { body } = await server.graphql(
+      'mutation ($items: [CreateProgramInput!]!) { createPrograms(items: $items) { id } }',
+      {
+        items,
+      },
+    );
+    expect(body.errors).toBeUndefined();
+    expect(server.statements.filter((sql) => !/^(?:BEGIN|COMMIT)/.test(sql))).toHaveLength(1);
+    const events = [];
+    for (const _item of items) events.push(await stream.result());
+    expect(events).toEqual(
+      items.map(({ name }) => ({ data: { catalogChanged: { action: 'CREATED', program: { name } } } })),
+    );
+  });
+
+  it('reports the problems of all items by their indexes, and creates nothing', async () => {
+    const before = await counts();
+    const items = [program(), program({ name: ' ', duration: '' }), program(), program({ code: 'x'.repeat(51) })];
+    const { body } = await server.graphql(createPrograms, { items });
+    expect(body.errors[0].extensions).toEqual({
+      code: 'VALIDATION_FAILED',
+      errors: {
+        'items[1].name': ['name must not be blank.'],
+        'items[1].duration': ['duration must not be blank.'],
+        'items[3].code': ['code must be at most 50 characters long.'],
+      },
+    });
+    expect(await counts()).toEqual(before);
+  });
+
+  it.each([
+    ['no item', 0, 'items must not be empty.'],
+    ['101 items', 101, 'items must be at most 100.'],
+  ])('rejects %s', async (_what, count, message) => {
+    const items = times(count, () => program({ name: '' }));
+    for (const [mutation, list] of [
+      [createPrograms, items],
+      [createBranches, times(count, () => branch(0))],
+    ] as const) {
+      const { body } = await server.graphql(mutation, { items: list });
+      expect(body.errors[0].extensions).toEqual({ code: 'VALIDATION_FAILED', errors: { items: [message] } });
+    }
+  });
+
+  it('shows its programs at once in lists that were cached', async () => {
+    const list = async () => (await server.rest('get', '/api/academics/programs')).body.count;
+    const before = await list();
+    await server.graphql(createPrograms, { items: times(3, () => program()) });
+    expect(await list()).toBe(before + 3);
+  });
+
+  it('is replayed to a repeat with the same Idempotency-Key', async () => {
+    const items = times(3, () => program());
+    const send = () => server.graphql(createPrograms, { items }).set('idempotency-key', 'three-programs');
+    const first = await send();
+    const before = await counts();
+    const repeat = await send();
+    expect(repeat.headers['idempotency-replayed']).toBe('true');
+    expect(repeat.text).toBe(first.text);
+    expect(await counts()).toEqual(before);
+    const invalid = await server
+      .graphql(createPrograms, { items: [program({ name: '' })] })
+      .set('idempotency-key', 'an-invalid-one');
+    expect(invalid.body.errors[0].extensions.errors).toEqual({ 'items[0].name': ['name must not be blank.'] });
+  });
+});
+
+describe('createBranches', () => {
+  it('creates branches of several programs in the order of the items, with their years and audit entries', async () => {
+    const [one, other] = [(await make.program()).id, (await make.program()).id];
+    const items = [
+      branch(other, { name: ' Tax ', codePrefix: ' T ', codeIsNumeric: false, description: ' a\n' }),
+      branch(one, { years: 3 }),
+      branch(other, { years: 1, codePrefix: null, codeIsNumeric: null, description: null }),
+    ];
+
+    const { body } = await server.graphql(createBranches, { items });
+
+    const created = body.data.createBranches;
+    const ids = idsOf(created);
+    const plain = { name: 'Optics', description: '', codePrefix: '', codeIsNumeric: true, version: 1 };
+    const years = (...codes: string[]) => codes.map((code, index) => ({ code, year: index + 1 }));
+    const tax = { name: 'Tax', description: ' a\n', codePrefix: 'T', codeIsNumeric: false };
+    expect(created).toEqual([
+      { id: ids[0], ...tax, version: 1, years: years('TA', 'TB'), program: { id: other } },
+      { id: ids[1], ...plain, years: years('1', '2', '3'), program: { id: one } },
+      { id: ids[2], ...plain, years: years('1'), program: { id: other } },
+    ]);
+    expect(ids.toSorted((a, b) => a - b)).toEqual(ids);
+    const entries = await auditOf('Branch', ids);
+    expect(entries.map(({ id, action, after }) => ({ id, action, after }))).toEqual([
+      { id: ids[0], action: 'create', after: { programId: other, ...tax, years: 2 } },
+      expect.objectContaining({ id: ids[1], after: expect.objectContaining({ programId: one, years: 3 }) }),
+      expect.objectContaining({ id: ids[2], after: expect.objectContaining({ programId: other, years: 1 }) }),
+    ]);
+    const { body: detail } = await server.rest('get', `/api/academics/programs/${other}`);
+    expect(idsOf(detail.branches)).toEqual([ids[0], ids[2]]);
+  });
+
+  it('gives a branch what createBranch gives it', async () => {
+    const { id } = await make.program();
+    const item = branch(id, { years: 10, codePrefix: 'Ä', codeIsNumeric: false });
+    const single = await server.graphql(
+      `mutation ($input: CreateBranchInput!) { createBranch(input: $input) {
+        name description codePrefix codeIsNumeric version years { code year } program { id }
+      } }`,
+      { input: item },
+    );
+    const { body } = await server.graphql(createBranches, { items: [item] });
+    expect(body.data.createBranches).toEqual([{ id: expect.any(Number), ...single.body.data.createBranch }]);
+  });
+
+  it('creates 100 with 1,000 years in one statement, and subscribers see each of them', async () => {
+    const { id } = await make.program();
+    const stream = await subscribe(server, 'subscription { catalogChanged { action branch { name years { year } } } }');
+    server.statements.length = 0;
+    const items = times(100, (index) => branch(id, { name: `Branch ${index}`, years: 10 }));
+    const { body } = await server.graphql(
+      'mutation ($items: [CreateBranchInput!]!) { createBranches(items: $items) { id } }',
+      {
+        items,
+      },
+    );
+    expect(body.errors).toBeUndefined();
+    expect(server.statements.filter((sql) => !/^(?:BEGIN|COMMIT)/.test(sql))).toHaveLength(1);
+    for (const { name } of items) {
+      expect(await stream.result()).toEqual({
+        data: { catalogChanged: { action: 'CREATED', branch: { name, years: times(10, (k) => ({ year: k + 1 })) } } },
+      });
+    }
+  });
+
+  it('names the programs that do not exist by index, and creates nothing', async () => {
+    const [existing, deleted] = [(await make.program()).id, (await make.program()).id];
+    await server.graphql(`mutation { deleteProgram(id: ${deleted}) { id } }`);
+    const before = await counts();
+    const items = [branch(existing), branch(deleted), branch(existing), branch(2_147_483_647)];
+    for (const key of [undefined, 'nothing-exists']) {
+      const request = server.graphql(createBranches, { items });
+      const { body } = await (key === undefined ? request : request.set('idempotency-key', key));
+      expect(body.errors[0]).toMatchObject({
+        message: `Program ${deleted} does not exist.`,
+        extensions: {
+          code: 'NOT_FOUND',
+          errors: {
+            'items[1].programId': [`Program ${deleted} does not exist.`],
+            'items[3].programId': ['Program 2147483647 does not exist.'],
+          },
+        },
+      });
+      expect(await counts()).toEqual(before);
+    }
+  });
+
+  it('reports the problems of all items by their indexes', async () => {
+    const items = [branch(0), branch(1, { years: 11, codePrefix: 'x'.repeat(21) })];
+    const { body } = await server.graphql(createBranches, { items });
+    expect(body.errors[0].extensions.errors).toEqual({
+      'items[0].programId': ['programId must be 1 or more.'],
+      'items[1].years': ['years must be from 1 to 10.'],
+      'items[1].codePrefix': ['codePrefix must be at most 20 characters long.'],
+    });
+  });
+
+  it('leaves no branch in a program that is deleted concurrently', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await make.program();
+      await Promise.all([
+        server.graphql(createBranches, { items: times(5, () => branch(id)) }),
+        server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`),
+        server.graphql(createBranches, { items: times(5, () => branch(id)) }),
+      ]);
+    }
+    const orphans = await server.database.query(
+      `SELECT branches.id FROM branches JOIN programs ON programs.id = program_id
+       WHERE branches.deleted_at IS NULL AND programs.deleted_at IS NOT NULL`,
+    );
+    expect(orphans).toEqual([]);
+  });
+
+  it('does not deadlock when many requests name the same programs in different orders', async () => {
+    const programs = await Promise.all(times(6, () => make.program()));
+    const answers = await Promise.all(
+      times(12, (index) =>
+        server.graphql(createBranches, {
+          items: (index % 2 === 0 ? programs : programs.toReversed()).map(({ id }) => branch(id)),
+        }),
+      ),
+    );
+    expect(answers.flatMap(({ body }) => body.errors ?? [])).toEqual([]);
+  });
+});
+
+it('rejects callers without the permission, and read-only keys, as for a single record', async () => {
+  const { id } = await make.program();
+  const programs = { items: [program()] };
+  const branches = { items: [branch(id)] };
+  const code = async (mutation: string, variables: object, key: string) =>
+    (await server.graphql(mutation, variables, key)).body.errors?.[0].extensions.code;
+  const guest = await makeKey(server.database, { role: 'guest' });
+  const viewer = await makeKey(server.database, { role: 'viewer' });
+  const reader = await makeKey(server.database, { role: 'editor', user: 'reader', readOnly: true });
+  expect(await code(createPrograms, programs, viewer)).toBe('FORBIDDEN');
+  expect(await code(createPrograms, { items: [program({ name: '' })] }, viewer)).toBe('FORBIDDEN');
+  expect(await code(createPrograms, programs, reader)).toBe('FORBIDDEN');
+  expect(await code(createBranches, branches, reader)).toBe('FORBIDDEN');
+  const { body } = await server.graphql(createBranches.replace('program { id }', ''), branches, guest);
+  expect(body.errors).toBeUndefined();
+});
+
+it('costs as much as it has items', async () => {
+  const { id } = await make.program();
+  const years = times(50, (index) => `y${index}: years { id code }`).join(' ');
+  const text = `mutation ($items: [CreateBranchInput!]!) { createBranches(items: $items) { ${years} } }`;
+  const errorFor = async (count: number) =>
+    (await server.graphql(text, { items: times(count, () => branch(id)) })).body.errors?.[0].message;
+  expect(await errorFor(100)).toMatch(/^The request costs 105001, more than 60000/);
+  expect(await errorFor(10)).toBeUndefined();
+});
