@@ -25,7 +25,7 @@ import { createJsonBodyReader } from './http/json-body.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { assignRequestId } from './http/request.ts';
 import { privateHeadersFor, securityHeaders, setHeaders } from './http/security-headers.ts';
-import { sendError, sendJson } from './http/send.ts';
+import { sendError } from './http/send.ts';
 import { accessLog } from './observability/access-log.ts';
 import type { Readiness } from './observability/health.ts';
 import type { Metrics } from './observability/metrics.ts';
@@ -96,12 +96,13 @@ export function createApp(options: AppOptions): App {
   app.use(assignRequestId(log, tracing?.traceId), setHeaders(securityHeaders), accessLog(metrics), cors.preflight);
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const metricsPath = config.METRICS_PORT === undefined ? '/metrics' : null;
-  app.use(createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath }));
+  const pages = createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath });
+  app.use(pages.router);
   app.use(basePath, authenticated, createRestRouter(routerOptions));
   app.all(graphqlPath, authenticated, createGraphqlHandler(routerOptions));
   app.use(graphqlPath, errorHandler(sendGraphqlError));
   app.use(exportPath, authenticated, createExportRouter(options.exportCatalog, routerOptions));
-  app.use((_request, response) => sendJson(response, 404, { message: 'There is no such path.' }));
+  app.use(pages.notFound);
   app.use(errorHandler(sendError));
   const fastPath = createFastPath({
     ...options,

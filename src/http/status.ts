@@ -14,6 +14,11 @@ const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   INTERNAL_SERVER_ERROR: 500,
 };
 
+/** `WWW-Authenticate` of a 401 (RFC 9110, 15.5.2): without a credential, only how to send one (RFC 6750, 3). */
+function challengeOf(code: ErrorCode): string {
+  return `Bearer realm="academic-structure"${code === 'API_KEY_MISSING' ? '' : ', error="invalid_token"'}`;
+}
+
 /** The HTTP status of an error, and the headers that go with it. */
 export function httpErrorOf(error: ServiceError): {
   readonly status: number;
@@ -23,8 +28,7 @@ export function httpErrorOf(error: ServiceError): {
   return {
     status,
     headers: {
-      // RFC 9110, 11.6.1: a 401 names an accepted scheme.
-      ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+      ...(status === 401 && { 'WWW-Authenticate': challengeOf(error.code) }),
       ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
     },
   };

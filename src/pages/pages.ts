@@ -9,6 +9,8 @@ import { consolePath, createConsoleRouter } from './console.ts';
 import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
 import { frontPage } from './front-page.ts';
 import { type Graphiql, graphiqlAssetsPath, prepareGraphiql } from './graphiql/graphiql.ts';
+import { notFoundPage } from './not-found-page.ts';
+import { createOpenApiRouter, openApiPaths } from './openapi-route.ts';
 import { immutable, type Resource, resourceOf, revalidate, sendResource } from './resource.ts';
 
 interface PagesOptions {
@@ -18,8 +20,15 @@ interface PagesOptions {
   readonly metricsPath: string | null;
 }
 
-/** Creates the routes that need no key: pages, the OpenAPI document, and health checks. */
-export function createPages({ readiness, openApi, metricsPath }: PagesOptions): Router {
+interface Pages {
+  /** The routes that need no key: pages, the OpenAPI document, and health checks. */
+  readonly router: Router;
+  /** Responds to a request that no route has matched: a page for a browser, JSON for others. */
+  readonly notFound: RequestHandler;
+}
+
+/** Creates the pages. */
+export function createPages({ readiness, openApi, metricsPath }: PagesOptions): Pages {
   const router = Router({ caseSensitive: true, strict: true });
   const { version } = openApi.info;
   // Rendered on first request: most instances never get one.
@@ -28,12 +37,12 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
     const prepared = await prepareGraphiql(await assets());
     return { ...prepared, resource: await resourceOf(htmlType, prepared.page) };
   });
+  const missing = lazy(async () => notFoundPage(await assets(), version));
   const front = lazy(async () => resourceOf(htmlType, frontPage({ assets: await assets(), version, metricsPath })));
   const docs = lazy(async () => {
     const { docsPage } = await import('./docs/docs-page.ts');
     return resourceOf(htmlType, docsPage(openApi, await assets()));
   });
-  const openApiDocument = lazy(() => resourceOf('application/json', `${JSON.stringify(openApi, null, 2)}\n`));
 
   const page = (resource: () => Promise<Resource>, policy: string): RequestHandler => {
     return async (request, response) => {
@@ -45,13 +54,10 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
 
   router.get('/', page(front, pagePolicy));
   router.get('/docs', page(docs, pagePolicy));
-  router.get('/openapi.json', async (request, response) =>
-    sendResource(request, response, await openApiDocument(), revalidate),
-  );
+  router.use(createOpenApiRouter(openApi));
   // All methods: with `get` alone, Express would respond to OPTIONS itself, before GraphQL can reject it.
   router.all(graphqlPath, (request, response, next) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || !wantsPage(request.headers.accept)) return next();
+    if (!isRead(request) || !wantsPage(request.headers.accept)) return next();
     response.vary('Accept');
     return page(async () => (await graphiql()).resource, graphiqlPolicy)(request, response, next);
   });
@@ -80,13 +86,28 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
       sendJson(response, 503, { message: problem });
     }
   });
-  for (const path of ['/', '/docs', consolePath, '/openapi.json', '/favicon.ico', '/livez', '/readyz']) {
+  for (const path of ['/', '/docs', consolePath, ...openApiPaths, '/favicon.ico', '/livez', '/readyz']) {
     router.all(path, ({ method }, response) =>
       sendMethodNotAllowed(response, 'GET, HEAD', { message: `${method} is not allowed here; use GET, HEAD.` }),
     );
   }
-  return router;
+  const notFound: RequestHandler = async (request, response) => {
+    response.vary('Accept');
+    if (!isRead(request) || !wantsPage(request.headers.accept)) {
+      sendJson(response, 404, { message: 'There is no such path.' });
+      return;
+    }
+    response.setHeader('Content-Security-Policy', pagePolicy);
+    response.setHeader('Cache-Control', 'no-store');
+    response
+      .status(404)
+      .type(htmlType)
+      .end(await missing());
+  };
+  return { router, notFound };
 }
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 const nameIn = (request: Request): string => String(request.params['name']);
 

@@ -51,14 +51,6 @@ export const routes: readonly Route[] = [
     refersTo: { field: 'id', kind: 'Program' },
   },
   {
-    method: 'GET',
-    path: `${branches}/:id`,
-    document: RetrieveBranchDocument,
-    input: 'path',
-    status: 200,
-    refersTo: { field: 'id', kind: 'Branch' },
-  },
-  {
     method: 'POST',
     path: branches,
     document: CreateBranchDocument,
@@ -66,6 +58,14 @@ export const routes: readonly Route[] = [
     status: 201,
     refersTo: { field: 'programId', kind: 'Program' },
     location: branches,
+  },
+  {
+    method: 'GET',
+    path: `${branches}/:id`,
+    document: RetrieveBranchDocument,
+    input: 'path',
+    status: 200,
+    refersTo: { field: 'id', kind: 'Branch' },
   },
 ];
 

@@ -42,7 +42,7 @@ describe('a request without a valid key', () => {
         expect(response.status).toBe(401);
         expect(response.headers).toMatchObject({
           'content-type': 'application/json; charset=utf-8',
-          'www-authenticate': 'Bearer',
+          'www-authenticate': expect.stringMatching(/^Bearer realm="academic-structure"/),
           'cache-control': 'private, no-cache',
         });
         expect(response.body).toEqual(rejected);

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { version } from '../../src/observability/version.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -89,12 +91,41 @@ describe('/', () => {
   });
 });
 
-describe('/openapi.json', () => {
-  it('is the committed document', async () => {
-    const { type, text } = await get('/openapi.json');
+describe('the OpenAPI document', () => {
+  const committed = JSON.parse(readFileSync('openapi.json', 'utf8'));
+  const servedAt = (origin: string) => ({
+    ...committed,
+    servers: [{ url: `${origin}/v1`, description: 'This service.' }],
+  });
+
+  it('is the committed one, with the server that it was fetched from', async () => {
+    const { type, body } = await get('/openapi.json');
 
     expect(type).toBe('application/json');
-    await expect(text).toMatchFileSnapshot('../../openapi.json');
+    expect(body).toEqual(servedAt(server.url));
+  });
+
+  it('is served as YAML too', async () => {
+    const { type, text } = await get('/openapi.yaml').buffer(true);
+
+    expect(type).toBe('application/yaml');
+    expect(parse(text)).toEqual(servedAt(server.url));
+    expect(text).toMatch(/^openapi: 3\.1\.1\ninfo:\n {2}title: /);
+  });
+
+  it('names the host of the request, and none that is no host', async () => {
+    expect((await get('/openapi.json', { host: 'api.example.org' })).body).toEqual(servedAt('http://api.example.org'));
+    expect((await get('/openapi.json', { host: 'a"b/<script>' })).body).toEqual(committed);
+  });
+
+  it('names the address that a trusted proxy was asked for', async () => {
+    const behind = await startTestServer({ TRUSTED_PROXY_HOPS: '1' });
+    const { body } = await supertest(behind.url)
+      .get('/openapi.json')
+      .set({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'api.example.org' });
+    await behind.close();
+
+    expect(body).toEqual(servedAt('https://api.example.org'));
   });
 });
 
@@ -191,23 +222,54 @@ describe('assets', () => {
   });
 });
 
-describe.each(['/', '/docs', '/console', '/openapi.json', '/favicon.ico', '/livez', '/readyz'])('%s', (path) => {
-  it('responds to HEAD without a body', async () => {
-    const { status, text } = await supertest(server.url).head(path);
+describe('an unknown address', () => {
+  it('is a page with a way home for a browser', async () => {
+    const { status, type, headers, text } = await get('/programs/', browser);
 
-    expect([status, text]).toEqual([200, undefined]);
+    expect([status, type]).toEqual([404, 'text/html']);
+    expect(headers).toMatchObject({ vary: 'Accept', 'cache-control': 'no-store' });
+    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(text).toContain('There is no such page');
+    for (const path of ['/', '/docs', '/graphql']) expect(text).toContain(`href="${path}"`);
   });
 
-  it('rejects other methods', async () => {
-    const { status, headers, body } = await supertest(server.url).post(path);
+  it.each([
+    ['a client that asks for JSON', () => get('/programs/', { accept: 'application/json' })],
+    ['a client that accepts anything', () => get('/programs/')],
+    ['a form that is sent', () => supertest(server.url).post('/programs/').set(browser)],
+  ])('is JSON for %s', async (_who, request) => {
+    const { status, body } = await request();
 
-    expect([status, headers['allow'], body]).toEqual([
-      405,
-      'GET, HEAD',
-      { message: 'POST is not allowed here; use GET, HEAD.' },
-    ]);
+    expect([status, body]).toEqual([404, { message: 'There is no such path.' }]);
+  });
+
+  it('under /v1 is JSON for a browser too', async () => {
+    const { status, body } = await server.rest('get', '/none').set(browser);
+
+    expect([status, body]).toEqual([404, { message: 'There is no such path.' }]);
   });
 });
+
+describe.each(['/', '/docs', '/console', '/openapi.json', '/openapi.yaml', '/favicon.ico', '/livez', '/readyz'])(
+  '%s',
+  (path) => {
+    it('responds to HEAD without a body', async () => {
+      const { status, text } = await supertest(server.url).head(path);
+
+      expect([status, text]).toEqual([200, undefined]);
+    });
+
+    it('rejects other methods', async () => {
+      const { status, headers, body } = await supertest(server.url).post(path);
+
+      expect([status, headers['allow'], body]).toEqual([
+        405,
+        'GET, HEAD',
+        { message: 'POST is not allowed here; use GET, HEAD.' },
+      ]);
+    });
+  },
+);
 
 describe.each(['/livez', '/readyz', '/metrics'])('%s', (path) => {
   it('is never cached', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenApiResponse, Schema } from '../../src/rest/openapi/types.ts';
 import {
   document,
   examplesOf,
@@ -39,6 +40,31 @@ describe('the OpenAPI document', () => {
     const { headers } = document.components;
     const examples = Object.values(headers).filter(({ example }) => example !== undefined);
     expect(examples.flatMap((header) => problemsWith(header.schema, header.example))).toEqual([]);
+  });
+
+  it('names no schema as client generators name their own types', () => {
+    const operationIds = operations.map(({ operation }) => operation.operationId.toLowerCase());
+    const suffixes = ['', 'data', 'error', 'errors', 'params', 'response', 'responses', 'result'];
+    const taken = new Set(['error', ...operationIds.flatMap((id) => suffixes.map((suffix) => id + suffix))]);
+    const names = Object.keys(document.components.schemas);
+
+    expect(names.filter((name) => taken.has(name.toLowerCase()))).toEqual([]);
+  });
+
+  it('has no optional field with a default, which generators of types take for required', () => {
+    const properties = Object.values(document.components.schemas).flatMap((schema) =>
+      Object.entries<Schema>('properties' in schema ? schema.properties : {}),
+    );
+
+    expect(properties.filter(([, schema]) => 'default' in schema)).toEqual([]);
+  });
+
+  it('refers to no response without content, where generators expect it', () => {
+    const responses = operations.flatMap(({ operation }) => Object.values(operation.responses));
+
+    expect(responses.filter((response) => '$ref' in response && !resolved<OpenApiResponse>(response).content)).toEqual(
+      [],
+    );
   });
 
   it('has no dangling references', () => {

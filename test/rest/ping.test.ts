@@ -111,9 +111,12 @@ describe('GET /v1/ping', () => {
       for (const form of forms) expect([form, statusAndBody(await ping(form))]).toEqual([form, keyInvalid]);
     });
 
-    it('sends WWW-Authenticate: Bearer', async () => {
-      expect((await ping({})).headers['www-authenticate']).toBe('Bearer');
-      expect((await ping({ 'x-api-key': 'nonsense' })).headers['www-authenticate']).toBe('Bearer');
+    it('names the scheme in WWW-Authenticate, and what is wrong with a credential that was sent', async () => {
+      const scheme = 'Bearer realm="academic-structure"';
+      expect((await ping({})).headers['www-authenticate']).toBe(scheme);
+      expect((await ping({ 'x-api-key': 'nonsense' })).headers['www-authenticate']).toBe(
+        `${scheme}, error="invalid_token"`,
+      );
     });
 
     it('never writes the credential to the log', async () => {

@@ -32,7 +32,7 @@ ${sections.map(({ name, endpoints }) => html`<h2>${name}</h2><ul>${endpoints.map
 <div class="text">
 <h1>${info.title}</h1>
 <p class="lead">${info.summary}</p>
-<p>Paste your API key at the top and try every call from this page. To generate a client, use <a href="/openapi.json">the OpenAPI 3.1 document</a>.</p>
+<p>Paste your API key at the top and try every call from this page. To generate a client, use the OpenAPI 3.1 document, as <a href="/openapi.json">JSON</a> or <a href="/openapi.yaml">YAML</a>.</p>
 </div>
 <div class="examples"><div class="panel"><div class="bar">Base URL</div>${codeBlock(base, 'text', 'Base URL')}</div>
 <div class="panel"><div class="bar">First request</div>${codeBlock(firstRequest, 'shell', 'First request')}</div></div>

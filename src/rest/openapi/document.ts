@@ -3,7 +3,7 @@ import { allowedMethods, basePath, routes } from '../routes.ts';
 import { commonErrorResponses } from './error-responses.ts';
 import { errorSchemas } from './errors.ts';
 import { guide } from './guide.ts';
-import { headers, headersOf, parameters } from './headers.ts';
+import { headers, parameters } from './headers.ts';
 import { describeOperation, type Shared } from './operation.ts';
 import { createResponseSchemas } from './response-schema.ts';
 import { tags } from './texts.ts';
@@ -26,6 +26,8 @@ export function createOpenApi(schema: GraphQLSchema, version: string): OpenApiDo
       version,
       summary: "A university's programs, their branches and the years of each.",
       description: guide,
+      contact: { name: 'The operators of this service' },
+      license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
     },
     servers: [{ url: basePath, description: 'This service.' }],
     security: [{ apiKey: [] }, { bearer: [] }],
@@ -35,13 +37,7 @@ export function createOpenApi(schema: GraphQLSchema, version: string): OpenApiDo
       schemas: { ...shared.bodies, ...shared.responses.named, ...errorSchemas },
       parameters,
       headers,
-      responses: {
-        NotModified: {
-          description: 'Not modified since the response with this `ETag`.',
-          headers: headersOf('ETag'),
-        },
-        ...commonErrorResponses,
-      },
+      responses: commonErrorResponses,
       securitySchemes: {
         apiKey: {
           type: 'apiKey',

@@ -8,7 +8,7 @@ import { BodyError } from '../../http/json-body.ts';
 import type { Route } from '../routes.ts';
 import { errorResponse, errorThrownBy } from './errors.ts';
 import { exampleRequests, unknownIdentifier } from './examples.ts';
-import { headersOf, headers as responseHeaders } from './headers.ts';
+import { allowHeader, headersOf } from './headers.ts';
 import type { OpenApiResponse, Reference } from './types.ts';
 
 /** What the error responses of an operation depend on. */
@@ -40,9 +40,13 @@ export const commonErrorResponses = {
   UnsupportedMediaType: errorResponse('The `Content-Type` is not `application/json`.', headersOf(), {
     notJson: new BodyError(415, 'The body must be sent as Content-Type: application/json.'),
   }),
-  TooManyRequests: errorResponse('Rate limit exceeded. Retry after `Retry-After` seconds.', headersOf('Retry-After'), {
-    guessing: new ServiceError('RATE_LIMITED', 'Too many invalid API keys came from your address. Please wait.'),
-  }),
+  TooManyRequests: errorResponse(
+    'Rate limit exceeded. Retry after `Retry-After` seconds.',
+    headersOf('Retry-After', 'RateLimit', 'RateLimit-Policy'),
+    {
+      guessing: new ServiceError('RATE_LIMITED', 'Too many invalid API keys came from your address. Please wait.'),
+    },
+  ),
   InternalServerError: errorResponse(
     'An internal error. The log has the cause; search for the `X-Request-Id`.',
     headersOf(),
@@ -141,7 +145,7 @@ function missing(kind: 'Program' | 'Branch'): OpenApiResponse {
 }
 
 function wrongMethod({ allowed }: Requirements): OpenApiResponse {
-  const headers = { ...headersOf('Allow'), Allow: { ...responseHeaders.Allow, example: allowed } };
+  const headers = { ...headersOf(), Allow: allowHeader(allowed) };
   return errorResponse('The path does not support this method.', headers, {
     method: new ServiceError('NOT_FOUND', `PUT is not allowed here; use ${allowed}.`),
   });

@@ -3,13 +3,13 @@ import type { Example, Header, MediaTypes, OpenApiResponse, Reference, Schema } 
 
 /** The bodies of errors (`docs/contract.md` 2). */
 export const errorSchemas = {
-  Error: {
+  ErrorBody: {
     type: 'object',
     description: 'Why the request was rejected.',
     required: ['message'],
     properties: { message: { type: 'string', description: 'A message for people; programs should use the status.' } },
   },
-  ValidationError: {
+  ValidationErrorBody: {
     type: 'object',
     description: 'All problems with the input, at once.',
     required: ['message', 'errors'],
@@ -43,7 +43,7 @@ export function errorResponse(
 
 function jsonOf(reasons: Record<string, ServiceError>, examples: Readonly<Record<string, Example>>): MediaTypes {
   const hasErrors = Object.values(reasons).some(({ errors }) => errors !== undefined);
-  const $ref = `#/components/schemas/${hasErrors ? 'ValidationError' : 'Error'}`;
+  const $ref = `#/components/schemas/${hasErrors ? 'ValidationErrorBody' : 'ErrorBody'}`;
   return { 'application/json': { schema: { $ref }, examples } };
 }
 

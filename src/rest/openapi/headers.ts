@@ -46,26 +46,17 @@ export const headers = {
     schema: { type: 'string', pattern: '^"[^"]+"$' },
     example: entityTag,
   },
-  Location: {
-    description: 'The URL of the new record.',
-    required: true,
-    schema: { type: 'string', format: 'uri-reference' },
-  },
   [replayedHeader]: {
     description:
       '`true` when the response is replayed from an earlier request with the same `Idempotency-Key`; else absent.',
     schema: { type: 'string', pattern: '^true$' },
   },
   'WWW-Authenticate': {
-    description: 'The authentication scheme that `Authorization` accepts.',
+    description:
+      'The authentication scheme that `Authorization` accepts, and what is wrong with the credential (RFC 6750).',
     required: true,
     schema: { type: 'string' },
-    example: 'Bearer',
-  },
-  Allow: {
-    description: 'The methods that this path supports.',
-    required: true,
-    schema: { type: 'string' },
+    example: 'Bearer realm="academic-structure", error="invalid_token"',
   },
   'Retry-After': {
     description: 'Seconds to wait before retrying.',
@@ -73,7 +64,37 @@ export const headers = {
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: '2',
   },
+  RateLimit: {
+    description: 'When a rate limit is set: the requests left (`r`), and the seconds until the window ends (`t`).',
+    schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
+    example: '"default";r=599;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'When a rate limit is set: the requests (`q`) per window of `w` seconds.',
+    schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
+    example: '"default";q=600;w=60',
+  },
 } as const satisfies Record<string, Header>;
+
+/** `Location` of a create. */
+export function locationHeader(example: string): Header {
+  return {
+    description: 'The URL of the new record.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference' },
+    example,
+  };
+}
+
+/** `Allow` of a 405. */
+export function allowHeader(allowed: string): Header {
+  return {
+    description: 'The methods that this path supports.',
+    required: true,
+    schema: { type: 'string' },
+    example: allowed,
+  };
+}
 
 /** References to response headers, by name; every response has `X-Request-Id`. */
 export function headersOf(...names: (keyof typeof headers)[]): Record<string, Reference> {

@@ -12,8 +12,8 @@ export interface InputSchema {
 }
 
 /**
- * Describes the input of an operation: types, bounds, defaults and required fields from the zod schema that validates
- * requests, descriptions from the GraphQL schema.
+ * Describes the input of an operation: types, bounds and required fields from the zod schema that validates requests,
+ * descriptions from the GraphQL schema.
  *
  * @param variables the names of the operation's variables, which is what REST exposes; the field may accept more.
  */
@@ -28,7 +28,8 @@ export function inputSchemaOf(field: InputField, inputSchema: z.ZodType, variabl
     properties: Object.fromEntries(
       shape.map(([key, schema]) => [
         key,
-        { ...plain(properties[key]), ...descriptions.get(key), ...defaultOf(schema) },
+        // Client generators make a field of a body required when it has a default; its description says what that is.
+        { ...plain(properties[key]), ...descriptions.get(key), ...(name === undefined && defaultOf(schema)) },
       ]),
     ),
   };
@@ -69,7 +70,7 @@ function withoutSafeBounds({ maximum, ...schema }: Schema): Schema {
   return { ...schema, ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }) };
 }
 
-/** The default of a field: what its schema parses `undefined` to. */
+/** The default of a parameter: what its schema parses `undefined` to. */
 function defaultOf(schema: z.ZodType): Schema {
   const { success, data } = schema.safeParse(undefined);
   return success && data !== undefined ? { default: data } : {};

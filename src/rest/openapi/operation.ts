@@ -4,7 +4,7 @@ import { rootFieldOf } from '../../graphql/execution/operation.ts';
 import { basePath, type Route } from '../routes.ts';
 import { errorResponsesOf, needsPermission } from './error-responses.ts';
 import { exampleOfType, exampleRequests } from './examples.ts';
-import { headers, headersOf } from './headers.ts';
+import { headersOf, locationHeader } from './headers.ts';
 import { type InputSchema, inputSchemaOf } from './input-schema.ts';
 import { type ResponseSchemas, selectFrom } from './response-schema.ts';
 import { operationTexts } from './texts.ts';
@@ -46,11 +46,17 @@ export function describeOperation(schema: GraphQLSchema, route: Route, allowed: 
     ...(route.input === 'body' && input && { requestBody: requestBody(name, input, shared) }),
     responses: {
       [route.status]: { description: texts.success, ...success },
-      ...(route.status === 200 && { 304: { $ref: '#/components/responses/NotModified' } }),
+      ...(route.status === 200 && { 304: notModified }),
       ...errorResponsesOf({ name, route, access, writes, inputSchema, allowed }),
     },
   };
 }
+
+/** Not a reference: client generators expect content in the response that one refers to. */
+const notModified: OpenApiResponse = {
+  description: 'Not modified since the response with this `ETag`.',
+  headers: headersOf('ETag'),
+};
 
 function typeNameOf(type: string): string {
   return type.replace(/\W/g, '');
@@ -60,11 +66,13 @@ function jsonOf(schema: Schema, summary: string, value: unknown): MediaTypes {
   return { 'application/json': { schema, examples: { example: { summary, value } } } };
 }
 
+const rateLimitHeaders = ['RateLimit', 'RateLimit-Policy'] as const;
+
 function successHeaders({ location }: Route, example: unknown): Pick<OpenApiResponse, 'headers'> {
-  if (location === undefined) return { headers: headersOf('ETag') };
+  if (location === undefined) return { headers: headersOf('ETag', ...rateLimitHeaders) };
   const id: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, 'id') : undefined;
-  const Location = { ...headers.Location, example: `${basePath}${location}/${id}` };
-  return { headers: { ...headersOf('Location', 'Idempotency-Replayed'), Location } };
+  const Location = locationHeader(`${basePath}${location}/${id}`);
+  return { headers: { Location, ...headersOf('Idempotency-Replayed', ...rateLimitHeaders) } };
 }
 
 function accessText(access: Access, writes: boolean): string {

@@ -17,6 +17,9 @@ const scalars: Readonly<Record<string, Schema>> = {
   DateTime: { type: 'string', format: 'date-time' },
 };
 
+/** Client generators name the result of the operation `ping` `PingResult`. */
+const renamed: Readonly<Record<string, string>> = { PingResult: 'PingStatus' };
+
 /** The schemas of response bodies. */
 export interface ResponseSchemas {
   /** All schemas described so far, by name. */
@@ -58,8 +61,9 @@ export function createResponseSchemas(): ResponseSchemas {
   /** The name of the type, with its nested lists where the same type also occurs without them. */
   const nameFor = (type: GraphQLObjectType, schema: Schema): string => {
     const nested = Object.entries(schema.properties ?? {}).filter(([, property]) => property.type === 'array');
-    const longer = `${type.name}With${nested.map(([name]) => capitalized(name)).join('And')}`;
-    const name = [type.name, longer].find((candidate) => isSame(named[candidate] ?? schema, schema));
+    const short = renamed[type.name] ?? type.name;
+    const longer = `${short}With${nested.map(([name]) => capitalized(name)).join('And')}`;
+    const name = [short, longer].find((candidate) => isSame(named[candidate] ?? schema, schema));
     if (name === undefined) throw new Error(`${type.name} occurs in more forms than there are names for.`);
     return name;
   };

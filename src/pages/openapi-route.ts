@@ -1,0 +1,54 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { OpenApiDocument } from '../rest/openapi/types.ts';
+import { type Resource, resourceOf, revalidate, sendResource } from './resource.ts';
+
+/** The paths of the OpenAPI document. */
+export const openApiPaths = ['/openapi.json', '/openapi.yaml'];
+
+/** Documents kept; a service is usually reached under one or two hosts. */
+const documentsMax = 10;
+const hostPattern = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * Serves the OpenAPI document as JSON and as YAML. Its server is the host that the request was sent to, so that clients
+ * generated from it need no other configuration.
+ */
+export function createOpenApiRouter(document: OpenApiDocument): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const resources = new LRUCache<string, Promise<Resource>>({ max: documentsMax });
+
+  const serve =
+    (mediaType: string, write: (document: OpenApiDocument) => string | Promise<string>): RequestHandler =>
+    async (request, response) => {
+      const origin = originOf(request);
+      const key = `${mediaType} ${origin}`;
+      const resource =
+        resources.get(key) ??
+        Promise.resolve(write(servedFrom(origin, document))).then((text) => resourceOf(mediaType, text));
+      resources.set(key, resource);
+      sendResource(request, response, await resource, revalidate);
+    };
+
+  router.get(
+    '/openapi.json',
+    serve('application/json', (served) => `${JSON.stringify(served, null, 2)}\n`),
+  );
+  router.get(
+    '/openapi.yaml',
+    serve('application/yaml', async (served) => {
+      const { stringify } = await import('yaml');
+      return stringify(served, { aliasDuplicateObjects: false, lineWidth: 0 });
+    }),
+  );
+  return router;
+}
+
+/** `http://HOST:PORT` as the client sees it, behind trusted proxies too; empty when `Host` is not usable. */
+function originOf({ protocol, host }: Request): string {
+  return host !== undefined && hostPattern.test(host) ? `${protocol}://${host}` : '';
+}
+
+function servedFrom(origin: string, document: OpenApiDocument): OpenApiDocument {
+  return { ...document, servers: document.servers.map((server) => ({ ...server, url: `${origin}${server.url}` })) };
+}
