@@ -1,3 +1,4 @@
+import { cliCommand, isInstalled, startCommand } from './installation.ts';
 import { version } from './observability/version.ts';
 
 /** Output instead of a start. */
@@ -6,11 +7,11 @@ interface Reply {
   readonly text: string;
 }
 
-const help = `Usage: npm start, or node dist/main.js
+const help = `Usage: ${startCommand}
 
 Starts the Academic Structure Service. It is configured by environment variables, also from a .env file
-beside package.json: see docs/configuration.md and the template .env.example.
-To manage users, keys and data: npm run cli -- --help
+${isInstalled ? 'in the current directory' : 'beside package.json'}: see docs/configuration.md and the template .env.example.
+To manage users, keys and data: ${cliCommand} --help
 
 Options:
   -V, --version  print the version

@@ -1,9 +1,11 @@
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'pg-connection-string';
 import { z } from 'zod';
 import { isWellFormedApiKey } from './auth/api-key.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { StartupError } from './errors.ts';
+import { isInstalled } from './installation.ts';
 import { misspelledVariables } from './misspelled-variables.ts';
 import { withSecretFiles } from './secret-files.ts';
 
@@ -155,7 +157,8 @@ export const variables = {
     .default('info')
     .meta({ description: `Log level: one of ${logLevels.join(', ')}.` }),
   ENV_FILE: z.string().optional().meta({
-    description: 'File of variables; the environment takes precedence. Unset: .env beside package.json, if it exists.',
+    description:
+      'File of variables; the environment takes precedence. Unset: .env beside package.json (of an installed package: in the current directory), if it exists.',
   }),
 } satisfies Record<string, z.ZodType>;
 
@@ -199,8 +202,10 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
 }
 
-/** Beside `package.json`, seen from `src` and from `dist` alike. */
-export const defaultEnvironmentFile = fileURLToPath(new URL('../.env', import.meta.url));
+/** Beside `package.json`, seen from `src` and from `dist` alike; but nobody would look for it in an installed package. */
+export const defaultEnvironmentFile = isInstalled
+  ? path.resolve('.env')
+  : fileURLToPath(new URL('../.env', import.meta.url));
 
 /**
  * The environment with the variables of `ENV_FILE` or `.env` added. Variables that are set, even to nothing, take precedence.

@@ -1,3 +1,5 @@
+#!/usr/bin/env node
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';

@@ -1,6 +1,7 @@
 import type { Actor } from '../database/audit.ts';
 import { databaseNow } from '../database/connection/clock.ts';
 import type { Database, Transaction } from '../database/connection/types.ts';
+import { cliCommand } from '../installation.ts';
 import { hashApiKey } from './api-key.ts';
 import { stateOf } from './key-state.ts';
 import { createKey, findKey } from './keys.ts';
@@ -75,5 +76,5 @@ async function adviceOn(tx: Transaction): Promise<string> {
   const active = await tx.user.findMany({ where: { role: 'admin', disabled: false }, orderBy: { id: 'asc' } });
   const { name = 'NAME' } = active.find((user) => plainName.test(user.name)) ?? {};
   const whose = active.length === 0 ? 'NAME --role admin' : name;
-  return `No administrator's key has been used yet. This makes one: npm run cli -- keys create --user ${whose}`;
+  return `No administrator's key has been used yet. This makes one: ${cliCommand} keys create --user ${whose}`;
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { cliCommand } from '../installation.ts';
 import { version } from '../observability/version.ts';
 import { addBackupCommands } from './backup.ts';
 import type { CliContext } from './cli-context.ts';
@@ -23,7 +24,7 @@ export type ProcessContext = Omit<CliContext, 'stdout' | 'stderr'> & {
 /**
  * Runs one command.
  *
- * @param words the arguments after `npm run cli --`.
+ * @param words the arguments after the command.
  * @returns the exit code: 0 on success, 1 on failure, 2 on wrong usage, 3 when a file to import has errors and nothing was
  *   imported.
  */
@@ -47,7 +48,7 @@ export async function runCommandLine(
 }
 
 function createProgram(context: CliContext): Command {
-  const program = new Command('npm run cli --')
+  const program = new Command(cliCommand)
     .description('Manage users, keys and data of the Academic Structure Service; works while the service runs.')
     .version(version)
     .option('--json', 'machine-readable output')

@@ -1,3 +1,5 @@
+#!/usr/bin/env node
+
 import { configWarnings, readConfig } from '../config.ts';
 import { runCommandLine } from './command-line.ts';
 import { Interrupted } from './errors.ts';

@@ -1,3 +1,4 @@
+import { cliCommand } from '../installation.ts';
 import type { Assets } from './assets.ts';
 import { html } from './html.ts';
 import { codeBlock, exampleOrigin, keyField, pageOf } from './layout.ts';
@@ -55,7 +56,7 @@ export function frontPage({ assets, version, metricsPath }: FrontPageOptions): s
 <div><dt>Branches</dt><dd data-count="branches">–</dd></div>
 </dl>
 ${keyField}
-<p class="hint">The key is stored for this tab only. The first start of the service prints one; <code>npm run -s cli -- keys create --user admin</code> creates another.</p>
+<p class="hint">The key is stored for this tab only. The first start of the service prints one; <code>${cliCommand} keys create --user admin</code> creates another.</p>
 </section>
 <div class="surfaces">${examples.map(
     ({ name, about, command, request, more: [href, text] }) => html`

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, DatabaseError } from 'pg';
 import { StartupError } from '../../errors.ts';
+import { cliCommand } from '../../installation.ts';
 import { reasonOf, withConnection } from '../connection/single-connection.ts';
 import { holdersOf, watchBlockers } from './lock-holders.ts';
 import {
@@ -87,7 +88,7 @@ export async function requireMigrated(databaseUrl: string, signal?: AbortSignal)
   const pending = await withConnection(databaseUrl, (client) => pendingOf(client, migrations), { signal });
   if (pending.length === 0) return;
   throw new StartupError(
-    `The database lacks the migrations ${pending.map(({ name }) => name).join(', ')}, and MIGRATE_ON_START is false: run npm run cli -- migrate.`,
+    `The database lacks the migrations ${pending.map(({ name }) => name).join(', ')}, and MIGRATE_ON_START is false: run ${cliCommand} migrate.`,
   );
 }
 

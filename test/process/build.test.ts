@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+
+const program = path.join(import.meta.dirname, '..', '..', 'build.js');
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'build-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const name of ['src/generated', 'dist']) mkdirSync(path.join(folder, name), { recursive: true });
+  for (const name of ['src/a.ts', 'src/b.ts', 'dist/a.js', 'builds']) write(name, 'x');
+  buildBy('echo building; printf x >> builds; printf y > src/generated/c.ts');
+});
+
+const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
+const buildBy = (build: string) => write('package.json', JSON.stringify({ scripts: { build } }));
+const run = (...words: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+};
+const nothing = { status: 0, stdout: '', stderr: '' };
+/** How often it was built. */
+const builds = () => readFileSync(path.join(folder, 'builds')).length - 1;
+
+it('builds once, and says so unless it is to be quiet', () => {
+  expect(run('--quiet')).toEqual(nothing);
+  expect(run()).toEqual(nothing);
+  expect(builds()).toBe(1);
+  write('src/a.ts', 'other');
+  expect(run()).toMatchObject({ status: 0, stdout: 'building\n' });
+});
+
+it('builds again when a file has changed, is new or was deleted', () => {
+  const changes: readonly (() => void)[] = [
+    () => appendFileSync(path.join(folder, 'src/a.ts'), ' '),
+    () => utimesSync(path.join(folder, 'src/a.ts'), 1, 1),
+    () => write('src/d.ts', ''),
+    () => rmSync(path.join(folder, 'src/b.ts')),
+    () => rmSync(path.join(folder, 'src/generated/c.ts')),
+    () => rmSync(path.join(folder, 'dist/a.js')),
+    () => write('package-lock.json', '{}'),
+  ];
+  run();
+  for (const [index, change] of changes.entries()) {
+    change();
+    expect([run('--quiet'), builds()]).toEqual([nothing, index + 2]);
+  }
+});
+
+it('builds again when a source changed during the build', () => {
+  buildBy('printf x >> builds; printf z >> src/a.ts');
+  run();
+  run();
+  expect(builds()).toBe(2);
+});
+
+it('prints a failed build, and repeats it', () => {
+  buildBy('printf x >> builds; echo out; echo err >&2; exit 2');
+  for (const count of [1, 2]) {
+    const { status, stdout, stderr } = run('--quiet');
+    expect([status, stdout, stderr.includes('out\n') && stderr.includes('err\n')]).toEqual([1, '', true]);
+    expect(builds()).toBe(count);
+  }
+});
