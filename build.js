@@ -8,7 +8,7 @@ import path from 'node:path';
 const inputs = [
   'src',
   'console',
-  'public',
+  'public/theme.css',
   'prisma',
   'schema.graphql',
   'codegen.ts',
