@@ -2,10 +2,10 @@ import type { Actor } from '../database/audit.ts';
 import { databaseNow } from '../database/connection/clock.ts';
 import type { Database, Transaction } from '../database/connection/types.ts';
 import { cliCommand } from '../installation.ts';
-import { hashApiKey } from './api-key.ts';
+import { displayPrefixOf, hashApiKey } from './api-key.ts';
 import { stateOf } from './key-state.ts';
 import { createKey, findKey } from './keys.ts';
-import { addUser, isActiveAdministrator } from './users.ts';
+import { addUser, isActiveAdministrator, wasDeletedWithUser } from './users.ts';
 
 /** The user of the first key. */
 const administrator = 'admin';
@@ -14,11 +14,13 @@ const actor: Actor = { name: 'start', keyId: null, requestId: null };
 const lockKey = 0x75_61_73_32;
 
 /**
- * Creates the key of `BOOTSTRAP_API_KEY` if it does not exist; once revoked, it stays revoked (`docs/contract.md` 9).
+ * Creates the key of `BOOTSTRAP_API_KEY` if it does not exist; once revoked, it stays revoked, also when its user has
+ * been deleted (`docs/contract.md` 9).
  */
 export async function admitKey(db: Database, given: string): Promise<void> {
   await withLock(db, async (tx) => {
     if ((await findKey(tx, hashApiKey(given))) !== null) return;
+    if (await wasDeletedWithUser(tx, displayPrefixOf(given))) return;
     const user = (await findAdministrator(tx)) ?? (await addUser(tx, actor, administrator, 'admin'));
     await createKey(tx, actor, user, { name: 'bootstrap', secret: given });
   });

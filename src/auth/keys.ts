@@ -147,11 +147,10 @@ export async function matching(db: Transaction, filter: KeyFilter): Promise<Pris
   };
 }
 
-/** Locks the keys of a user and finds those that still work. */
-export async function lockActiveKeys(tx: Transaction, userId: number): Promise<ApiKey[]> {
+/** Locks and reads the keys of a user, by identifier. */
+export async function lockKeysOf(tx: Transaction, userId: number): Promise<ApiKey[]> {
   await tx.$queryRaw`SELECT 1 FROM api_keys WHERE user_id = ${userId} FOR UPDATE`;
-  const active = inState('active', await databaseNow(tx));
-  return tx.apiKey.findMany({ where: { userId, ...active }, orderBy: { id: 'asc' } });
+  return tx.apiKey.findMany({ where: { userId }, orderBy: { id: 'asc' } });
 }
 
 /** A key that has taken the place of another. */

@@ -1,8 +1,10 @@
 import { type Actor, recordChange } from '../database/audit.ts';
+import { databaseNow } from '../database/connection/clock.ts';
 import type { Transaction } from '../database/connection/types.ts';
 import { ServiceError } from '../errors.ts';
 import type { User } from '../generated/prisma/client.ts';
-import { lockActiveKeys } from './keys.ts';
+import { stateOf } from './key-state.ts';
+import { lockKeysOf } from './keys.ts';
 import type { Role } from './permissions.ts';
 
 /** What the audit log shows of a user. */
@@ -104,7 +106,9 @@ export async function changeUser(tx: Transaction, actor: Actor, name: string, ch
 export async function deleteUser(tx: Transaction, actor: Actor, name: string): Promise<User> {
   await lockUsers(tx);
   const user = await userOfName(tx, name);
-  const active = await lockActiveKeys(tx, user.id);
+  const keys = await lockKeysOf(tx, user.id);
+  const now = await databaseNow(tx);
+  const active = keys.filter((key) => stateOf(key, now) === 'active');
   if (active.length > 0) {
     const ids = active.map(({ id }) => id).join(', ');
     throw new ServiceError('CONFLICT', `User ${name} has active keys, which must be revoked first: ${ids}.`);
@@ -112,8 +116,22 @@ export async function deleteUser(tx: Transaction, actor: Actor, name: string): P
   await tx.apiKey.deleteMany({ where: { userId: user.id } });
   await tx.user.delete({ where: { id: user.id } });
   if (isActiveAdministrator(user)) await requireAdministrator(tx, name);
-  await recordChange(tx, actor, { action: 'delete', subject: 'User', subjectId: user.id, before: shownOfUser(user) });
+  await recordChange(tx, actor, {
+    action: 'delete',
+    subject: 'User',
+    subjectId: user.id,
+    before: { ...shownOfUser(user), keys: keys.map(({ prefix }) => prefix) },
+  });
   return user;
+}
+
+/**
+ * Whether a deleted user had a key with this prefix: such a key stays invalid, although it is stored no more. A key that
+ * an operator chose may share the prefix with another.
+ */
+export async function wasDeletedWithUser(tx: Transaction, prefix: string): Promise<boolean> {
+  const deletion = { subject: 'User', action: 'delete', before: { path: ['keys'], array_contains: [prefix] } };
+  return (await tx.auditEntry.count({ where: deletion })) > 0;
 }
 
 async function userOfName(tx: Transaction, name: string): Promise<User> {

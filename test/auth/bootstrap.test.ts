@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -107,6 +108,16 @@ describe('a start', () => {
     expect(await run()).toEqual([advice('NAME --role admin')]);
   });
 
+  it('creates no other first key when the administrator who had it is deleted', async () => {
+    await run({}, useFirstKey);
+    await database.query(`INSERT INTO users (name, role) VALUES ('root', 'admin')`);
+    await database.query('UPDATE api_keys SET revoked_at = now()');
+    expect((await runCommand(database.url, ['users', 'delete', 'admin'])).exitCode).toBe(0);
+
+    expect(await run()).toEqual([advice('root')]);
+    expect(await keys()).toEqual([]);
+  });
+
   it('creates the first key for an existing admin without one', async () => {
     await database.query(`INSERT INTO users (name, role) VALUES ('admin', 'admin')`);
 
@@ -136,5 +147,18 @@ describe('a configured key', () => {
 
     expect(messages).toEqual([advice('admin')]);
     expect(await keys()).toHaveLength(1);
+  });
+
+  it('stays revoked when its user is deleted, while another key can be configured', async () => {
+    await run(configured);
+    await database.query(`INSERT INTO users (name, role) VALUES ('root', 'admin')`);
+    await database.query('UPDATE api_keys SET revoked_at = now()');
+    expect((await runCommand(database.url, ['users', 'delete', 'admin'])).exitCode).toBe(0);
+
+    const expectPing = (key: string, status: number) => async (server: TestServer) =>
+      expect((await server.rest('get', '/ping', key)).status).toBe(status);
+    const other = 'another-administrator-key-0123456789';
+    expect(await run(configured, expectPing(adminKey, 401))).toEqual([advice('root')]);
+    await run({ BOOTSTRAP_API_KEY: other }, expectPing(other, 200));
   });
 });

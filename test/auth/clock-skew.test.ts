@@ -65,7 +65,7 @@ describe('a revoked key', () => {
     const revoked = await server.graphql(`mutation { revokeApiKey(id: ${id}) { state } }`);
     vi.useRealTimers();
 
-    expect(revoked.body.data.revokeApiKey).toEqual({ state: 'revoked' });
+    expect(revoked.body.data.revokeApiKey).toEqual({ state: 'REVOKED' });
     expect(await status(key)).toBe(401);
     expect(Math.abs(await msFromNow('revoked_at', id))).toBeLessThan(minuteMs / 2);
   });
@@ -124,7 +124,7 @@ describe('an expiring key', () => {
     );
     const { key, apiKey } = created.body.data.createApiKey;
 
-    expect(apiKey.state).toBe('active');
+    expect(apiKey.state).toBe('ACTIVE');
     expect(await status(key)).toBe(200);
     expect(Math.abs(await msFromNow('created_at', apiKey.id))).toBeLessThan(minuteMs);
     expect(Math.abs((await msFromNow('expires_at', apiKey.id)) - hourMs)).toBeLessThan(minuteMs);

@@ -156,7 +156,7 @@ describe('deleting a user', () => {
       action: 'delete',
       subject: 'User',
       subject_id: vera.id,
-      before: { name: 'vera', role: 'viewer', disabled: false },
+      before: { name: 'vera', role: 'viewer', disabled: false, keys: [expect.any(String), expect.any(String)] },
       after: null,
     });
   });
