@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'pg-connection-string';
 import { z } from 'zod';
 import { isWellFormedApiKey } from './auth/api-key.ts';
+import { parseRoleMap } from './auth/jwt/roles.ts';
+import { roles } from './auth/permissions.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { StartupError } from './errors.ts';
 import { isInstalled } from './installation.ts';
@@ -74,6 +76,13 @@ const origins = z
     'must be origins such as https://dashboards.example.org, with commas between them',
   );
 
+const roleMap = z.string().transform((text, context) => {
+  const map = parseRoleMap(text);
+  if (map !== undefined) return map;
+  context.addIssue(`must be pairs such as staff=editor,it-admins=admin, with the roles ${roles.join(', ')}`);
+  return z.NEVER;
+});
+
 /**
  * Every environment variable with its default and description. The parser, `docs/configuration.md` and `.env.example` are
  * generated from this table (`docs/contract.md` 9).
@@ -118,7 +127,13 @@ export const variables = {
     .meta({ description: 'URL of the JWKS with the public keys for tokens signed with RS256, ES256 or EdDSA.' }),
   JWT_ISSUER: z.string().optional().meta({ description: 'Required `iss` claim of tokens.' }),
   JWT_AUDIENCE: z.string().optional().meta({ description: 'Required `aud` claim of tokens.' }),
-  JWT_ROLES_CLAIM: z.string().default('roles').meta({ description: 'Claim that lists the roles of a token.' }),
+  JWT_ROLES_CLAIM: z.string().default('roles').meta({
+    description: 'Claim that lists the roles of a token, nested ones by path: `realm_access.roles`.',
+  }),
+  JWT_ROLE_MAP: roleMap.optional().meta({
+    description:
+      "The identity provider's names of roles, `staff=editor,it-admins=admin`: others grant nothing. Unset: they are ours.",
+  }),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000)
     .default(300)
     .meta({ description: 'Failed login attempts (invalid credentials) allowed per minute and client network.' }),

@@ -54,6 +54,27 @@ describe('the configuration', () => {
   });
 });
 
+describe('the map of roles', () => {
+  it('has a role for each name of the identity provider', () => {
+    const { JWT_ROLE_MAP } = parseConfig({ JWT_ROLE_MAP: ' Staff = editor,CN=it=admin' });
+    expect(JWT_ROLE_MAP).toEqual(
+      new Map([
+        ['Staff', 'editor'],
+        ['CN=it', 'admin'],
+      ]),
+    );
+  });
+
+  it.each(['staff', 'staff=', '=editor', 'staff=editor,', 'staff=Editor', 'staff=root', 'a=admin,a=guest'])(
+    'is rejected when it is %j',
+    (text) => {
+      expect(problemsOf({ JWT_ROLE_MAP: text })).toBe(
+        'JWT_ROLE_MAP must be pairs such as staff=editor,it-admins=admin, with the roles guest, viewer, editor, admin',
+      );
+    },
+  );
+});
+
 describe('a number', () => {
   it.each(integers)('in %s must be from %i to %i', (name, min, max) => {
     const message = `${name} must be a whole number from ${min} to ${max}`;

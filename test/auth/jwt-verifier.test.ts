@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { parseRoleMap, type RoleMap } from '../../src/auth/jwt/roles.ts';
 import { type JwtVerifierOptions, looksLikeJwt } from '../../src/auth/jwt/types.ts';
 import { createJwtVerifier } from '../../src/auth/jwt/verifier.ts';
 import {
@@ -124,8 +125,8 @@ describe('the subject', () => {
 });
 
 describe('the roles', () => {
-  const rolesFrom = async (claims: object | string, JWT_ROLES_CLAIM = 'roles') =>
-    (await verifierWith({ JWT_ROLES_CLAIM }).verify(secretToken(claims))).roles;
+  const rolesFrom = async (claims: object | string, JWT_ROLES_CLAIM = 'roles', JWT_ROLE_MAP?: RoleMap) =>
+    (await verifierWith({ JWT_ROLES_CLAIM, JWT_ROLE_MAP }).verify(secretToken(claims))).roles;
 
   it.each([
     [
@@ -157,12 +158,45 @@ describe('the roles', () => {
     },
   );
 
-  it('are not read from nested or inherited claims', async () => {
+  it.each([
+    ['realm_access.roles', { realm_access: { roles: ['editor'] } }],
+    ['resource_access.our-api.roles', { resource_access: { 'our-api': { roles: 'editor' } } }],
+    ['resource_access.our.api.roles', { resource_access: { 'our.api': { roles: ['editor'] } } }],
+    ['https://example.org/app.roles', { 'https://example.org/app': { roles: ['editor'] } }],
+    ['a.b', { 'a.b': 'editor', a: { b: 'admin' } }],
+    ['a.b.c', { a: { x: 1 }, 'a.b': { c: 'editor' } }],
+  ])('are read from the path %s', async (path, claims) => {
+    expect(await rolesFrom({ ...goodClaims, ...claims }, path)).toEqual(['editor']);
+  });
+
+  it.each([
+    ['realm_access.roles', { realm_access: null }],
+    ['realm_access.roles', { realm_access: 'admin' }],
+    ['realm_access.roles', { realm_access: { roles: { roles: 'admin' } } }],
+    ['realm_access.roles', { roles: 'admin' }],
+    ['roles.', { roles: 'admin' }],
+    ['.roles', { roles: 'admin' }],
+  ])('are none when there is nothing at the path %s of %j', async (path, claims) => {
+    expect(await rolesFrom({ ...goodClaims, ...claims }, path)).toEqual([]);
+  });
+
+  it('are not read from inherited claims', async () => {
     const exp = goodClaims.exp;
 
-    expect(await rolesFrom({ exp, realm_access: { roles: ['admin'] } }, 'realm_access.roles')).toEqual([]);
     expect(await rolesFrom({ exp }, 'constructor')).toEqual([]);
+    expect(await rolesFrom({ exp }, 'constructor.name')).toEqual([]);
+    expect(await rolesFrom({ exp, roles: [] }, 'roles.length')).toEqual([]);
     expect(await rolesFrom(`{"exp":${exp},"__proto__":{"roles":["admin"]}}`)).toEqual([]);
+  });
+
+  it('of an identity provider are what they are mapped to; others grant nothing, not even by our names', async () => {
+    const map = parseRoleMap('Staff=editor, it=x=admin ,registrar=editor');
+    const mapped = (roles: unknown) => rolesFrom({ ...goodClaims, roles }, 'roles', map);
+
+    expect(await mapped(['Staff'])).toEqual(['editor']);
+    expect(await mapped(['it=x', 'registrar', 'Staff'])).toEqual(['admin', 'editor']);
+    expect(await mapped('registrar Staff')).toEqual(['editor']);
+    expect(await mapped(['admin', 'editor', 'staff', 'toString', '__proto__'])).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Role } from '../permissions.ts';
+import type { RoleMap } from './roles.ts';
 
 /** The claims of a valid token. */
 export interface JwtClaims {
@@ -26,6 +27,7 @@ export interface JwtVerifierOptions {
   readonly JWT_ISSUER?: string | undefined;
   readonly JWT_AUDIENCE?: string | undefined;
   readonly JWT_ROLES_CLAIM: string;
+  readonly JWT_ROLE_MAP?: RoleMap | undefined;
   /** Logs a warning for the operator; never a token or a key. */
   readonly warn: (message: string) => void;
 }

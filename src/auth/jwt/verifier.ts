@@ -1,8 +1,8 @@
 import { webcrypto } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { apiKeyInvalid } from '../errors.ts';
-import { isRole, type Role } from '../permissions.ts';
 import { type JwksTiming, openJwks } from './jwks.ts';
+import { claimAt, rolesOf } from './roles.ts';
 import {
   clockToleranceSeconds,
   type JwtClaims,
@@ -30,7 +30,7 @@ const defaultTiming: JwksTiming = {
  * @param timing overrides for tests.
  */
 export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<JwksTiming> = {}): JwtVerifier {
-  const { JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, JWT_ROLES_CLAIM, warn } = options;
+  const { JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, warn } = options;
   const fullTiming = { ...defaultTiming, ...timing };
   const jwks = JWT_JWKS_URL === undefined ? undefined : openJwks(JWT_JWKS_URL, fullTiming, warn);
   if (JWT_SECRET !== undefined) warnOfShortSecret(JWT_SECRET, warn);
@@ -58,7 +58,7 @@ export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<J
       if (!looksLikeJwt(token)) throw apiKeyInvalid(new Error('The credential is not a token.'));
       try {
         const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: new Date(fullTiming.now()) });
-        return claimsOf(payload, JWT_ROLES_CLAIM);
+        return claimsOf(payload, options);
       } catch (error) {
         throw apiKeyInvalid(reasonOf(error));
       }
@@ -82,11 +82,11 @@ function secretFinder(secret: string): JWTVerifyGetKey {
   };
 }
 
-function claimsOf(payload: JWTPayload, rolesClaim: string): JwtClaims {
+function claimsOf(payload: JWTPayload, { JWT_ROLES_CLAIM, JWT_ROLE_MAP }: JwtVerifierOptions): JwtClaims {
   if (payload.exp === undefined) throw new errors.JWTInvalid('"exp" claim is missing');
   return {
     subject: subjectOf(payload['sub']),
-    roles: rolesOf(Object.hasOwn(payload, rolesClaim) ? payload[rolesClaim] : undefined),
+    roles: rolesOf(claimAt(payload, JWT_ROLES_CLAIM), JWT_ROLE_MAP),
     expiresAt: new Date(Math.min(payload.exp * 1_000, latestMs)),
   };
 }
@@ -94,11 +94,6 @@ function claimsOf(payload: JWTPayload, rolesClaim: string): JwtClaims {
 /** A name that the database cannot store is treated as none: it could be neither disabled nor audited. */
 function subjectOf(claim: unknown): string | null {
   return typeof claim === 'string' && claim !== '' && claim.isWellFormed() && !claim.includes('\0') ? claim : null;
-}
-
-function rolesOf(claim: unknown): Role[] {
-  const names: unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
-  return [...new Set(names.filter((name) => typeof name === 'string' && isRole(name)))];
 }
 
 /** The cause that may be logged: jose's own errors contain claims or other parts of the token. */

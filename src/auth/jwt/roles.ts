@@ -1,0 +1,51 @@
+import { isRole, type Role } from '../permissions.ts';
+
+/** Roles by the names that an identity provider gives them. */
+export type RoleMap = ReadonlyMap<string, Role>;
+
+/**
+ * Parses pairs such as `staff=editor,it-admins=admin`: a name of the identity provider, which may contain `=`, and a
+ * role.
+ *
+ * @returns `undefined` when a pair is incomplete, a role unknown, or a name repeated.
+ */
+export function parseRoleMap(text: string): RoleMap | undefined {
+  const pairs = text.split(',').map((pair) => [pair.replace(/=[^=]*$/, '').trim(), pair.replace(/^.*=/s, '').trim()]);
+  const map = new Map<string, Role>();
+  for (const [name = '', role = ''] of pairs) {
+    if (name === '' || !isRole(role) || map.has(name)) return undefined;
+    map.set(name, role);
+  }
+  return map;
+}
+
+/**
+ * Finds a claim by its name, else by its path with dots: `realm_access.roles`. Names of claims may contain dots too,
+ * such as those of `resource_access.my.client.roles`. Inherited properties are no claims.
+ */
+export function claimAt(claims: unknown, path: string): unknown {
+  if (typeof claims !== 'object' || claims === null) return undefined;
+  const own = new Map<string, unknown>(Object.entries(claims));
+  if (own.has(path)) return own.get(path);
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+    const found = claimAt(own.get(path.slice(0, dot)), path.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * The roles in a claim: a list, or a text with spaces between; others are ignored.
+ *
+ * @param map what the names mean; without it, they are those of our roles.
+ */
+export function rolesOf(claim: unknown, map: RoleMap | undefined): Role[] {
+  const names: unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
+  const roles = names.flatMap((name) => (typeof name === 'string' ? (roleOf(name, map) ?? []) : []));
+  return [...new Set(roles)];
+}
+
+function roleOf(name: string, map: RoleMap | undefined): Role | undefined {
+  if (map !== undefined) return map.get(name);
+  return isRole(name) ? name : undefined;
+}
