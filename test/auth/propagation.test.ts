@@ -3,6 +3,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTwoServers, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
+import { goodClaims, secret, secretToken } from '../support/tokens.ts';
 
 let database: TestDatabase;
 let here: TestServer;
@@ -13,7 +14,7 @@ beforeAll(async () => {
     database,
     servers: [here, there],
     close,
-  } = await startTwoServers());
+  } = await startTwoServers({ JWT_SECRET: secret }));
 });
 afterAll(() => close());
 
@@ -54,6 +55,28 @@ describe('a change at one instance takes effect at the other within a second:', 
     expect(await status(key, '/api/academics/programs')).toBe(200);
     await here.graphql('mutation { updateUser(name: "demoted", role: GUEST) { id } }');
     await expect.poll(() => status(key, '/api/academics/programs'), soon).toBe(403);
+  });
+
+  it('a renamed user', async () => {
+    const { key } = await cachedKey({ user: 'maiden name' });
+    const name = async () => (await there.graphql('{ viewer { name } }', {}, key)).body.data.viewer.name;
+    expect(await name()).toBe('maiden name');
+    await here.graphql('mutation { updateUser(name: "maiden name", newName: "married name") { id } }');
+    await expect.poll(name, soon).toBe('married name');
+  });
+
+  it('a token of a disabled user who is renamed', async () => {
+    await makeKey(database, { user: 'locked out', disabled: true });
+    const token = secretToken({ ...goodClaims, sub: 'locked out', exp: Math.round(Date.now() / 1_000) + 600 });
+    expect(await status(token, '/api/academics/programs')).toBe(401);
+    await here.graphql('mutation { updateUser(name: "locked out", newName: "another") { id } }');
+    await expect.poll(() => status(token, '/api/academics/programs'), soon).toBe(200);
+  });
+
+  it('a shorter lifetime of a key', async () => {
+    const { key, id } = await cachedKey({ user: 'shortened' });
+    await here.graphql(`mutation { updateApiKey(id: ${id}, expiresIn: "1s") { id } }`);
+    await expect.poll(() => status(key), { timeout: 2_500, interval: 5 }).toBe(401);
   });
 
   it('a new key that was rejected before', async () => {

@@ -72,9 +72,9 @@ interface TwoServers {
 }
 
 /** Starts two instances on a database of their own. */
-export async function startTwoServers(): Promise<TwoServers> {
+export async function startTwoServers(environment: Readonly<Record<string, string>> = {}): Promise<TwoServers> {
   const database = await createTestDatabase();
-  const servers = [await startTestServer({}, database), await startTestServer({}, database)] as const;
+  const servers = [await startTestServer(environment, database), await startTestServer(environment, database)] as const;
   return {
     database,
     servers,
