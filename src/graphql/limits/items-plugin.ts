@@ -1,6 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import { itemsMax, limitExceeded } from './limits.ts';
+import { createTurns } from './turns.ts';
 
 /** The plugin's name, for the builder. */
 export const itemsPlugin = 'items';
@@ -26,22 +27,7 @@ export function countItems(context: Counting): void {
 }
 
 /** Items completed per turn of the event loop, about 15 ms, so that large results do not block other requests. */
-const itemsPerTurn = 1_000;
-let itemsInTurn = 0;
-let nextTurn: Promise<void> | undefined;
-
-/** Waits for a turn of the event loop with capacity for more items; a longer list gets a whole turn. */
-async function turnFor(items: number): Promise<void> {
-  while (itemsInTurn > 0 && itemsInTurn + items > itemsPerTurn) await nextTurn;
-  nextTurn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      itemsInTurn = 0;
-      nextTurn = undefined;
-      resolve();
-    });
-  });
-  itemsInTurn += items;
-}
+const turnFor = createTurns(1_000);
 
 /** Counts every list as soon as its length is known, before its items are completed. */
 class ItemsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
@@ -60,7 +46,8 @@ class ItemsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         if (count > itemsMax) {
           throw limitExceeded(`The lists of the response have more than ${itemsMax} items. Request fewer at once.`);
         }
-        if (items.length > 0) await turnFor(items.length);
+        const turn = items.length > 0 ? turnFor(items.length) : undefined;
+        if (turn !== undefined) await turn;
       }
       return items;
     };

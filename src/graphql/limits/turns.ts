@@ -1,0 +1,45 @@
+/** Waits, if necessary, until work may run; `undefined` when it may run now. */
+type Turns = (amount: number) => Promise<void> | undefined;
+
+interface Waiting {
+  readonly amount: number;
+  readonly proceed: () => void;
+}
+
+/**
+ * Divides work among turns of the event loop, in the order of the calls. Each call that has to wait is woken once: when
+ * thousands wait, waking all of them at every turn would take longer than their work.
+ *
+ * @param amountMax how much may run in one turn; a greater amount gets a turn of its own.
+ */
+export function createTurns(amountMax: number): Turns {
+  const queue: Waiting[] = [];
+  let amountInTurn = 0;
+  let scheduled = false;
+
+  const fits = (amount: number): boolean => amountInTurn === 0 || amountInTurn + amount <= amountMax;
+
+  const schedule = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(startTurn);
+  };
+
+  const startTurn = (): void => {
+    scheduled = false;
+    amountInTurn = 0;
+    for (let next = queue[0]; next !== undefined && fits(next.amount); next = queue[0]) {
+      queue.shift();
+      amountInTurn += next.amount;
+      next.proceed();
+    }
+    if (amountInTurn > 0) schedule();
+  };
+
+  return (amount) => {
+    schedule();
+    if (queue.length > 0 || !fits(amount)) return new Promise((proceed) => queue.push({ amount, proceed }));
+    amountInTurn += amount;
+    return undefined;
+  };
+}
