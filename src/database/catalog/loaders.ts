@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
 import type { ProgramFilter } from '../../academics/program-list.ts';
-import type { Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
+import type { Branch, Program, User } from '../../generated/prisma/client.ts';
 import { databaseNow } from '../connection/clock.ts';
 import type { Transaction } from '../connection/types.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import { countPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
-import { anyProgramsById, branchesById, branchesOf, branchYears, programsById } from './records.ts';
+import { anyProgramsById, branchesById, branchesOf, branchYears, type CatalogYear, programsById } from './records.ts';
 
 /**
  * The DataLoaders of one request: one statement per level of a query, however many fields and aliases it has. Deleted
@@ -23,7 +23,7 @@ export interface Loaders {
   /** How many branches a program has. */
   readonly branchCount: DataLoader<number, number>;
   /** The years of a branch, in their order. */
-  readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
+  readonly yearsOfBranch: DataLoader<number, CatalogYear[]>;
   /** The user of a key; rejects when there is none. */
   readonly user: DataLoader<number, User>;
   /** The number of programs that match a filter. */

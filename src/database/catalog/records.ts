@@ -42,15 +42,15 @@ export async function branchesOf(db: Transaction, programIds: readonly number[])
   ).map(withDates);
 }
 
+/** A year as clients see it. */
+export interface CatalogYear extends Omit<BranchYear, 'id'> {
+  /** A database may have more years than `Int` has positive values: the low 32 bits, as a signed integer. */
+  readonly id: number;
+}
+
 /** Reads the years of branches, in their order. */
-export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
-  const text = `SELECT id, branch_id AS "branchId", year, code FROM branch_years
+export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<CatalogYear[]> {
+  const text = `SELECT id::bit(32)::int AS id, branch_id AS "branchId", year, code FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
-  const rows = await queryJson<BranchYear>(db, {
-    name: 'years of branches',
-    pipelined: true,
-    text,
-    values: [branchIds],
-  });
-  return rows.map((row) => ({ ...row, id: BigInt(row.id) }));
+  return queryJson<CatalogYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
 }

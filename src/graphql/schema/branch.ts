@@ -40,13 +40,12 @@ builder.prismaObject('Branch', {
   }),
 });
 
-builder.prismaObject('BranchYear', {
+builder.objectType('BranchYear', {
   description: 'One year of a branch.',
   fields: (t) => ({
-    id: t.int({
+    // Computed by the database: compiled queries read a property in place, but call a resolver for each year.
+    id: t.exposeInt('id', {
       description: 'Unique identifier of the year; negative beyond the largest 32-bit integer.',
-      // A database may have more years than `Int` has positive values: the low 32 bits, as a signed integer.
-      resolve: ({ id }) => Number(BigInt.asIntN(32, id)),
     }),
     code: t.exposeString('code', { description: "Code of the year: the branch's prefix and a number or letter." }),
     year: t.exposeInt('year', { description: 'Number of the year in the branch, from 1.' }),

@@ -27,9 +27,10 @@ export function useResponseCache(responseCache: ResponseCache): Plugin<RequestCo
         readThrough(contextValue.cacheKey, async () => {
           const result: CachedResult = await executeFn(args);
           if (result.errors !== undefined) return { result };
-          const content = representationOf(JSON.stringify(result));
+          const text = JSON.stringify(result);
+          const content = representationOf(text);
           const programs = dependenciesOf(scope, contextValue);
-          return { result: { ...result, stringify: () => content.text }, cacheable: { content, programs } };
+          return { result: { ...result, stringify: () => text }, cacheable: { content, programs } };
         }),
       );
     },
