@@ -122,7 +122,7 @@ describe('import --update', () => {
 
     expect(program.history.nodes).toEqual([
       {
-        action: 'update',
+        action: 'UPDATE',
         before: { name: 'Science', duration: '3 years', code: 'BSC' },
         after: { name: 'Natural Science', duration: '3 years', code: 'BSC' },
       },
@@ -130,7 +130,7 @@ describe('import --update', () => {
     const shown = { programId: 1, name: 'Optics' };
     expect(branch.history.nodes).toEqual([
       {
-        action: 'update',
+        action: 'UPDATE',
         actor: 'cli',
         before: { ...shown, description: 'Light', codePrefix: 'O', codeIsNumeric: true, years: 3 },
         after: { ...shown, description: 'Light, and more', codePrefix: 'OP', codeIsNumeric: false, years: 2 },

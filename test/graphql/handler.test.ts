@@ -106,7 +106,6 @@ describe('POST /graphql', () => {
 
   it.each([
     'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
     'text/plain',
     'text/plain; application/json',
     'application/graphql',
