@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { csv, importDocument, importFile } from '../support/import-file.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 
 const fileLimitBytes = 200_000;
 
@@ -156,6 +157,33 @@ describe('a multipart request', () => {
     expect((await importFile(server, csv(',Arts,1,,,,,'))).body).toMatchObject({
       data: { importCatalog: { rows: 1 } },
     });
+    expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
+  });
+
+  it('waits for its end, even when the file has been read', async () => {
+    const request = begin();
+    const response = responseOf(request);
+    request.write(operations + map + file());
+    request.write(`--${boundary}\r\n`);
+    await expect.poll(lockCount, { timeout: 5_000 }).toBe(1);
+    expect((await server.rest('get', '/ping')).status).toBe(200);
+    request.end(part('1', 'x', '; filename="b.csv"').slice(boundary.length + 4) + end);
+
+    expect(await response).toMatchObject({ body: { errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] } });
+    expect(await programCount()).toBe(0);
+  });
+
+  it('of a client that leaves while its file is imported is cancelled', async () => {
+    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    const request = begin();
+    request.on('error', () => undefined);
+    request.end(operations + map + file() + end);
+    await lock.waitUntilBlocking();
+    request.destroy();
+
+    await expect.poll(lockCount, { timeout: 5_000 }).toBe(0);
+    await lock.release();
+    expect(await programCount()).toBe(0);
     expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
   });
 
