@@ -5,6 +5,7 @@ import type { Database } from '../database/connection/types.ts';
 import { openPostgres, openUnmigrated, type Postgres } from '../database/open-postgres.ts';
 import { deferOutput } from './deferred-output.ts';
 import type { Output } from './output.ts';
+import { linesOf, tableOf } from './table.ts';
 
 /** A command's environment: the process, or a test in its place. */
 export interface CliContext {
@@ -25,9 +26,10 @@ export async function write(output: Output, text: string, signal: AbortSignal): 
   if (!output.write(text)) await output.drained(signal);
 }
 
-/** Writes JSON: on one line with `--json`, indented otherwise. */
-export function print({ stdout }: Pick<CliContext, 'stdout'>, value: unknown, json: boolean): void {
-  stdout.write(`${JSON.stringify(value, null, json ? 0 : 2)}\n`);
+/** Prints one record or a list: as JSON on one line with `--json`, otherwise as a table for people. */
+export function print({ stdout }: Pick<CliContext, 'stdout'>, value: object, json: boolean): void {
+  if (json) stdout.write(`${JSON.stringify(value)}\n`);
+  else stdout.write(Array.isArray(value) ? tableOf(value) : linesOf(value));
 }
 
 /** Opens PostgreSQL, applies pending migrations, and closes it after the work. */

@@ -2,7 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { cliCommand } from '../installation.ts';
 import { version } from '../observability/version.ts';
 import { addBackupCommands } from './backup.ts';
+import { addCheckCommand } from './check.ts';
 import type { CliContext } from './cli-context.ts';
+import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommand } from './database.ts';
 import { exitCodeOf, Interrupted, messageFor } from './errors.ts';
 import { addExportCommand } from './export.ts';
@@ -10,6 +12,7 @@ import { addImportCommand } from './import.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { type OutputStream, outputOn } from './output.ts';
+import { addStatsCommand } from './stats.ts';
 import { addUserCommands } from './users.ts';
 
 const success = 0;
@@ -66,5 +69,8 @@ function createProgram(context: CliContext): Command {
   addBackupCommands(program, context);
   addDatabaseCommand(program, context);
   addMigrateCommand(program, context);
+  addCheckCommand(program, context);
+  addStatsCommand(program, context);
+  addCompletionCommand(program, context);
   return program;
 }

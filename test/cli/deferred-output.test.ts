@@ -14,7 +14,11 @@ describe('a command on the embedded database', () => {
     // The first command runs the migrations, which takes long.
     await runCommand('', ['users', 'list'], embedded(dataDir));
 
-    expect(await runCommand('', ['users', 'list'], embedded(dataDir))).toEqual({ exitCode: 0, out: '[]\n', err: '' });
+    expect(await runCommand('', ['users', 'list'], embedded(dataDir))).toEqual({
+      exitCode: 0,
+      out: 'None.\n',
+      err: '',
+    });
   });
 
   it('prints the reason when the database cannot be used', async () => {

@@ -23,7 +23,8 @@ const record = {
   expiresAt: null,
   lastUsedAt: null,
 };
-const listed = async (...words: string[]): Promise<unknown> => JSON.parse((await run('keys', 'list', ...words)).out);
+const listed = async (...words: string[]): Promise<unknown> =>
+  JSON.parse((await run('keys', 'list', '--json', ...words)).out);
 const count = async (table: string) => (await database.query(`SELECT count(*)::integer AS n FROM ${table}`))[0]?.['n'];
 
 describe('keys create', () => {
@@ -86,7 +87,7 @@ describe('keys list', () => {
     await database.query(`UPDATE api_keys SET expires_at = now() - interval '1 minute' WHERE id = 1`);
     await run('keys', 'revoke', '2');
 
-    const { out } = await run('keys', 'list');
+    const { out } = await run('keys', 'list', '--json');
     expect(JSON.parse(out)).toEqual([
       { ...record, state: 'expired', expiresAt: anInstant },
       { ...record, id: 2, state: 'revoked' },
@@ -109,7 +110,7 @@ describe('keys list', () => {
 
 describe('keys list with a filter', () => {
   const ids = async (...words: string[]): Promise<number[]> => {
-    const { out, err } = await run('keys', 'list', ...words);
+    const { out, err } = await run('keys', 'list', '--json', ...words);
     expect(err).toBe('');
     return (JSON.parse(out) as { id: number }[]).map(({ id }) => id);
   };
@@ -133,7 +134,7 @@ describe('keys update', () => {
   it('changes the name and the expiry, and prints the key', async () => {
     await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
 
-    const named = await run('keys', 'update', '1', '--name', 'laptop', '--expires', '30d');
+    const named = await run('keys', 'update', '1', '--name', 'laptop', '--expires', '30d', '--json');
     expect(JSON.parse(named.out)).toEqual({ ...record, name: 'laptop', expiresAt: anInstant });
     const forEver = await run('keys', 'update', '1', '--expires', 'never', '--json');
     expect(JSON.parse(forEver.out)).toEqual({ ...record, name: 'laptop' });
@@ -156,10 +157,10 @@ describe('keys update', () => {
 describe('keys revoke', () => {
   it('prints the key, also when it is already revoked', async () => {
     await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
-    const first = await run('keys', 'revoke', '1');
+    const first = await run('keys', 'revoke', '1', '--json');
 
     expect(JSON.parse(first.out)).toEqual({ ...record, state: 'revoked' });
-    expect(await run('keys', 'revoke', '1')).toEqual(first);
+    expect(await run('keys', 'revoke', '1', '--json')).toEqual(first);
     expect(await run('keys', 'revoke', '7')).toEqual({ exitCode: 1, out: '', err: 'Key 7 does not exist.\n' });
   });
 });

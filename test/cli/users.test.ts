@@ -14,14 +14,14 @@ const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 const vera = { id: expect.any(Number), name: 'vera', role: 'viewer', disabled: false, createdAt: anInstant };
 
 describe('users', () => {
-  it('add, role, disable, enable, rename and delete print the user as JSON', async () => {
+  it('add, role, disable, enable, rename and delete print the user', async () => {
     const runs = [
-      await run('users', 'add', 'vera', '--role', 'viewer'),
-      await run('users', 'role', 'vera', 'editor'),
-      await run('users', 'disable', 'vera'),
-      await run('users', 'enable', 'vera'),
-      await run('users', 'rename', 'vera', 'Vera Rubin'),
-      await run('users', 'delete', 'Vera Rubin'),
+      await run('users', 'add', 'vera', '--role', 'viewer', '--json'),
+      await run('users', 'role', 'vera', 'editor', '--json'),
+      await run('users', 'disable', 'vera', '--json'),
+      await run('users', 'enable', 'vera', '--json'),
+      await run('users', 'rename', 'vera', 'Vera Rubin', '--json'),
+      await run('users', 'delete', 'Vera Rubin', '--json'),
     ];
 
     expect(runs.map(({ exitCode, err }) => [exitCode, err])).toEqual(Array(6).fill([0, '']));
@@ -33,18 +33,31 @@ describe('users', () => {
       { ...vera, role: 'editor', name: 'Vera Rubin' },
       { ...vera, role: 'editor', name: 'Vera Rubin' },
     ]);
-    expect((await run('users', 'list')).out).toBe('[]\n');
+    expect((await run('users', 'list', '--json')).out).toBe('[]\n');
   });
 
   it('list prints an array, in the order of ids', async () => {
-    expect((await run('users', 'list')).out).toBe('[]\n');
+    expect((await run('users', 'list', '--json')).out).toBe('[]\n');
     await run('users', 'add', 'vera', '--role', 'viewer');
     await run('users', 'add', 'adam', '--role', 'admin');
 
-    expect(JSON.parse((await run('users', 'list')).out)).toEqual([vera, { ...vera, name: 'adam', role: 'admin' }]);
+    expect(JSON.parse((await run('users', 'list', '--json')).out)).toEqual([
+      vera,
+      { ...vera, name: 'adam', role: 'admin' },
+    ]);
   });
 
-  it('with --json print the same on one line', async () => {
+  it('print tables for people', async () => {
+    await run('users', 'add', 'vera', '--role', 'viewer');
+
+    const { out } = await run('users', 'list');
+    expect(out).toMatch(
+      /^ID {2}NAME {2}ROLE {4}DISABLED {2}CREATED AT\n *\d+ {2}vera {2}viewer {2}no {8}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n$/,
+    );
+    expect((await run('users', 'disable', 'vera')).out).toMatch(/\ndisabled +yes\n/);
+  });
+
+  it('with --json print on one line', async () => {
     const { out } = await run('--json', 'users', 'add', 'vera', '--role', 'viewer');
 
     expect(out.split('\n')).toHaveLength(2);
@@ -53,7 +66,7 @@ describe('users', () => {
   });
 
   it('normalize a name like the API', async () => {
-    expect(JSON.parse((await run('users', 'add', '  Ze\u0301 ', '--role', 'guest')).out)).toMatchObject({
+    expect(JSON.parse((await run('users', 'add', '  Ze\u0301 ', '--role', 'guest', '--json')).out)).toMatchObject({
       name: 'Z\u00e9',
     });
   });

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import type { Client } from 'pg';
+import { withConnection } from '../database/connection/single-connection.ts';
+import { migrationStates } from '../database/migrations/migrate.ts';
+import type { Postgres } from '../database/open-postgres.ts';
+import type { OutputOptions } from './arguments.ts';
+import { type CliContext, print, withUnmigratedPostgres } from './cli-context.ts';
+import { CommandFailure, messageFor } from './errors.ts';
+
+/** A finding: `warning` does not keep the service from working. */
+interface Finding {
+  readonly check: string;
+  readonly result: 'ok' | 'warning' | 'failed';
+  readonly detail: string;
+}
+
+/** The clocks of instances may differ by so much before tokens are rejected that are valid (`docs/contract.md` 3). */
+const clockSkewMaxMs = 5_000;
+const oldestVersion = 14;
+const notificationTimeoutMs = 2_000;
+
+/** Adds the command `check`. */
+export function addCheckCommand(program: Command, context: CliContext): void {
+  program
+    .command('check')
+    .description('check configuration, database, migrations, clock and notifications; exit code 1 when one fails')
+    .action(async (_options: object, command: Command) => {
+      const findings = await check(context);
+      print(context, findings, command.optsWithGlobals<OutputOptions>().json === true);
+      const failed = findings.filter(({ result }) => result === 'failed').length;
+      if (failed > 0) throw new CommandFailure(`${failed} of ${findings.length} checks failed.`);
+    });
+}
+
+async function check(context: CliContext): Promise<Finding[]> {
+  const configuration = await findingOf('configuration', async () => {
+    context.readConfig();
+    return 'valid';
+  });
+  if (configuration.result === 'failed') return [configuration];
+  const findings = [configuration];
+  try {
+    await withUnmigratedPostgres(context, async (store) => {
+      findings.push(...(await checkDatabase(store, context.signal)));
+    });
+  } catch (problem) {
+    context.signal.throwIfAborted();
+    findings.push({ check: 'database', result: 'failed', detail: messageFor(problem) });
+  }
+  return findings;
+}
+
+async function checkDatabase({ url, directUrl }: Postgres, signal: AbortSignal): Promise<Finding[]> {
+  const database = await withConnection(url, versionOf, { signal });
+  const migrations = await findingOf('migrations', async () => {
+    const states = await migrationStates(directUrl, signal);
+    const pending = states.filter(({ appliedAt }) => appliedAt === null);
+    if (pending.length === 0) return `all ${states.length} are applied`;
+    throw new CommandFailure(`${pending.length} of ${states.length} are pending; the command migrate applies them`);
+  });
+  const clock = await withConnection(url, skewOf, { signal });
+  const notifications = await withConnection(directUrl, (client) => listen(client, url, signal), { signal });
+  return [database, migrations, clock, notifications];
+}
+
+async function findingOf(check: string, work: () => Promise<string>): Promise<Finding> {
+  try {
+    return { check, result: 'ok', detail: await work() };
+  } catch (problem) {
+    return { check, result: 'failed', detail: messageFor(problem) };
+  }
+}
+
+async function versionOf(client: Client): Promise<Finding> {
+  const { rows } = await client.query<{ version: string; number: number }>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number`,
+  );
+  const { version = 'unknown', number = 0 } = rows[0] ?? {};
+  const isOld = number < oldestVersion * 10_000;
+  const detail = isOld ? `PostgreSQL ${version} is older than ${oldestVersion}` : `PostgreSQL ${version}`;
+  return { check: 'database', result: isOld ? 'failed' : 'ok', detail };
+}
+
+/** Compares this machine's clock with the database's, at the middle of the statement. */
+async function skewOf(client: Client): Promise<Finding> {
+  const before = Date.now();
+  const { rows } = await client.query<{ now: number }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+  );
+  const skewMs = Math.round((before + Date.now()) / 2 - (rows[0]?.now ?? 0));
+  const detail = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} the database`;
+  return { check: 'clock', result: Math.abs(skewMs) > clockSkewMaxMs ? 'warning' : 'ok', detail };
+}
+
+/** Sends a notification as instances do, and waits for it. Without notifications, instances see changes a little later. */
+async function listen(client: Client, url: string, signal: AbortSignal): Promise<Finding> {
+  const channel = `check_${randomUUID().replaceAll('-', '')}`;
+  await client.query(`LISTEN ${channel}`);
+  const timeout = AbortSignal.timeout(notificationTimeoutMs);
+  const arrived = once(client, 'notification', { signal: AbortSignal.any([signal, timeout]) });
+  const began = performance.now();
+  try {
+    await withConnection(url, (other) => other.query('SELECT pg_notify($1, $2)', [channel, '']), { signal });
+    await arrived;
+    const ms = Math.round(performance.now() - began);
+    return { check: 'notifications', result: 'ok', detail: `one arrived after ${ms} ms` };
+  } catch (problem) {
+    await arrived.catch(() => undefined);
+    if (!timeout.aborted) throw problem;
+    const detail = 'none arrived; behind a pooler, set DATABASE_DIRECT_URL';
+    return { check: 'notifications', result: 'warning', detail };
+  }
+}

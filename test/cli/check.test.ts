@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { runCommand } from './run-command.ts';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.close());
+
+const findings = async (url = database.url, env: Readonly<Record<string, string>> = {}) => {
+  const { exitCode, out } = await runCommand(url, ['check', '--json'], { env });
+  return { exitCode, found: JSON.parse(out) };
+};
+
+describe('check', () => {
+  it('finds nothing on a migrated database, and says what it looked at', async () => {
+    expect(await findings()).toEqual({
+      exitCode: 0,
+      found: [
+        { check: 'configuration', result: 'ok', detail: 'valid' },
+        { check: 'database', result: 'ok', detail: expect.stringMatching(/^PostgreSQL \d+/) },
+        { check: 'migrations', result: 'ok', detail: expect.stringMatching(/^all \d+ are applied$/) },
+        { check: 'clock', result: 'ok', detail: expect.stringMatching(/^\d+ ms (?:behind|ahead of) the database$/) },
+        { check: 'notifications', result: 'ok', detail: expect.stringMatching(/^one arrived after \d+ ms$/) },
+      ],
+    });
+    const { out } = await runCommand(database.url, ['check']);
+    expect(out).toMatch(/^CHECK +RESULT +DETAIL\nconfiguration +ok +valid\n/);
+  });
+
+  it('changes nothing: pending migrations are a failure', async () => {
+    const empty = await createTestDatabase(null);
+    try {
+      const { exitCode, found } = await findings(empty.url);
+      expect([exitCode, found[2]]).toEqual([
+        1,
+        {
+          check: 'migrations',
+          result: 'failed',
+          detail: expect.stringMatching(/^(\d+) of \1 are pending; the command migrate applies them$/),
+        },
+      ]);
+      expect(await empty.query(`SELECT to_regclass('programs') AS found`)).toEqual([{ found: null }]);
+    } finally {
+      await empty.close();
+    }
+  });
+
+  it('fails without a database, and with an invalid variable, which it names', async () => {
+    const nowhere = await findings('postgresql://nobody@127.0.0.1:1/nothing');
+    expect([nowhere.exitCode, nowhere.found[1]]).toEqual([
+      1,
+      { check: 'database', result: 'failed', detail: expect.stringContaining('The database cannot be reached') },
+    ]);
+    const invalid = await findings(database.url, { PORT: 'x' });
+    expect([invalid.exitCode, invalid.found]).toEqual([
+      1,
+      [{ check: 'configuration', result: 'failed', detail: 'PORT must be a whole number from 0 to 65535' }],
+    ]);
+  });
+});
+
+describe('stats', () => {
+  it('counts the records', async () => {
+    await runCommand(database.url, ['keys', 'create', '--user', 'ada', '--role', 'viewer']);
+    const { out } = await runCommand(database.url, ['stats', '--json']);
+    expect(JSON.parse(out)).toEqual({
+      programs: 0,
+      branches: 0,
+      years: 0,
+      users: 1,
+      activeKeys: 1,
+      auditEntries: 2,
+      databaseBytes: expect.any(Number),
+    });
+    expect((await runCommand(database.url, ['stats'])).out).toContain('audit entries   2\n');
+  });
+});
