@@ -6,7 +6,7 @@ import type { SubscribeOptions } from './change-feed/feed.ts';
 import type { Actor } from './database/audit.ts';
 import { createLoaders, type Loaders } from './database/catalog/loaders.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
-import type { ChangeKind } from './database/change-log/epochs.ts';
+import type { CatalogChange, ChangeKind } from './database/change-log/epochs.ts';
 import type { GroupCommitOptions, RunInGroupCommit } from './database/connection/group-commit.ts';
 import type { AnyTransaction, RawTransaction } from './database/connection/sql.ts';
 import type { Database, Transaction } from './database/connection/types.ts';
@@ -59,10 +59,10 @@ export interface RunTransaction {
 type Work<Tx extends AnyTransaction, Result> = (context: WriteContext<Tx>) => Promise<Result>;
 
 /**
- * What a write invalidates: everything of a kind, the programs whose ids are taken from its result, or nothing by
- * itself, where the transactions that join it say so.
+ * What a write invalidates: everything of a kind, what is said of its result, or nothing by itself, where the
+ * transactions that join it say so.
  */
-export type Affects<Result> = ChangeKind | 'nothing' | ((result: Result) => readonly number[]);
+export type Affects<Result> = ChangeKind | 'nothing' | ((result: Result) => CatalogChange);
 
 interface PrismaOptions<Result> {
   readonly affects: Affects<Result>;
@@ -81,8 +81,8 @@ type Arguments<Result> =
 
 interface Affected {
   readonly kind: ChangeKind;
-  /** Ids of the programs; all programs when absent. */
-  readonly programs?: readonly number[];
+  /** Everything when absent. */
+  readonly change?: CatalogChange;
 }
 
 /** What all contexts of a request share. */
@@ -113,7 +113,7 @@ export function createContext(options: ContextOptions): RequestContext {
     },
     transaction: async <Result>(...args: Arguments<Result>) => {
       const [result, affected] = await reauthentication.whileCurrent((begin) => execute(args, begin));
-      for (const { kind, programs } of affected) changes.bump(kind, programs);
+      for (const { kind, change } of affected) changes.bump(kind, change);
       if (affected.length > 0) onCommit?.();
       loaders?.clear();
       return result;
@@ -196,7 +196,7 @@ function rawContext(tx: RawTransaction, { request, outer, affected }: RawContext
 
 function affectedBy<Result>(affects: Affects<Result>, result: Result): readonly Affected[] {
   if (affects === 'nothing') return [];
-  return [typeof affects === 'string' ? { kind: affects } : { kind: 'catalog', programs: affects(result) }];
+  return [typeof affects === 'string' ? { kind: affects } : { kind: 'catalog', change: affects(result) }];
 }
 
 /** The author of a request's changes, for the audit log. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createEpochs } from '../src/database/change-log/epochs.ts';
 import { createSnapshots } from '../src/database/change-log/freshness.ts';
 import { createSingleFlight } from '../src/single-flight.ts';
+import { changeOf } from './support/dependencies.ts';
 
 function setup() {
   const epochs = createEpochs();
@@ -20,7 +21,7 @@ function setup() {
     finish: () => {
       for (const end of finish.splice(0)) end();
     },
-    change: () => epochs.bump('catalog', [1]),
+    change: () => epochs.bump('catalog', changeOf(1)),
     stopListening: () => {
       isLive = false;
     },

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
-import type { Programs } from '../database/change-log/epochs.ts';
+import { type Dependencies, everything } from '../database/change-log/epochs.ts';
 import type { Freshness } from '../database/change-log/freshness.ts';
 import type { Representation } from '../http/representation.ts';
 import { createSingleFlight } from '../single-flight.ts';
@@ -11,8 +11,7 @@ interface Executed<Result> {
   /** What may be cached of it. */
   readonly cacheable?: {
     readonly content: Representation;
-    /** The programs that it contains. */
-    readonly programs: Programs;
+    readonly dependencies: Dependencies;
   };
 }
 
@@ -35,7 +34,7 @@ interface Entry {
   readonly content: Representation;
   /** Taken when its execution began. */
   readonly snapshot: Freshness;
-  readonly programs: Programs;
+  readonly dependencies: Dependencies;
 }
 
 interface ResponseCacheOptions {
@@ -45,10 +44,12 @@ interface ResponseCacheOptions {
   readonly count: (result: 'hit' | 'miss') => void;
 }
 
-/** Size of an entry beside its texts: objects, list of programs, map slot. */
+/** Size of an entry beside its texts: objects, map slot. */
 const overheadBytes = 400;
-/** A result of more programs depends on all: checking each would cost more than executing again. */
-const programsMax = 50;
+/** Size of one element of a set. */
+const dependencyBytes = 30;
+/** A result that depends on more programs depends on everything, so that checking it takes microseconds. */
+const programsMax = 250;
 /** One entry may take at most this fraction, so that a huge one does not evict all others. */
 const entryShareMax = 16;
 
@@ -59,15 +60,15 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
 
   const get = (key: string): Representation | undefined => {
     const found = entries?.get(key);
-    if (found === undefined || !found.snapshot.isCurrent(found.programs)) return undefined;
+    if (found === undefined || !found.snapshot.isCurrent(found.dependencies)) return undefined;
     count('hit');
     return found.content;
   };
 
-  const set = (key: string, { content, snapshot, programs: listed }: Entry): void => {
+  const set = (key: string, { content, snapshot, dependencies: all }: Entry): void => {
     count('miss');
-    const programs = listed !== 'all' && listed.size > programsMax ? 'all' : listed;
-    if (snapshot.isCurrent(programs)) entries?.set(key, { content, snapshot, programs });
+    const dependencies = sizeOf(all) > programsMax ? everything : all;
+    if (snapshot.isCurrent(dependencies)) entries?.set(key, { content, snapshot, dependencies });
   };
 
   return {
@@ -88,12 +89,19 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
   };
 }
 
+function sizeOf({ programs, rows }: Dependencies): number {
+  return programs.size + rows.size;
+}
+
 function createStore(bytesMax: number): LRUCache<string, Entry> {
   return new LRUCache<string, Entry>({
     maxSize: bytesMax,
     maxEntrySize: Math.ceil(bytesMax / entryShareMax),
     // In memory, text outside Latin-1 takes two bytes a character.
-    sizeCalculation: ({ content: { body } }, key) =>
-      overheadBytes + 2 * key.length + (typeof body === 'string' ? 2 : 1) * body.length,
+    sizeCalculation: ({ content: { body }, dependencies }, key) =>
+      overheadBytes +
+      dependencyBytes * sizeOf(dependencies) +
+      2 * key.length +
+      (typeof body === 'string' ? 2 : 1) * body.length,
   });
 }

@@ -53,7 +53,7 @@ export function readEndpoint(route: Route, { schema, responseCache, contextOf }:
     });
     const content = await readThrough(keyFor(context.caller), async () => {
       const result = representationOf(JSON.stringify(await operation.run(context, input)));
-      return { result, cacheable: { content: result, programs: dependenciesOf(scope, context) } };
+      return { result, cacheable: { content: result, dependencies: dependenciesOf(scope, context) } };
     });
     sendRepresentation(request, response, content);
   };

@@ -2,13 +2,14 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext, type RequestContext } from '../../src/context.ts';
 import { createProgram } from '../../src/database/catalog/inserts.ts';
-import { createEpochs, type Epochs } from '../../src/database/change-log/epochs.ts';
+import { createEpochs, type Epochs, everything } from '../../src/database/change-log/epochs.ts';
 import { openGroupCommit, type RunInGroupCommit } from '../../src/database/connection/group-commit.ts';
 import { openPool } from '../../src/database/connection/pool.ts';
 import { openDatabase } from '../../src/database/connection/prisma.ts';
 import type { Database } from '../../src/database/connection/types.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { changeOf, onPrograms } from '../support/dependencies.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -54,7 +55,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs } 
   return { context, epochs };
 }
 
-const itself = ({ id }: { readonly id: number }) => [id];
+const itself = ({ id }: { readonly id: number }) => changeOf(id);
 const row = { name: 'Physics', duration: '4 Years', code: null };
 
 const written = (context: RequestContext) =>
@@ -75,9 +76,9 @@ describe.each([
 
     const { id } = await add(context);
 
-    expect(epochs.touchedSince(before, new Set([id]))).toBe(true);
-    expect(epochs.touchedSince(before, 'all')).toBe(true);
-    expect(epochs.touchedSince(before, new Set([id + 1]))).toBe(false);
+    expect(epochs.touchedSince(before, onPrograms(id))).toBe(true);
+    expect(epochs.touchedSince(before, everything)).toBe(true);
+    expect(epochs.touchedSince(before, onPrograms(id + 1))).toBe(false);
   });
 
   it('nothing before its transaction has been committed', async () => {
@@ -85,13 +86,13 @@ describe.each([
     const before = epochs.current('catalog');
     const adding = async (inner: RequestContext) => {
       const program = await add(inner);
-      expect(epochs.touchedSince(before, 'all')).toBe(false);
+      expect(epochs.touchedSince(before, everything)).toBe(false);
       return program;
     };
 
     const { id } = await context.transaction(adding, { affects: 'nothing', groupable });
 
-    expect(epochs.touchedSince(before, new Set([id]))).toBe(true);
+    expect(epochs.touchedSince(before, onPrograms(id))).toBe(true);
   });
 
   it('nothing when its transaction is rolled back', async () => {
@@ -104,7 +105,7 @@ describe.each([
 
     await expect(context.transaction(failing, { affects: 'nothing', groupable })).rejects.toThrow('Rolled back.');
 
-    expect(epochs.touchedSince(before, 'all')).toBe(false);
+    expect(epochs.touchedSince(before, everything)).toBe(false);
   });
 });
 
@@ -115,7 +116,7 @@ it('a write that does not name its programs invalidates all of them', async () =
 
   await context.transaction(async ({ tx }) => tx.program.updateMany({ data }), { affects: 'catalog' });
 
-  expect(epochs.touchedSince(before, new Set([1_000_000]))).toBe(true);
+  expect(epochs.touchedSince(before, onPrograms(1_000_000))).toBe(true);
 });
 
 it('a transaction that affects nothing invalidates nothing', async () => {

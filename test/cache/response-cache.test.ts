@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
-import { createEpochs, type Programs } from '../../src/database/change-log/epochs.ts';
+import { createEpochs, type Dependencies, everything } from '../../src/database/change-log/epochs.ts';
 import { createSnapshots } from '../../src/database/change-log/freshness.ts';
 import { type Representation, representationOf } from '../../src/http/representation.ts';
+import { changeOf, onPrograms } from '../support/dependencies.ts';
 
 function setup(bytesMax = 1_000_000) {
   const epochs = createEpochs();
@@ -16,18 +17,23 @@ function setup(bytesMax = 1_000_000) {
     },
   });
   const readThrough = responseCache.readThrough((cached) => cached);
-  /** Executes a read of some programs. */
-  const execute = (key: string, result: Representation, programs: Programs, meanwhile = async () => undefined) =>
+  /** Executes a read with dependencies. */
+  const execute = (
+    key: string,
+    result: Representation,
+    dependencies: Dependencies,
+    meanwhile = async () => undefined,
+  ) =>
     readThrough(key, async () => {
       await meanwhile();
-      return { result, cacheable: { content: result, programs } };
+      return { result, cacheable: { content: result, dependencies } };
     });
   return {
     responseCache,
     readThrough,
     execute,
     lookups,
-    change: (...programs: number[]) => epochs.bump('catalog', programs),
+    change: (...programs: number[]) => epochs.bump('catalog', changeOf(...programs)),
     setLive: (live: boolean) => {
       isLive = live;
     },
@@ -39,8 +45,8 @@ const content = representationOf('{"id":1}');
 describe('a cached response', () => {
   it('is served until a program that it contains changes', async () => {
     const { responseCache, execute, change, lookups } = setup();
-    await execute('one', content, new Set([1]));
-    await execute('list', content, 'all');
+    await execute('one', content, onPrograms(1));
+    await execute('list', content, everything);
 
     change(2);
 
@@ -53,9 +59,9 @@ describe('a cached response', () => {
 
   it('takes the place of an execution', async () => {
     const { execute, lookups } = setup();
-    await execute('one', content, new Set([1]));
+    await execute('one', content, onPrograms(1));
 
-    expect(await execute('one', representationOf('{"id":2}'), new Set([1]))).toBe(content);
+    expect(await execute('one', representationOf('{"id":2}'), onPrograms(1))).toBe(content);
     expect(lookups).toEqual({ hit: 1, miss: 1 });
   });
 
@@ -63,8 +69,8 @@ describe('a cached response', () => {
     const { responseCache, execute, change } = setup();
     const meanwhile = async () => void change(1);
 
-    await execute('one', content, new Set([1]), meanwhile);
-    await execute('other', content, new Set([2]), meanwhile);
+    await execute('one', content, onPrograms(1), meanwhile);
+    await execute('other', content, onPrograms(2), meanwhile);
 
     expect(responseCache.get('one')).toBeUndefined();
     expect(responseCache.get('other')).toBe(content);
@@ -72,9 +78,9 @@ describe('a cached response', () => {
 
   it('is neither stored nor served while changes may be unknown', async () => {
     const { responseCache, execute, setLive } = setup();
-    await execute('before', content, new Set([1]));
+    await execute('before', content, onPrograms(1));
     setLive(false);
-    await execute('meanwhile', content, new Set([1]));
+    await execute('meanwhile', content, onPrograms(1));
     expect(responseCache.get('before')).toBeUndefined();
     setLive(true);
 
@@ -82,9 +88,9 @@ describe('a cached response', () => {
     expect(responseCache.get('meanwhile')).toBeUndefined();
   });
 
-  it('of more than 50 programs is invalidated by any change', async () => {
+  it('of more than 250 programs is invalidated by any change', async () => {
     const { responseCache, execute, change } = setup();
-    await execute('many', content, new Set(Array.from({ length: 51 }, (_, index) => index + 1)));
+    await execute('many', content, onPrograms(...Array.from({ length: 251 }, (_, index) => index + 1)));
 
     change(1_000);
 
@@ -105,7 +111,7 @@ describe('the size limit', () => {
   it('evicts the least recently used responses', async () => {
     const { responseCache, execute } = setup(100_000);
     for (let index = 0; index < 100; index += 1) {
-      await execute(`${index}`, representationOf('x'.repeat(2_000)), new Set());
+      await execute(`${index}`, representationOf('x'.repeat(2_000)), onPrograms());
       responseCache.get('0');
     }
 
@@ -116,14 +122,14 @@ describe('the size limit', () => {
 
   it('does not store a response that would evict many others', async () => {
     const { responseCache, execute } = setup(100_000);
-    await execute('huge', representationOf('x'.repeat(10_000)), new Set());
+    await execute('huge', representationOf('x'.repeat(10_000)), onPrograms());
 
     expect(responseCache.get('huge')).toBeUndefined();
   });
 
   it('of 0 bytes disables the cache', async () => {
     const { responseCache, execute } = setup(0);
-    await execute('one', content, new Set());
+    await execute('one', content, onPrograms());
 
     expect(responseCache.get('one')).toBeUndefined();
   });

@@ -1,38 +1,64 @@
 import { describe, expect, it } from 'vitest';
-import { createEpochs } from '../../src/database/change-log/epochs.ts';
+import { createEpochs, type Dependencies, everything } from '../../src/database/change-log/epochs.ts';
+import { changeOf, onPrograms } from '../support/dependencies.ts';
+
+const on = (dependencies: Partial<Dependencies>): Dependencies => ({ ...onPrograms(), ...dependencies });
 
 describe('the catalog epoch', () => {
   it('touches only the programs that a change names', () => {
     const epochs = createEpochs();
     const before = epochs.current('catalog');
 
-    epochs.bump('catalog', [1, 2]);
+    epochs.bump('catalog', changeOf(1, 2));
 
-    expect(epochs.touchedSince(before, new Set([2, 3]))).toBe(true);
-    expect(epochs.touchedSince(before, new Set([3]))).toBe(false);
-    expect(epochs.touchedSince(before, new Set())).toBe(false);
-    expect(epochs.touchedSince(before, 'all')).toBe(true);
+    expect(epochs.touchedSince(before, onPrograms(2, 3))).toBe(true);
+    expect(epochs.touchedSince(before, onPrograms(3))).toBe(false);
+    expect(epochs.touchedSince(before, onPrograms())).toBe(false);
+    expect(epochs.touchedSince(before, everything)).toBe(true);
   });
 
-  it('touches all programs when a change names none', () => {
+  it('tells a program from its branches, and the columns of programs from each other', () => {
+    const epochs = createEpochs();
+    const before = epochs.current('catalog');
+
+    epochs.bump('catalog', { programs: [1, 2], rows: [2], criteria: ['name', 'branches'] });
+
+    expect(epochs.touchedSince(before, on({ rows: new Set([1]) }))).toBe(false);
+    expect(epochs.touchedSince(before, on({ rows: new Set([2]) }))).toBe(true);
+    expect(epochs.touchedSince(before, on({ criteria: new Set(['existence', 'code']) }))).toBe(false);
+    expect(epochs.touchedSince(before, on({ criteria: new Set(['existence', 'name']) }))).toBe(true);
+  });
+
+  it('touches every list when a change does not say what it touched', () => {
+    const epochs = createEpochs();
+    const before = epochs.current('catalog');
+
+    epochs.bump('catalog', changeOf(1));
+
+    expect(epochs.touchedSince(before, on({ criteria: new Set(['existence']) }))).toBe(true);
+    expect(epochs.touchedSince(epochs.current('catalog'), on({ criteria: new Set(['existence']) }))).toBe(false);
+  });
+
+  it('touches everything when a change names nothing', () => {
     const epochs = createEpochs();
     const before = epochs.current('catalog');
 
     epochs.bump('catalog', null);
 
-    expect(epochs.touchedSince(before, new Set([3]))).toBe(true);
-    expect(epochs.touchedSince(epochs.current('catalog'), new Set([3]))).toBe(false);
+    expect(epochs.touchedSince(before, onPrograms(3))).toBe(true);
+    expect(epochs.touchedSince(before, on({ criteria: new Set(['name']) }))).toBe(true);
+    expect(epochs.touchedSince(epochs.current('catalog'), onPrograms(3))).toBe(false);
   });
 
   it('does not touch what was read after the change', () => {
     const epochs = createEpochs();
-    epochs.bump('catalog', [1]);
+    epochs.bump('catalog', changeOf(1));
     const after = epochs.current('catalog');
 
-    epochs.bump('catalog', [2]);
+    epochs.bump('catalog', changeOf(2));
 
-    expect(epochs.touchedSince(after, new Set([1]))).toBe(false);
-    expect(epochs.touchedSince(after, new Set([2]))).toBe(true);
+    expect(epochs.touchedSince(after, onPrograms(1))).toBe(false);
+    expect(epochs.touchedSince(after, onPrograms(2))).toBe(true);
   });
 
   it('does not advance on a change of access', () => {
@@ -42,16 +68,16 @@ describe('the catalog epoch', () => {
     epochs.bump('access');
 
     expect(epochs.current('access')).toBe(1);
-    expect(epochs.touchedSince(before, 'all')).toBe(false);
+    expect(epochs.touchedSince(before, everything)).toBe(false);
   });
 
-  it('touches all programs when there are too many to list', () => {
+  it('touches everything when there are too many programs to list', () => {
     const epochs = createEpochs();
     const before = epochs.current('catalog');
 
-    for (let id = 1; id <= 20_001; id += 1) epochs.bump('catalog', [id]);
+    for (let id = 1; id <= 20_001; id += 1) epochs.bump('catalog', changeOf(id));
 
-    expect(epochs.touchedSince(before, new Set([1_000_000]))).toBe(true);
-    expect(epochs.touchedSince(epochs.current('catalog'), new Set([1]))).toBe(false);
+    expect(epochs.touchedSince(before, onPrograms(1_000_000))).toBe(true);
+    expect(epochs.touchedSince(epochs.current('catalog'), onPrograms(1))).toBe(false);
   });
 });

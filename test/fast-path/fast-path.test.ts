@@ -17,6 +17,7 @@ import { privateHeadersFor } from '../../src/http/security-headers.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { parseRead } from '../../src/rest/read-endpoint.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { onPrograms } from '../support/dependencies.ts';
 
 const viewer: Caller = {
   name: 'a viewer',
@@ -68,7 +69,7 @@ afterEach(() => {
 const cache = (key: string) => {
   const content = representationOf('"cached"');
   const readThrough = responseCache.readThrough((cached) => cached);
-  return readThrough(key, async () => ({ result: content, cacheable: { content, programs: new Set([1]) } }));
+  return readThrough(key, async () => ({ result: content, cacheable: { content, dependencies: onPrograms(1) } }));
 };
 const send = async (path: string, init: RequestInit = {}) =>
   (await fetch(url + path, { ...init, headers: { 'x-api-key': 'known', ...init.headers } })).text();

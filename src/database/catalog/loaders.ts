@@ -4,6 +4,7 @@ import type { Branch, Program, User } from '../../generated/prisma/client.ts';
 import { databaseNow } from '../connection/clock.ts';
 import type { Transaction } from '../connection/types.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
+import { addProgramList, type ReadDependencies } from './dependencies.ts';
 import { countPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
 import { anyProgramsById, branchesById, branchesOf, branchYears, type CatalogYear, programsById } from './records.ts';
 
@@ -32,17 +33,18 @@ export interface Loaders {
   readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
   /** Current time by the database's clock, read once per request. */
   readonly now: DataLoader<'now', Date>;
-  /** The programs that were loaded, themselves or by their branches or years: the dependencies of a cached response. */
-  readonly programs: ReadonlySet<number>;
+  /** What was read, and what decided on the lists: the dependencies of a cached response. Lists add to it. */
+  readonly dependencies: ReadDependencies;
   /** Clears the loaders' caches, after a write. */
   clear(): void;
 }
 
 /** Creates the loaders of one request; inside a transaction, they see its writes. */
 export function createLoaders(db: Transaction): Loaders {
-  const programs = new Set<number>();
+  const dependencies: ReadDependencies = { programs: new Set(), rows: new Set(), criteria: new Set() };
+  const { programs, rows } = dependencies;
   const program = new DataLoader(async (ids: readonly number[]) => {
-    for (const id of ids) programs.add(id);
+    for (const id of ids) rows.add(id);
     return inOrder(ids, await programsById(db, ids));
   });
   const anyProgram = new DataLoader(async (ids: readonly number[]) => {
@@ -58,10 +60,17 @@ export function createLoaders(db: Transaction): Loaders {
     for (const id of programIds) programs.add(id);
     return inGroups(programIds, await branchesOf(db, programIds), (row) => row.programId);
   });
-  const branchWindow = new DataLoader((windows: readonly BranchWindow[]) => branchesIn(db, windows), {
-    cacheKeyFn: (window) => JSON.stringify(window),
+  const branchWindow = new DataLoader(
+    (windows: readonly BranchWindow[]) => {
+      for (const { programId } of windows) programs.add(programId);
+      return branchesIn(db, windows);
+    },
+    { cacheKeyFn: (window) => JSON.stringify(window) },
+  );
+  const branchCount = new DataLoader((programIds: readonly number[]) => {
+    for (const id of programIds) programs.add(id);
+    return countBranches(db, programIds);
   });
-  const branchCount = new DataLoader((programIds: readonly number[]) => countBranches(db, programIds));
   const yearsOfBranch = new DataLoader(async (branchIds: readonly number[]) =>
     inGroups(branchIds, await branchYears(db, branchIds), (row) => row.branchId),
   );
@@ -73,9 +82,16 @@ export function createLoaders(db: Transaction): Loaders {
     (filters: readonly ProgramFilter[]) => Promise.all(filters.map((filter) => countPrograms(db, filter))),
     { cacheKeyFn: (filter) => JSON.stringify(filter) },
   );
-  const programPage = new DataLoader((pages: readonly ProgramPageRequest[]) => programPages(db, pages), {
-    cacheKeyFn: (asked) => JSON.stringify(asked),
-  });
+  const programPage = new DataLoader(
+    async (pages: readonly ProgramPageRequest[]) => {
+      const found = await programPages(db, pages);
+      for (const [index, { filter, orderBy }] of pages.entries()) {
+        addProgramList(dependencies, { filter, orderBy, programs: found[index]?.programs ?? [] });
+      }
+      return found;
+    },
+    { cacheKeyFn: (asked) => JSON.stringify(asked) },
+  );
   const now = new DataLoader(async (times: readonly 'now'[]) => {
     const instant = await databaseNow(db);
     return times.map(() => instant);
@@ -95,7 +111,7 @@ export function createLoaders(db: Transaction): Loaders {
   };
   return {
     ...loaders,
-    programs,
+    dependencies,
     clear: () => {
       for (const loader of Object.values(loaders)) loader.clearAll();
     },

@@ -1,12 +1,12 @@
 /*
  * Cache invalidation: turns the polls of the change log into epochs, one for access (users, keys) and one for the
- * catalog, the latter by program. Reading a value starts with a snapshot; the value is valid while that is current: the
+ * catalog, the latter by what a change touched. Reading a value starts with a snapshot; the value is valid while that is current: the
  * last poll is recent, and since then neither the epoch nor the programs that the value depends on have changed. A gap (a
  * lost connection, a failover, a restored backup) counts as a change of everything.
  */
 import type { LogEntry, LogPosition } from './change-log.ts';
 import { openChangePoller, type Poll } from './change-poller.ts';
-import { type ChangeKind, createEpochs } from './epochs.ts';
+import { type CatalogChange, type ChangeKind, createEpochs } from './epochs.ts';
 import { createSnapshots, type TakeSnapshot } from './freshness.ts';
 
 interface Notice {
@@ -19,9 +19,9 @@ export interface ChangeMonitor {
   snapshot: TakeSnapshot;
   /**
    * Starts a new epoch for a change by this instance, before it responds (read your writes), and notifies the other
-   * instances to poll. `programs` are those that changed; all by default.
+   * instances to poll. In the catalog, everything counts as changed by default.
    */
-  bump(kind: ChangeKind, programs?: readonly number[]): void;
+  bump(kind: ChangeKind, change?: CatalogChange): void;
   /**
    * Notifies of changes of users or keys, and with `null` when anything may have changed; returns the unsubscribe
    * function.
@@ -67,9 +67,9 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
     }
     isFirst = false;
     const access = entries === null || entries.some((entry) => entry.access);
-    const catalog = entries === null ? null : programsOf(entries);
     if (access) epochs.bump('access');
-    if (catalog === null || catalog.length > 0) epochs.bump('catalog', catalog);
+    if (entries === null) epochs.bump('catalog', null);
+    else for (const change of entries.map(changeOf)) if (change !== undefined) epochs.bump('catalog', change);
     for (const watcher of watchers) watcher(poll);
     if (entries === null) notify(null);
     else if (access) notify({ kind: 'access' });
@@ -82,8 +82,8 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
   });
   return {
     snapshot: createSnapshots(epochs, () => performance.now() - poller.currentAsOf() < trustMs),
-    bump: (kind, programs) => {
-      epochs.bump(kind, programs);
+    bump: (kind, change) => {
+      epochs.bump(kind, change);
       poller.hint();
     },
     subscribe: (listener) => {
@@ -99,12 +99,21 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
   };
 }
 
-/** The programs that some entries changed; `null` when not all are listed. */
-function programsOf(entries: readonly LogEntry[]): readonly number[] | null {
-  const programs = new Set<number>();
-  for (const entry of entries) {
-    if (entry.programs === null) return null;
-    for (const program of entry.programs) programs.add(program);
+/** What an entry says of the catalog: `undefined` when nothing, `null` when not all that changed is listed. */
+function changeOf({ programs, records }: LogEntry): CatalogChange | null | undefined {
+  if (programs === null) return null;
+  if (programs.length === 0) return undefined;
+  if (records === null) return { programs, rows: programs, criteria: 'all' };
+  const rows: number[] = [];
+  const criteria: string[] = [];
+  for (const record of records) {
+    if (record.kind === 'BRANCH') criteria.push('branches');
+    else {
+      rows.push(record.id);
+      if (record.action !== 'UPDATED') criteria.push('existence');
+      else if (record.columns === undefined) return { programs, rows: programs, criteria: 'all' };
+      else criteria.push(...record.columns);
+    }
   }
-  return [...programs];
+  return { programs, rows, criteria };
 }

@@ -1,50 +1,89 @@
 /** `access`: users and API keys; `catalog`: programs, branches and their years. */
 export type ChangeKind = 'access' | 'catalog';
 
-/** Programs by id, or all, future ones included. */
-export type Programs = ReadonlySet<number> | 'all';
+/** What a value depends on in the catalog. */
+export interface Dependencies {
+  /** Programs by id, with their branches and years. */
+  readonly programs: ReadonlySet<number>;
+  /** Programs by id, by their own columns only. */
+  readonly rows: ReadonlySet<number>;
+  /**
+   * What decides which records it contains and in which order: columns of programs, `existence` (which programs there
+   * are), `branches` (all of them), or `anything`.
+   */
+  readonly criteria: ReadonlySet<string>;
+}
+
+/** The dependencies of a value that any change of the catalog invalidates. */
+export const everything: Dependencies = { programs: new Set(), rows: new Set(), criteria: new Set(['anything']) };
+
+/** What a change of the catalog touched, in the terms of `Dependencies`. */
+export interface CatalogChange {
+  readonly programs: Iterable<number>;
+  readonly rows: Iterable<number>;
+  /** Without `anything`, which every change touches; `all` when it is not known which. */
+  readonly criteria: Iterable<string> | 'all';
+}
 
 /**
- * Epochs for cache invalidation. A value read in one epoch may be stale in a later one; in the catalog, only if the
- * change was of a program that the value depends on.
+ * Epochs for cache invalidation. A value read in one epoch may be stale in a later one; in the catalog, only if a change
+ * touched what the value depends on.
  */
 export interface Epochs {
   current(kind: ChangeKind): number;
-  /** Starts the next epoch. `programs` are those that a change of the catalog touched; all by default. */
-  bump(kind: ChangeKind, programs?: readonly number[] | null): void;
-  /** Whether a value that was read in this epoch of the catalog, and depends on these programs, may be stale. */
-  touchedSince(epoch: number, programs: Programs): boolean;
+  /** Starts the next epoch. In the catalog, `null` is a change of everything. */
+  bump(kind: ChangeKind, change?: CatalogChange | null): void;
+  /** Whether a value that was read in this epoch of the catalog may be stale. */
+  touchedSince(epoch: number, dependencies: Dependencies): boolean;
 }
 
-/** Programs tracked one by one; past this, all count as touched, and tracking starts again. Some 2 MB. */
-const trackedMax = 20_000;
+/** Ids tracked one by one; past this, everything counts as touched, and tracking starts again. Some 4 MB. */
+const trackedMax = 40_000;
 
 export function createEpochs(): Epochs {
   const current: Record<ChangeKind, number> = { access: 0, catalog: 0 };
-  /** By program, the epoch of its last change; a missing one has not changed since `allTouched`. */
-  const touched = new Map<number, number>();
+  /** The epoch of the last change of each; a missing one has not changed since `allTouched`. */
+  const programs = new Map<number, number>();
+  const rows = new Map<number, number>();
+  const criteria = new Map<string, number>();
+  let allCriteriaTouched = 0;
   let allTouched = 0;
 
-  const touchCatalog = (programs: readonly number[] | null): void => {
-    if (programs === null || touched.size + programs.length > trackedMax) {
-      touched.clear();
-      allTouched = current.catalog;
-    } else {
-      for (const id of programs) touched.set(id, current.catalog);
-    }
+  const touchAll = (): void => {
+    for (const touched of [programs, rows, criteria]) touched.clear();
+    allTouched = current.catalog;
+  };
+
+  const touch = (change: CatalogChange): void => {
+    for (const id of change.programs) programs.set(id, current.catalog);
+    for (const id of change.rows) rows.set(id, current.catalog);
+    if (change.criteria === 'all') allCriteriaTouched = current.catalog;
+    else for (const criterion of change.criteria) criteria.set(criterion, current.catalog);
+    if (programs.size + rows.size > trackedMax) touchAll();
   };
 
   return {
     current: (kind) => current[kind],
-    bump: (kind, programs = null) => {
+    bump: (kind, change = null) => {
       current[kind] += 1;
-      if (kind === 'catalog') touchCatalog(programs);
+      if (kind === 'access') return;
+      if (change === null) touchAll();
+      else touch(change);
     },
-    touchedSince: (epoch, programs) => {
+    touchedSince: (epoch, dependencies) => {
       if (epoch === current.catalog) return false;
-      if (programs === 'all' || epoch < allTouched) return true;
-      for (const id of programs) if ((touched.get(id) ?? 0) > epoch) return true;
-      return false;
+      if (epoch < allTouched || dependencies.criteria.has('anything')) return true;
+      if (dependencies.criteria.size > 0 && epoch < allCriteriaTouched) return true;
+      return (
+        isTouched(criteria, dependencies.criteria, epoch) ||
+        isTouched(programs, dependencies.programs, epoch) ||
+        isTouched(rows, dependencies.rows, epoch)
+      );
     },
   };
+}
+
+function isTouched<Name>(touched: ReadonlyMap<Name, number>, names: Iterable<Name>, epoch: number): boolean {
+  for (const name of names) if ((touched.get(name) ?? 0) > epoch) return true;
+  return false;
 }

@@ -1,13 +1,13 @@
-import type { ChangeKind, Epochs, Programs } from './epochs.ts';
+import { type ChangeKind, type Dependencies, type Epochs, everything } from './epochs.ts';
 
 /** What was known of the changes of one kind when something began to be read. */
 export interface Freshness {
   /**
    * Whether a value read since is certainly valid now: nothing has changed, and no change can be unknown.
    *
-   * @param programs those that the value depends on; changes of others do not count. All by default.
+   * @param dependencies what the value depends on in the catalog; other changes do not count. Everything by default.
    */
-  isCurrent(programs?: Programs): boolean;
+  isCurrent(dependencies?: Dependencies): boolean;
   /** Whether a change is known since. Without one a value may be outdated all the same, while changes are not known. */
   hasChanged(): boolean;
 }
@@ -24,7 +24,8 @@ export function createSnapshots(epochs: Epochs, isLive: () => boolean): TakeSnap
   return (kind) => {
     const epoch = epochs.current(kind);
     const hasChanged = (): boolean => epochs.current(kind) !== epoch;
-    const isTouched = kind === 'access' ? hasChanged : (programs: Programs) => epochs.touchedSince(epoch, programs);
-    return { isCurrent: (programs = 'all') => isLive() && !isTouched(programs), hasChanged };
+    const isTouched =
+      kind === 'access' ? hasChanged : (dependencies: Dependencies) => epochs.touchedSince(epoch, dependencies);
+    return { isCurrent: (dependencies = everything) => isLive() && !isTouched(dependencies), hasChanged };
   };
 }

@@ -1,13 +1,13 @@
 import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { RequestContext } from '../../context.ts';
-import type { Programs } from '../../database/change-log/epochs.ts';
+import { type Dependencies, everything } from '../../database/change-log/epochs.ts';
 
 /**
  * What the result of a Query field depends on, and so which changes invalidate it:
  *
  * - `nothing` of the catalog: it never changes;
- * - `records`: only those that it reads by identifier through the loaders;
- * - `catalog`: any record, as lists and counts do;
+ * - `records`: what the loaders read, and what decides on its lists;
+ * - `catalog`: any record, as statistics do;
  * - `uncacheable`: something else, so that its result is not cached.
  */
 export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
@@ -57,17 +57,19 @@ function broader(left: CacheScope, right: CacheScope): CacheScope {
   return byBreadth.indexOf(left) > byBreadth.indexOf(right) ? left : right;
 }
 
-/** The programs that a result depends on, after its execution. */
+const nothing: Dependencies = { programs: new Set(), rows: new Set(), criteria: new Set() };
+
+/** What a result depends on, after its execution. */
 export function dependenciesOf(
   scope: Exclude<CacheScope, 'uncacheable'>,
   { loaders }: Pick<RequestContext, 'loaders'>,
-): Programs {
+): Dependencies {
   switch (scope) {
     case 'nothing':
-      return new Set();
+      return nothing;
     case 'records':
-      return loaders.programs;
+      return loaders.dependencies;
     case 'catalog':
-      return 'all';
+      return everything;
   }
 }

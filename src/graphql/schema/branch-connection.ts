@@ -3,6 +3,7 @@ import { connectionOf, connectionRequest, positionId, windowOf } from '../../aca
 import { branchListRequest } from '../../academics/program-list.ts';
 import { validateInput } from '../../academics/validate.ts';
 import { allBranchesIn, countAllBranches } from '../../database/catalog/all-branches.ts';
+import { addBranchList } from '../../database/catalog/dependencies.ts';
 import { positionIn, positionSchemaOf } from '../../database/catalog/program-list.ts';
 import { builder } from './builder.ts';
 import { BranchFilter, BranchOrder, withListInput } from './program-list-input.ts';
@@ -37,15 +38,16 @@ builder.queryField('branchesConnection', (t) =>
       description:
         'The branches of all programs with cursor pagination: pages stay consistent while branches are created and deleted, and the last costs no more than the first.',
       access: 'user',
-      cacheScope: 'catalog',
+      cacheScope: 'records',
       args: {
         filter: t.arg({ type: BranchFilter, description: 'Filter; all branches when absent.' }),
         orderBy: t.arg({ type: BranchOrder, defaultValue: 'ID_ASC', description: 'The order of the branches.' }),
       },
-      ...withListInput(z.intersection(connectionRequest, branchListRequest), async (input, { db }) => {
+      ...withListInput(z.intersection(connectionRequest, branchListRequest), async (input, { db, loaders }) => {
         const { filter, orderBy, ...request } = input;
         const window = windowOf(request, positionSchemaOf(orderBy));
         const rows = await allBranchesIn(db, filter, orderBy, window);
+        addBranchList(loaders.dependencies, filter);
         return {
           ...connectionOf(rows, window, positionIn(orderBy)),
           totalCount: () => countAllBranches(db, filter),

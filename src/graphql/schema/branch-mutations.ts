@@ -4,6 +4,7 @@ import { identifier, notFound } from '../../academics/identifier.ts';
 import { newRecords } from '../../academics/records.ts';
 import { yearsOf } from '../../academics/year-codes.ts';
 import { recordChange } from '../../database/audit.ts';
+import { changedBranches } from '../../database/catalog/dependencies.ts';
 import { createBranch, createBranches, type NewBranch } from '../../database/catalog/inserts.ts';
 import { lockBranch } from '../../database/catalog/locks.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
@@ -42,9 +43,6 @@ export const auditSnapshotOfBranch = ({ programId, name, description, codePrefix
   codeIsNumeric,
 });
 
-/** The programs that a write to a branch invalidates. */
-export const affectedProgramOfBranch = ({ programId }: Branch) => [programId];
-
 /** @throws ServiceError `NOT_FOUND` that names the first program that does not exist, and each of them by index. */
 function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: ReadonlySet<number>): void {
   const missing = items.flatMap(({ programId }, index) => (existing.has(programId) ? [] : [{ programId, index }]));
@@ -56,8 +54,6 @@ function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: 
   );
   throw new ServiceError('NOT_FOUND', messageOf(first.programId), { errors });
 }
-
-const affectedProgramsOfBranches = (branches: readonly Branch[]) => branches.flatMap(affectedProgramOfBranch);
 
 /** What is stored of a new branch, and what the audit log shows of it. */
 function rowOf({ years, ...fields }: z.output<typeof newBranch>) {
@@ -72,7 +68,7 @@ builder.mutationField('createBranch', (t) =>
     access: 'user',
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
     // It waits for the lock of its program, which would hold up the rest of a group.
-    ...withCreate(newBranch, { affects: affectedProgramOfBranch, groupable: false }, async (input, { tx, actor }) => {
+    ...withCreate(newBranch, { affects: changedBranches, groupable: false }, async (input, { tx, actor }) => {
       const branch = await createBranch(tx, { actor, ...rowOf(input) });
       if (branch === undefined) throw notFound('Program', input.programId);
       return branch;
@@ -89,10 +85,10 @@ builder.mutationField('createBranches', (t) =>
     args: { items: t.arg({ type: [CreateBranchInput], required: true, description: 'The new branches.' }) },
     ...withCreate(
       newRecords(newBranch),
-      { affects: affectedProgramsOfBranches, groupable: false },
+      { affects: (branches) => changedBranches(...branches), groupable: false },
       async ({ items }, { tx, actor }) => {
         const branches = await createBranches(tx, actor, items.map(rowOf));
-        requirePrograms(items, new Set(affectedProgramsOfBranches(branches)));
+        requirePrograms(items, new Set((branches) => changedBranches(...branches)(branches)));
         return branches;
       },
     ),
@@ -105,7 +101,7 @@ builder.mutationField('deleteBranch', (t) =>
     description: 'Deletes a branch. `restoreBranch` undoes it.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
-    ...withWrite(identifier, affectedProgramOfBranch, async ({ id }, { tx, actor }) => {
+    ...withWrite(identifier, changedBranches, async ({ id }, { tx, actor }) => {
       const before = await lockBranch(tx, id);
       const branch = await tx.branch.update({ where: { id }, data: { deletedAt: await databaseNow(tx) } });
       await recordChange(tx, actor, {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { connectionOf, connectionRequest, windowOf } from '../../academics/connection.ts';
 import { programListRequest } from '../../academics/program-list.ts';
+import { addProgramList } from '../../database/catalog/dependencies.ts';
 import { positionIn, positionSchemaOf, programWindow } from '../../database/catalog/program-list.ts';
 import { builder } from './builder.ts';
 import { ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
@@ -12,7 +13,7 @@ builder.queryField('programsConnection', (t) =>
       description:
         'Programs with cursor pagination: pages stay consistent while programs are created and deleted, and the last costs no more than the first.',
       access: 'programs:read',
-      cacheScope: 'catalog',
+      cacheScope: 'records',
       args: {
         filter: t.arg({ type: ProgramFilter, description: 'Filter; all programs when absent.' }),
         orderBy: t.arg({ type: ProgramOrder, defaultValue: 'ID_ASC', description: 'The order of the programs.' }),
@@ -21,6 +22,7 @@ builder.queryField('programsConnection', (t) =>
         const { filter, orderBy, ...request } = input;
         const window = windowOf(request, positionSchemaOf(orderBy));
         const rows = await programWindow(db, filter, orderBy, window);
+        addProgramList(loaders.dependencies, { filter, orderBy, programs: rows });
         return {
           ...connectionOf(rows, window, positionIn(orderBy)),
           totalCount: () => loaders.programCount.load(filter),

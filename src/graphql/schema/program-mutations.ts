@@ -7,13 +7,14 @@ import { expectedVersion, requireVersion } from '../../academics/version.ts';
 import type { WriteContext } from '../../context.ts';
 import { recordChange } from '../../database/audit.ts';
 import { deleteBranchesOf } from '../../database/catalog/branches-of-program.ts';
+import { changedColumns, changedExistence } from '../../database/catalog/dependencies.ts';
 import { createProgram } from '../../database/catalog/inserts.ts';
 import { lockProgram } from '../../database/catalog/locks.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
 import type { AnyTransaction } from '../../database/connection/sql.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
-import { withCreate, withWrite } from './with-input.ts';
+import { withCreate, withInput, withWrite } from './with-input.ts';
 
 const codeDescription = "The university's own code of the program, at most 50 characters; empty for none.";
 const nameDescription = 'Name of the program: one line, 1 to 255 characters.';
@@ -47,13 +48,8 @@ export const auditSnapshotOfProgram = ({ name, duration, code }: Pick<Program, '
   code,
 });
 
-/** The programs that a write to a program invalidates. */
-export const affectedProgram = ({ id }: Program) => [id];
-
 /** The code to store: an empty one means none; `undefined` leaves it unchanged. */
 const codeToStore = (code: string | undefined) => (code === '' ? null : code);
-
-const affectedPrograms = (programs: readonly Program[]) => programs.map(({ id }) => id);
 
 function insertProgram(
   { name, duration, code }: z.output<typeof newProgram>,
@@ -72,7 +68,7 @@ builder.mutationField('createProgram', (t) =>
     description: 'Creates a program.',
     access: 'programs:write',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
-    ...withCreate(newProgram, { affects: affectedProgram, groupable: true }, insertProgram),
+    ...withCreate(newProgram, { affects: changedExistence, groupable: true }, insertProgram),
   }),
 );
 
@@ -83,7 +79,7 @@ builder.mutationField('createPrograms', (t) =>
     access: 'programs:write',
     args: { items: t.arg({ type: [CreateProgramInput], required: true, description: 'The new programs.' }) },
     // Together with others in one commit they could be more than subscribers are told of one by one.
-    ...withCreate(newRecords(newProgram), { affects: affectedPrograms, groupable: false }, ({ items }, context) =>
+    ...withCreate(newRecords(newProgram), { affects: (programs) => changedExistence(...programs), groupable: false }, ({ items }, context) =>
       Promise.all(items.map((item) => insertProgram(item, context))),
     ),
   }),
@@ -98,30 +94,35 @@ builder.mutationField('updateProgram', (t) =>
       id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
       input: t.arg({ type: UpdateProgramInput, required: true, description: 'The changes.' }),
     },
-    ...withWrite(programUpdate, affectedProgram, async (input, { tx, actor }) => {
-      const before = await lockProgram(tx, input.id);
-      requireVersion('Program', before, input.expectedVersion, auditSnapshotOfProgram(before));
-      const changes = differing(before, {
-        name: input.name,
-        duration: input.duration,
-        code: codeToStore(input.code),
-      });
-      if (Object.keys(changes).length === 0) return before;
-      const after = await tx.program.update({
-        where: { id: input.id },
-        data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
-      });
-      await recordChange(tx, actor, {
-        action: 'update',
-        subject: 'Program',
-        subjectId: input.id,
-        before: auditSnapshotOfProgram(before),
-        after: auditSnapshotOfProgram(after),
-      });
+    ...withInput(programUpdate, async (input, { transaction }) => {
+      const { after } = await transaction((inner) => updateProgram(input, inner), { affects: changedColumns });
       return after;
     }),
   }),
 );
+
+async function updateProgram(input: z.output<typeof programUpdate>, { tx, actor }: WriteContext) {
+  const before = await lockProgram(tx, input.id);
+  requireVersion('Program', before, input.expectedVersion, auditSnapshotOfProgram(before));
+  const changes = differing(before, {
+    name: input.name,
+    duration: input.duration,
+    code: codeToStore(input.code),
+  });
+  if (Object.keys(changes).length === 0) return { before, after: before };
+  const after = await tx.program.update({
+    where: { id: input.id },
+    data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
+  });
+  await recordChange(tx, actor, {
+    action: 'update',
+    subject: 'Program',
+    subjectId: input.id,
+    before: auditSnapshotOfProgram(before),
+    after: auditSnapshotOfProgram(after),
+  });
+  return { before, after };
+}
 
 builder.mutationField('deleteProgram', (t) =>
   t.field({
@@ -129,7 +130,7 @@ builder.mutationField('deleteProgram', (t) =>
     description: 'Deletes a program and its branches. `restoreProgram` undoes it.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
-    ...withWrite(identifier, affectedProgram, async ({ id }, { tx, actor }) => {
+    ...withWrite(identifier, changedExistence, async ({ id }, { tx, actor }) => {
       const before = await lockProgram(tx, id);
       const deletedAt = await databaseNow(tx);
       await deleteBranchesOf(tx, actor, id, deletedAt);

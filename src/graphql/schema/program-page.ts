@@ -27,7 +27,7 @@ builder.queryField('programs', (t) =>
     type: ProgramPage,
     description: 'Programs by page number.',
     access: 'programs:read',
-    cacheScope: 'catalog',
+    cacheScope: 'records',
     args: {
       page: t.arg.int({ defaultValue: 1, description: 'Page number, from 1.' }),
       size: t.arg.int({ defaultValue: 20, description: 'Programs per page; larger values are clamped to 100.' }),

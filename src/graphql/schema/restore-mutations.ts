@@ -1,12 +1,13 @@
 import { identifier } from '../../academics/identifier.ts';
 import { recordChange } from '../../database/audit.ts';
 import { restoreBranchesOf } from '../../database/catalog/branches-of-program.ts';
+import { changedBranches, changedExistence } from '../../database/catalog/dependencies.ts';
 import { lockAnyBranch, lockAnyProgram } from '../../database/catalog/locks.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
 import { ServiceError } from '../../errors.ts';
-import { affectedProgramOfBranch, auditSnapshotOfBranch } from './branch-mutations.ts';
+import { auditSnapshotOfBranch } from './branch-mutations.ts';
 import { builder } from './builder.ts';
-import { affectedProgram, auditSnapshotOfProgram } from './program-mutations.ts';
+import { auditSnapshotOfProgram } from './program-mutations.ts';
 import { withWrite } from './with-input.ts';
 
 builder.mutationField('restoreProgram', (t) =>
@@ -16,7 +17,7 @@ builder.mutationField('restoreProgram', (t) =>
       'Restores a deleted program and the branches deleted with it, but not those deleted before. No effect if it is not deleted.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
-    ...withWrite(identifier, affectedProgram, async ({ id }, { tx, actor }) => {
+    ...withWrite(identifier, changedExistence, async ({ id }, { tx, actor }) => {
       const before = await lockAnyProgram(tx, id);
       if (before.deletedAt === null) return before;
       const updatedAt = await databaseNow(tx);
@@ -37,7 +38,7 @@ builder.mutationField('restoreBranch', (t) =>
       'Restores a deleted branch. No effect if it is not deleted. Fails with `CONFLICT` if its program is deleted.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
-    ...withWrite(identifier, affectedProgramOfBranch, async ({ id }, { tx, actor }) => {
+    ...withWrite(identifier, changedBranches, async ({ id }, { tx, actor }) => {
       const before = await lockAnyBranch(tx, id);
       if (before.deletedAt === null) return before;
       if (before.program.deletedAt !== null) {

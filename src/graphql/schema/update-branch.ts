@@ -7,6 +7,7 @@ import { yearsOf } from '../../academics/year-codes.ts';
 import type { WriteContext } from '../../context.ts';
 import { recordChange } from '../../database/audit.ts';
 import { replaceYears } from '../../database/catalog/branch-years.ts';
+import { changedBranches } from '../../database/catalog/dependencies.ts';
 import { lockBranch, lockParent } from '../../database/catalog/locks.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
@@ -79,7 +80,7 @@ builder.mutationField('updateBranch', (t) =>
       input: t.arg({ type: UpdateBranchInput, required: true, description: 'The changes.' }),
     },
     ...withInput(branchUpdate, async (input, context) => {
-      const affects = ({ before, after }: Updated) => [before.programId, after.programId];
+      const affects = ({ before, after }: Updated) => changedBranches(before, after);
       const { after } = await context.transaction((inner) => updateBranch(input, inner), { affects });
       return after;
     }),

@@ -29,8 +29,8 @@ export function useResponseCache(responseCache: ResponseCache): Plugin<RequestCo
           if (result.errors !== undefined) return { result };
           const text = JSON.stringify(result);
           const content = representationOf(text);
-          const programs = dependenciesOf(scope, contextValue);
-          return { result: { ...result, stringify: () => text }, cacheable: { content, programs } };
+          const dependencies = dependenciesOf(scope, contextValue);
+          return { result: { ...result, stringify: () => text }, cacheable: { content, dependencies } };
         }),
       );
     },
