@@ -85,10 +85,10 @@ builder.mutationField('createBranches', (t) =>
     args: { items: t.arg({ type: [CreateBranchInput], required: true, description: 'The new branches.' }) },
     ...withCreate(
       newRecords(newBranch),
-      { affects: (branches) => changedBranches(...branches), groupable: false },
+      { affects: (branches: readonly Branch[]) => changedBranches(...branches), groupable: false },
       async ({ items }, { tx, actor }) => {
         const branches = await createBranches(tx, actor, items.map(rowOf));
-        requirePrograms(items, new Set((branches) => changedBranches(...branches)(branches)));
+        requirePrograms(items, new Set(branches.map(({ programId }) => programId)));
         return branches;
       },
     ),

@@ -79,8 +79,10 @@ builder.mutationField('createPrograms', (t) =>
     access: 'programs:write',
     args: { items: t.arg({ type: [CreateProgramInput], required: true, description: 'The new programs.' }) },
     // Together with others in one commit they could be more than subscribers are told of one by one.
-    ...withCreate(newRecords(newProgram), { affects: (programs) => changedExistence(...programs), groupable: false }, ({ items }, context) =>
-      Promise.all(items.map((item) => insertProgram(item, context))),
+    ...withCreate(
+      newRecords(newProgram),
+      { affects: (programs: readonly Program[]) => changedExistence(...programs), groupable: false },
+      ({ items }, context) => Promise.all(items.map((item) => insertProgram(item, context))),
     ),
   }),
 );
