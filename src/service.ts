@@ -21,6 +21,7 @@ import { retryWhileUnavailable } from './database/connection/retry.ts';
 import { openPostgres } from './database/open-postgres.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { readPersistedOperations } from './graphql/server/persisted-operations.ts';
+import { openWebSockets } from './graphql/server/web-sockets.ts';
 import { createAdmissionControl } from './http/admission.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { checkAddress, type HttpServer, startHttpServer } from './http/server.ts';
@@ -140,6 +141,8 @@ export async function startService({ config, log, report, signal, onStatement }:
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
     const listener = await startHttpServer(handler, HOST, PORT, { messages, onError });
     listening.push(listener);
+    const messageMaxBytes = config.BODY_LIMIT_BYTES;
+    const webSockets = openWebSockets({ server: listener.server, schema, messageMaxBytes });
     if (METRICS_PORT !== undefined) {
       const metricsPage = express().use(createMetricsRouter(metrics));
       const metricsListener = await startHttpServer(metricsPage, HOST, METRICS_PORT, { onError });
@@ -151,6 +154,7 @@ export async function startService({ config, log, report, signal, onStatement }:
       admission.close();
       // Subscriptions never end by themselves; other requests are waited for.
       await feed.close();
+      await webSockets.close();
     });
     const message = await retryWhileUnavailable(() => welcome(db, givenKey), signal);
     if (message !== undefined) report(message);

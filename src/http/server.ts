@@ -10,6 +10,8 @@ import { handleMalformed, rejectMalformed } from './malformed.ts';
 export interface HttpServer {
   /** `http://HOST:PORT`, with the actual port. */
   readonly url: string;
+  /** Node's own, for other protocols on the same port. */
+  readonly server: Server;
   /**
    * Stops accepting requests, and lets those in flight finish within a timeout.
    *
@@ -84,7 +86,7 @@ export async function startHttpServer(
   const actualPort = await bind(server, host, port);
   server.on('error', onError);
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${actualPort}`, close };
+  return { url: `http://${name}:${actualPort}`, server, close };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../../cache/response-cache.ts';
@@ -64,7 +64,7 @@ export function createGraphqlHandler({
       // Yoga takes an empty object for no body at all.
       request.body.query ??= null;
     } else if (request.method !== 'GET') {
-      const message = `${request.method} is not allowed here; use ${allowedMethods}.`;
+      const message = `${request.method} is not allowed here; use ${allowedMethods}.${singleConnectionHint(request)}`;
       sendMethodNotAllowed(response, allowedMethods, errorBody(message));
       return;
     } else if (!hasReadableParameters(request)) {
@@ -120,7 +120,23 @@ function isJson(text: string): boolean {
   }
 }
 
+/** `graphql-sse` with `singleConnection: true` begins with a PUT. */
+function singleConnectionHint({ method, headers }: Request): string {
+  const isReservation = method === 'PUT' || headers['x-graphql-event-stream-token'] !== undefined;
+  return isReservation ? ' Of GraphQL over SSE, distinct connections are served: set singleConnection to false.' : '';
+}
+
 /** Sends an error that was thrown before execution (`docs/contract.md` 7). */
 export function sendGraphqlError(response: ServerResponse, error: ServiceError): void {
-  sendError(response, error, { errors: [graphqlError(error).toJSON()] });
+  const formatted = graphqlError(error).toJSON();
+  const hint = hintFor(response.req, error);
+  const extensions = { ...formatted.extensions, ...(hint && { hint }) };
+  sendError(response, error, { errors: [{ ...formatted, extensions }] });
+}
+
+/** `EventSource` in a browser sends no key, and shows no error either: its author looks at the response. */
+function hintFor({ headers }: IncomingMessage, { code }: ServiceError): string | undefined {
+  const isEventSource = acceptsOnlyEvents(headers.accept) && headers['sec-fetch-mode'] !== undefined;
+  if (code !== 'API_KEY_MISSING' || !isEventSource) return undefined;
+  return 'EventSource cannot send a key: use fetch, graphql-sse or graphql-ws (docs/recipes.md).';
 }

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { type Client, createClient } from 'graphql-ws';
+import supertest from 'supertest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { openSubscriptions } from '../support/event-stream.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(() => vi.waitFor(async () => expect(await openSubscriptions(server)).toBe(0), { timeout: 10_000 }));
+
+const changed = 'subscription ($after: String) { catalogChanged(after: $after) { id action program { name } } }';
+const addressOf = ({ url }: Pick<TestServer, 'url'>): string => `${url.replace('http', 'ws')}/graphql`;
+
+interface Closed {
+  readonly code: number;
+  readonly reason: string;
+}
+
+function connect(connectionParams: Record<string, unknown>, to = server): { client: Client; closed: Promise<Closed> } {
+  let onClosed: (event: unknown) => void = () => undefined;
+  const closed = new Promise<Closed>((resolve) => {
+    onClosed = (event) => resolve(closeEvent(event));
+  });
+  const client = createClient({
+    url: addressOf(to),
+    webSocketImpl: WebSocket,
+    connectionParams,
+    retryAttempts: 0,
+    lazy: false,
+    onNonLazyError: () => undefined,
+    on: { closed: onClosed },
+  });
+  onTestFinished(async () => client.dispose());
+  return { client, closed };
+}
+
+function closeEvent(event: unknown): Closed {
+  return { code: Number(Reflect.get(Object(event), 'code')), reason: String(Reflect.get(Object(event), 'reason')) };
+}
+
+const subscribed = (count: number) =>
+  vi.waitFor(async () => expect(await openSubscriptions(server)).toBe(count), { timeout: 10_000 });
+
+describe('GraphQL over WebSockets', () => {
+  it('takes the key from connectionParams and executes queries and mutations as over HTTP', async () => {
+    const { client } = connect({ 'x-api-key': adminKey });
+    const run = async (query: string) => (await client.iterate({ query }).next()).value;
+
+    expect(await run('{ ping { status } }')).toEqual({ data: { ping: { status: 'ok' } } });
+    expect(await run('mutation { createProgram(input: { name: "Optics", duration: "1 Year" }) { name } }')).toEqual({
+      data: { createProgram: { name: 'Optics' } },
+    });
+    expect(await run('{ program(id: 4242) { name } }')).toMatchObject({
+      data: { program: null },
+      errors: [{ message: 'Program 4242 does not exist.', extensions: { code: 'NOT_FOUND' } }],
+    });
+    expect(await run('{ nothing }')).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
+  });
+
+  it('sends each change, and those that a client has missed when it comes back with after', async () => {
+    const { client } = connect({ Authorization: `Bearer ${adminKey}` });
+    const events = client.iterate({ query: changed });
+    const first = events.next();
+    await subscribed(1);
+    const make = factoriesFor(server);
+    await make.program({ name: 'Waves' });
+
+    const { value } = await first;
+    expect(value).toMatchObject({ data: { catalogChanged: { action: 'CREATED', program: { name: 'Waves' } } } });
+    await events.return?.();
+    await subscribed(0);
+    await make.program({ name: 'Particles' });
+    const after = Reflect.get(Object(Reflect.get(Object(value?.data), 'catalogChanged')), 'id');
+    const resumed = await client.iterate({ query: changed, variables: { after } }).next();
+
+    expect(resumed.value).toMatchObject({ data: { catalogChanged: { program: { name: 'Particles' } } } });
+  });
+
+  it.each([
+    ['no key', {}],
+    ['an unknown key', { 'x-api-key': 'no-key-of-this-service' }],
+    ['a key that no header can carry', { 'x-api-key': 'a\nb' }],
+  ])('closes the connection as forbidden with %s', async (_what, connectionParams) => {
+    const { closed } = connect(connectionParams);
+
+    expect(await closed).toEqual({ code: 4403, reason: 'Forbidden' });
+  });
+
+  it('completes a subscription when its key is revoked, and closes the connection at the next operation', async () => {
+    const key = await makeKey(server.database, { role: 'viewer', user: 'watcher' });
+    const { client, closed } = connect({ 'x-api-key': key });
+    const next = client.iterate({ query: changed }).next();
+    await subscribed(1);
+    await server.database.query(
+      "UPDATE api_keys SET revoked_at = now() WHERE user_id = (SELECT id FROM users WHERE name = 'watcher')",
+    );
+
+    expect(await next).toEqual({ done: true, value: undefined });
+    await Promise.allSettled([client.iterate({ query: '{ ping { status } }' }).next()]);
+    expect(await closed).toEqual({ code: 4403, reason: 'API key is invalid.' });
+  });
+
+  it('applies the limits of HTTP', async () => {
+    const { client } = connect({ 'x-api-key': adminKey });
+    const field = 'programs(size: 100) { items { branches { years { id } } } }';
+    const query = `{ ${Array.from({ length: 30 }, (_, index) => `a${index}: ${field}`).join(' ')} }`;
+    const [overWebSocket, overHttp] = [await client.iterate({ query }).next(), await server.graphql(query)];
+
+    expect(overWebSocket.value).toEqual(overHttp.body);
+    expect(overHttp.body).toMatchObject({ errors: [expect.anything()] });
+  });
+
+  it('tells clients to connect again when the service stops, and does not wait for idle ones', async () => {
+    const other = await startTestServer();
+    const { client, closed } = connect({ 'x-api-key': adminKey }, other);
+    await client.iterate({ query: '{ ping { status } }' }).next();
+    const idle = new WebSocket(addressOf(other), 'graphql-transport-ws');
+    await once(idle, 'open');
+    await other.close();
+
+    expect([1001, 1012]).toContain((await closed).code);
+  });
+
+  it.each([['graphql-ws'], []])('rejects other subprotocols, and says what to use: %s', async (...protocols) => {
+    const socket = new WebSocket(addressOf(server), protocols);
+    const [, response] = await once(socket, 'unexpected-response');
+    let text = '';
+    for await (const part of response) text += part;
+
+    expect(response.statusCode).toBe(400);
+    expect(JSON.parse(text).errors[0].message).toMatch(/subprotocol graphql-transport-ws .* text\/event-stream\.$/);
+  });
+});
+
+describe('a client that cannot be served so', () => {
+  const send = (method: string, headers: Record<string, string>) =>
+    fetch(`${server.url}/graphql`, { method, headers }).then(async (response) => [
+      response.status,
+      (await response.json()).errors[0],
+    ]);
+
+  it('is told of distinct connections when it reserves a single one', async () => {
+    const message =
+      'PUT is not allowed here; use GET, POST. Of GraphQL over SSE, distinct connections are served: set singleConnection to false.';
+
+    expect(await send('PUT', { 'x-api-key': adminKey })).toEqual([
+      405,
+      { message, extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  });
+
+  it('is told what can send a key when it is the EventSource of a browser', async () => {
+    const hint = 'EventSource cannot send a key: use fetch, graphql-sse or graphql-ws (docs/recipes.md).';
+
+    expect(await send('GET', { accept: 'text/event-stream', 'sec-fetch-mode': 'cors' })).toEqual([
+      401,
+      { message: 'API key is missing.', extensions: { code: 'API_KEY_MISSING', hint } },
+    ]);
+  });
+});
+
+describe('another upgrade', () => {
+  it.each([
+    ['GET', '/v1/ping', 'websocket', 200, { status: 'ok' }],
+    ['GET', '/v1/ping', 'h2c', 200, { status: 'ok' }],
+  ])('is served as a plain request: %s %s %s', async (_method, path, upgrade, status, body) => {
+    const response = await supertest(server.url)
+      .get(path)
+      .set({ connection: 'Upgrade', upgrade, 'x-api-key': adminKey });
+
+    expect([response.status, response.body]).toEqual([status, body]);
+  });
+
+  it('keeps the body of its request', async () => {
+    const { status, body } = await server
+      .rest('post', '/api/academics/programs')
+      .set({ connection: 'Upgrade', upgrade: 'h2c' })
+      .send({ name: 'Sound', duration: '1 Year' });
+
+    expect([status, body]).toEqual([201, { id: expect.any(Number), name: 'Sound', duration: '1 Year' }]);
+  });
+});
