@@ -12,8 +12,11 @@ export const identifier = z.object({
 /** Characters of an identifier in a message; clients may send thousands of digits. */
 const excerptMax = 1_000;
 
+/** What a record is called in a message. */
+type RecordKind = 'Program' | 'Branch' | 'BranchYear' | 'User' | 'ApiKey' | 'Key' | 'AuditEntry';
+
 /** The error for a record that does not exist or is deleted; the same in REST and GraphQL. */
-export function notFound(kind: 'Program' | 'Branch' | 'Key', id: number | string): ServiceError {
+export function notFound(kind: RecordKind, id: number | string): ServiceError {
   return new ServiceError('NOT_FOUND', `${kind} ${shortened(String(id), excerptMax)} does not exist.`);
 }
 

@@ -54,3 +54,15 @@ export async function branchYears(db: Transaction, branchIds: readonly number[])
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
   return queryJson<CatalogYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
 }
+
+/** Reads these years, each given as `branchId` and `year`, of branches that are not deleted, in any order. */
+export async function branchYearsAt(
+  db: Transaction,
+  years: readonly Pick<BranchYear, 'branchId' | 'year'>[],
+): Promise<CatalogYear[]> {
+  const text = `SELECT branch_years.id::bit(32)::int AS id, branch_id AS "branchId", year, code
+    FROM branch_years JOIN branches ON branches.id = branch_id
+    WHERE (branch_id, year) IN (SELECT * FROM unnest($1::int[], $2::int[])) AND deleted_at IS NULL`;
+  const values = [years.map(({ branchId }) => branchId), years.map(({ year }) => year)];
+  return queryJson<CatalogYear>(db, { name: 'years by branch and year', pipelined: true, text, values });
+}

@@ -6,6 +6,7 @@ import { findOrAddUser } from '../../auth/users.ts';
 import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { upperCaseValues } from './enum-values.ts';
+import { Node } from './node-interface.ts';
 import { Role } from './role.ts';
 import { withQueryAndInput, withWrite } from './with-input.ts';
 
@@ -36,6 +37,7 @@ const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
 });
 
 builder.prismaObject('ApiKey', {
+  interfaces: [Node],
   description: 'An API key. The key itself is shown once, when it is created; only its hash is stored.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the key.' }),

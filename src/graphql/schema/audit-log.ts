@@ -8,6 +8,7 @@ import type { Transaction } from '../../database/connection/types.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { upperCaseValues } from './enum-values.ts';
+import { Node } from './node-interface.ts';
 import { withInput } from './with-input.ts';
 
 const AuditAction = builder.enumType('AuditAction', {
@@ -35,6 +36,7 @@ const AuditSubject = builder.enumType('AuditSubject', {
 });
 
 builder.prismaObject('AuditEntry', {
+  interfaces: [Node],
   description:
     'An entry of the audit log: who changed which record, when and how. Entries are never changed or deleted.',
   fields: (t) => ({

@@ -1,9 +1,12 @@
 import { identifier, notFound } from '../../academics/identifier.ts';
+import { encodeNodeId } from '../../academics/node-id.ts';
 import { builder } from './builder.ts';
+import { Node, nodeIdDescription } from './node-interface.ts';
 import { versionDescription } from './program.ts';
 import { withInput } from './with-input.ts';
 
 builder.prismaObject('Branch', {
+  interfaces: [Node],
   description: 'A specialization inside one academic program, with its own courses and years.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the branch.' }),
@@ -41,6 +44,7 @@ builder.prismaObject('Branch', {
 });
 
 builder.objectType('BranchYear', {
+  interfaces: [Node],
   description: 'One year of a branch.',
   fields: (t) => ({
     // Computed by the database: compiled queries read a property in place, but call a resolver for each year.
@@ -49,6 +53,11 @@ builder.objectType('BranchYear', {
     }),
     code: t.exposeString('code', { description: "Code of the year: the branch's prefix and a number or letter." }),
     year: t.exposeInt('year', { description: 'Number of the year in the branch, from 1.' }),
+    // By its place: `id` may have been cut off to 32 bits.
+    nodeId: t.id({
+      description: nodeIdDescription,
+      resolve: ({ branchId, year }) => encodeNodeId('BranchYear', `${branchId}:${year}`),
+    }),
   }),
 });
 

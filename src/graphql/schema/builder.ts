@@ -43,7 +43,7 @@ export const builder = new SchemaBuilder<{
     onUnusedQuery: 'error',
   },
   relay: {
-    // Ids are integers (`docs/contract.md` 2), not global ids, so there is no `node` field.
+    // Ids are integers (`docs/contract.md` 2), so global ids have a field of their own, `nodeId` (`node-interface.ts`).
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     cursorType: 'String',

@@ -1,11 +1,13 @@
 import { identifier, notFound } from '../../academics/identifier.ts';
 import { builder } from './builder.ts';
+import { Node } from './node-interface.ts';
 import { withInput } from './with-input.ts';
 
 export const versionDescription =
   'Version of the record, for optimistic locking: 1 when created, incremented by each change.';
 
 builder.prismaObject('Program', {
+  interfaces: [Node],
   description:
     'A structured set of courses and requirements that leads to a qualification: a degree, a diploma or a certificate.',
   fields: (t) => ({

@@ -17,6 +17,7 @@ import './user.ts';
 import './api-key.ts';
 import './audit-log.ts';
 import './catalog-subscription.ts';
+import './node.ts';
 import './upload.ts';
 import './import-catalog.ts';
 import { builder } from './builder.ts';

@@ -2,10 +2,12 @@ import { isRole } from '../../auth/permissions.ts';
 import { namedUser, newUser, userChanges } from '../../auth/schemas.ts';
 import { addUser, changeUser, deleteUser } from '../../auth/users.ts';
 import { builder } from './builder.ts';
+import { Node } from './node-interface.ts';
 import { Role } from './role.ts';
 import { withQueryAndInput, withWrite } from './with-input.ts';
 
 builder.prismaObject('User', {
+  interfaces: [Node],
   description: 'A user of the service. A user owns API keys and has a role, which grants permissions.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the user.' }),
