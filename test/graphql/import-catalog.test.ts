@@ -106,8 +106,8 @@ describe('importCatalog', () => {
       years: { created: 1, changed: 0, removed: 0 },
       repeated: 1,
       changes: [
-        { line: 2, column: 'BRANCH_YEARS', kind: 'BRANCH', id: 1, from: '2', to: '3' },
-        { line: 2, column: 'PROGRAM_DURATION', kind: 'PROGRAM', id: 1, from: '3 years', to: '4 years' },
+        { line: 2, column: 'BRANCH_YEARS', kind: 'BRANCH', recordId: 1, from: '2', to: '3' },
+        { line: 2, column: 'PROGRAM_DURATION', kind: 'PROGRAM', recordId: 1, from: '3 years', to: '4 years' },
       ],
       changeCount: 2,
       conflicts: [

@@ -20,7 +20,7 @@ export const importDocument = `mutation (
     programs { created changed unchanged } branches { created changed unchanged } years { created changed removed }
     problems { line column message } problemCount
     conflicts { line column message } conflictCount
-    changes { line column kind id from to } changeCount
+    changes { line column kind recordId from to } changeCount
     ignoredColumns
   }
 }`;

@@ -61,7 +61,8 @@ const ImportChange = builder.objectRef<Change>('ImportChange').implement({
       description: 'Whether the record is a program or a branch.',
       resolve: ({ subject }) => (subject === 'Program' ? 'PROGRAM' : 'BRANCH'),
     }),
-    id: t.exposeInt('id', { description: 'Identifier of the record.' }),
+    // Not `id`: a record can have several changes, and clients cache objects by type and id.
+    recordId: t.exposeInt('id', { description: 'Identifier of the record.' }),
     from: t.exposeString('from', { description: 'The value in the database.' }),
     to: t.exposeString('to', { description: 'The value in the file.' }),
   }),
