@@ -16,7 +16,7 @@ export default [
       // Connections have `nodes` beside `edges`, and what REST returns as a list is one here.
       '@graphql-eslint/relay-edge-types': [
         'error',
-        { withEdgeSuffix: true, shouldImplementNode: false, listTypeCanWrapOnlyEdgeType: false },
+        { withEdgeSuffix: true, shouldImplementNode: true, listTypeCanWrapOnlyEdgeType: false },
       ],
     },
   },
