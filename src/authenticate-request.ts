@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Authenticate } from './auth/authenticate.ts';
+import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
 import { createReauthentication } from './auth/reauthentication.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
@@ -23,6 +23,7 @@ interface AuthenticationOptions {
   readonly importFile: ImportFile;
   readonly changes: ChangeMonitor;
   readonly authenticate: Authenticate;
+  readonly authenticateCached: AuthenticateCached;
   readonly rateLimit: RateLimit;
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;
@@ -77,7 +78,7 @@ export function contextOf(response: Response): RequestContext {
 }
 
 async function authenticated(request: Request, response: Response, options: AuthenticationOptions): Promise<Caller> {
-  const { db, runInGroupCommit, changes, authenticate, feed, metrics, tracing } = options;
+  const { db, runInGroupCommit, changes, authenticate, authenticateCached, feed, metrics, tracing } = options;
   const credentials = {
     apiKey: request.get('x-api-key'),
     authorization: request.get('authorization'),
@@ -85,7 +86,9 @@ async function authenticated(request: Request, response: Response, options: Auth
   };
   const takeSnapshot = (): Freshness => changes.snapshot('access');
   const snapshot = takeSnapshot();
-  const caller = await authenticate(credentials);
+  const { apiKey, authorization } = credentials;
+  // The fast path has looked up the credential of this connection.
+  const caller = authenticateCached(request.socket, apiKey, authorization) ?? (await authenticate(credentials));
   const { id: requestId, log } = request;
   const lastEventId = request.get('last-event-id');
   const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);

@@ -95,8 +95,8 @@ export async function startService({ config, log, report, signal, onStatement }:
     opened.push(async () => tokens.close());
     const lastUsed = createLastUsed(db);
     opened.push(() => lastUsed.close());
-    const cleanUp = startCleanup(db, log);
-    opened.push(() => cleanUp.close());
+    const cleanup = startCleanup(db, log);
+    opened.push(() => cleanup.close());
     const counts = startCountMaintenance({ db, directUrl: postgres.directUrl, changes, log });
     opened.push(() => counts.close());
     const failureLimit = createAuthFailureLimit(config.AUTH_FAILURES_PER_MINUTE);
@@ -117,7 +117,7 @@ export async function startService({ config, log, report, signal, onStatement }:
     const feed = openCatalogFeed({ db, changes, log });
     opened.push(() => feed.close());
     metrics.observeSubscribers(feed);
-    const inside = {
+    const dependencies = {
       db,
       runInGroupCommit,
       importFile: createImporter(postgres.url),
@@ -132,22 +132,22 @@ export async function startService({ config, log, report, signal, onStatement }:
       feed,
       tracing,
     };
-    const { handler, messages } = createApp({ config, schema, ...inside, log, readiness, metrics });
+    const { handler, messages } = createApp({ config, schema, ...dependencies, log, readiness, metrics });
     signal?.throwIfAborted();
-    const listening: HttpServer[] = [];
+    const servers: HttpServer[] = [];
     opened.push(async (noticeMs) => {
-      await Promise.all(listening.map((listener) => listener.close(noticeMs)));
+      await Promise.all(servers.map((server) => server.close(noticeMs)));
     });
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
-    const listener = await startHttpServer(handler, HOST, PORT, { messages, onError });
-    listening.push(listener);
+    const server = await startHttpServer(handler, HOST, PORT, { messages, onError });
+    servers.push(server);
     const messageMaxBytes = config.BODY_LIMIT_BYTES;
-    const webSockets = openWebSockets({ server: listener.server, schema, messageMaxBytes });
+    const webSockets = openWebSockets({ server: server.server, schema, messageMaxBytes });
     if (METRICS_PORT !== undefined) {
       const metricsPage = express().use(createMetricsRouter(metrics));
-      const metricsListener = await startHttpServer(metricsPage, HOST, METRICS_PORT, { onError });
-      listening.push(metricsListener);
-      report(`metrics on ${metricsListener.url}/metrics`);
+      const metricsServer = await startHttpServer(metricsPage, HOST, METRICS_PORT, { onError });
+      servers.push(metricsServer);
+      report(`metrics on ${metricsServer.url}/metrics`);
     }
     opened.push(async () => {
       readiness.stop();
@@ -162,7 +162,7 @@ export async function startService({ config, log, report, signal, onStatement }:
     await changes.refresh().catch(() => undefined);
     // Log a problem at the start, even before `/readyz` is called.
     warmups.push(prewarm(pool).then(async () => void (await readiness.problem())));
-    return { url: listener.url, announceStop: readiness.stop, close };
+    return { url: server.url, announceStop: readiness.stop, close };
   } catch (problem) {
     await close();
     throw problem;

@@ -6,6 +6,8 @@ export interface CacheableRequest {
   /** The route's pattern, as the metrics know it. */
   readonly route: string;
   readonly path: string;
+  /** The validated input, of a REST read. */
+  readonly input?: Readonly<Record<string, unknown>>;
   /** The cache key for a caller. */
   keyFor(caller: Caller, body: Buffer | undefined): string;
   /** The headers of a 200, spelled and ordered as Express and Yoga send them. */

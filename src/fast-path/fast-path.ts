@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { AuthenticateCached } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
+import { handOnMiss } from '../cache/miss.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import { setRawBody } from '../http/json-body.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
@@ -35,7 +36,7 @@ interface FastPathOptions {
 /**
  * Creates the fast path, which serves cache hits before Express and Yoga see a request: match the headers, look up, write.
  * A cache hit is byte for byte the response that Express and Yoga would send; every other request goes to `fallback`
- * unchanged.
+ * unchanged, together with what is known of it (`Miss`).
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
   const {
@@ -78,9 +79,11 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     const respond = (body?: Buffer, waited = false): void => {
       // While a body is on its way, its caller's key may be revoked.
       const caller = waited ? callerOf(request) : earlyCaller;
-      const content = caller && responseCache.get(matched.keyFor(caller, body));
+      const key = caller === undefined ? '' : matched.keyFor(caller, body);
+      const content = caller && responseCache.get(key);
       if (caller === undefined || content === undefined || rateLimit.isExceeded(caller)) {
         if (body !== undefined) setRawBody(request, body);
+        if (caller !== undefined) handOnMiss(request, { caller, key, input: matched.input });
         fallback(request, response);
         return;
       }

@@ -38,8 +38,8 @@ export function createRestMatcher(schema: GraphQLSchema): (address: string) => C
     if (row === undefined) return undefined;
     const { route, operation } = row;
     try {
-      const { keyFor } = parseRead(route, operation, { id: below.slice(lastSlash), query });
-      return { route: basePath + route.path, path, keyFor, ...fields };
+      const { input, keyFor } = parseRead(route, operation, { id: below.slice(lastSlash), query });
+      return { route: basePath + route.path, path, input, keyFor, ...fields };
     } catch {
       return undefined;
     }

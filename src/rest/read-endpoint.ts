@@ -1,7 +1,8 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../auth/caller.ts';
 import { cacheKeyByCaller } from '../cache/key.ts';
+import { missOf } from '../cache/miss.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import { cacheScopeOf, dependenciesOf } from '../graphql/execution/cache-scope.ts';
 import { type Operation, prepareOperation } from '../graphql/execution/operation.ts';
@@ -43,15 +44,21 @@ export function readEndpoint(route: Route, { schema, responseCache, contextOf }:
   if (scope === 'uncacheable') throw new Error(`The results of ${route.path} cannot be cached.`);
   const readThrough = responseCache.readThrough((content) => content);
 
+  /** What the fast path has handed on, else parsed here. */
+  const readOf = (request: Request, caller: Caller): { readonly key: string; readonly input: Input } => {
+    const { key, input } = missOf(request, caller) ?? {};
+    if (key !== undefined && input !== undefined) return { key, input };
+    const id = request.params['id'];
+    const query = request.originalUrl.split('?').slice(1).join('?');
+    const parsed = parseRead(route, operation, { id: typeof id === 'string' ? id : '', query });
+    return { key: parsed.keyFor(caller), input: parsed.input };
+  };
+
   return async (request, response) => {
     const context = contextOf(response);
     operation.authorize(context.caller);
-    const id = request.params['id'];
-    const { input, keyFor } = parseRead(route, operation, {
-      id: typeof id === 'string' ? id : '',
-      query: request.originalUrl.split('?').slice(1).join('?'),
-    });
-    const content = await readThrough(keyFor(context.caller), async () => {
+    const { key, input } = readOf(request, context.caller);
+    const content = await readThrough(key, async () => {
       const result = representationOf(JSON.stringify(await operation.run(context, input)));
       return { result, cacheable: { content: result, dependencies: dependenciesOf(scope, context) } };
     });

@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/auth/caller.ts';
 import { cacheKey } from '../../src/cache/key.ts';
+import { missOf } from '../../src/cache/miss.ts';
 import { createResponseCache, type ResponseCache } from '../../src/cache/response-cache.ts';
 import { createEpochs } from '../../src/database/change-log/epochs.ts';
 import { createSnapshots } from '../../src/database/change-log/freshness.ts';
@@ -31,6 +32,8 @@ const document = JSON.stringify({ query: '{ program(id: 1) { name } }' });
 const address = '/v1/api/academics/programs/1';
 
 let responseCache: ResponseCache;
+/** The last request that the application got. */
+let fallenBack: IncomingMessage;
 let server: Server;
 let url: string;
 
@@ -48,6 +51,7 @@ beforeEach(async () => {
     privateHeaders: privateHeadersFor(false),
     rateLimit: createRateLimit(undefined),
     fallback: (request, response) => {
+      fallenBack = request;
       const known = rawBodyOf(request);
       const parts: Buffer[] = [];
       if (known !== undefined) parts.push(known);
@@ -100,6 +104,28 @@ describe('the fast path serves from the cache', () => {
 
     expect(await post(document)).toBe('"cached"');
     expect(await post(` ${document}`)).toBe(`fallback:  ${document}`);
+  });
+});
+
+describe('a cache miss is handed on to the application', () => {
+  it('with its caller, its cache key and its validated input', async () => {
+    await send(address);
+    expect(missOf(fallenBack, viewer)).toEqual({
+      caller: viewer,
+      key: cacheKey('/api/academics/programs/:id', '{"id":1}', viewer),
+      input: { id: 1 },
+    });
+
+    await post(document);
+    expect(missOf(fallenBack, viewer)?.key).toBe(
+      graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer),
+    );
+  });
+
+  it('but not for another caller, as after a wait', async () => {
+    await send(address);
+
+    expect(missOf(fallenBack, { ...viewer })).toBeUndefined();
   });
 });
 

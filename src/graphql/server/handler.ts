@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import type { Caller } from '../../auth/caller.ts';
+import { missOf } from '../../cache/miss.ts';
 import type { ResponseCache } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
 import type { ServiceError } from '../../errors.ts';
@@ -74,10 +76,15 @@ export function createGraphqlHandler({
     }
     normalizeForYoga(request);
     const requestContext = contextOf(response);
-    const rawRequest = { method: request.method, address: request.originalUrl, body: rawBodyOf(request) };
-    await yoga(request, response, { requestContext, cacheKey: graphqlCacheKey(rawRequest, requestContext.caller) });
+    await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext.caller) });
     if (!response.writableEnded) detachStream(request, response);
   };
+}
+
+/** The cache key, as the fast path has handed it on, else computed here. */
+function cacheKeyOf(request: Request, caller: Caller): string {
+  const { method, originalUrl: address } = request;
+  return missOf(request, caller)?.key ?? graphqlCacheKey({ method, address, body: rawBodyOf(request) }, caller);
 }
 
 /**
