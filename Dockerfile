@@ -9,6 +9,7 @@ COPY tsconfig.json codegen.ts prisma.config.ts schema.graphql ./
 COPY prisma prisma
 COPY public public
 COPY console console
+COPY examples/university.csv examples/
 COPY src src
 RUN npm run build && rm -f dist/.tsbuildinfo && find dist -name '*.map' -delete
 

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { parseProgramsSearch } from './programs/search.ts';
+import { parseAuditSearch } from './audit/search.ts';
+import { parseProgramsSearch, parseWords } from './programs/search.ts';
 import { Failed } from './shell/failed.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -40,7 +41,40 @@ const program = createRoute({
   component: lazyRouteComponent(() => import('./program/program-screen.tsx'), 'ProgramScreen'),
 });
 
-const routeTree = root.addChildren([overview, programs, newProgram, program]);
+const branches = createRoute({
+  getParentRoute: () => root,
+  path: '/branches',
+  validateSearch: parseWords,
+  component: lazyRouteComponent(() => import('./branches/branches-screen.tsx'), 'BranchesScreen'),
+});
+
+const trash = createRoute({
+  getParentRoute: () => root,
+  path: '/trash',
+  component: lazyRouteComponent(() => import('./trash/trash-screen.tsx'), 'TrashScreen'),
+});
+
+const transfer = createRoute({
+  getParentRoute: () => root,
+  path: '/transfer',
+  validateSearch: parseProgramsSearch,
+  component: lazyRouteComponent(() => import('./transfer/transfer-screen.tsx'), 'TransferScreen'),
+});
+
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/access',
+  component: lazyRouteComponent(() => import('./access/access-screen.tsx'), 'AccessScreen'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: parseAuditSearch,
+  component: lazyRouteComponent(() => import('./audit/audit-screen.tsx'), 'AuditScreen'),
+});
+
+const routeTree = root.addChildren([overview, programs, newProgram, program, branches, trash, transfer, access, audit]);
 
 export const router = createRouter({
   routeTree,

@@ -11,6 +11,7 @@ const folder = new URL('../../console/dist/', import.meta.url);
 export const consolePath = '/console';
 
 const mediaTypes: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',

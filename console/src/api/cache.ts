@@ -11,8 +11,13 @@ const embedded = [
   'BranchEdge',
   'CatalogChange',
   'CatalogStats',
-  'DayCount',
+  'DayChanges',
   'DurationCount',
+  'ImportChange',
+  'ImportCounts',
+  'ImportProblem',
+  'ImportReport',
+  'ImportYearCounts',
   'NewApiKey',
   'PageInfo',
   'ProgramConnection',
@@ -23,11 +28,21 @@ const embedded = [
   'YearsCount',
 ];
 
+/** Users and keys are in no event: what an administrator changes is read again. */
+const accessMutations = ['createUser', 'updateUser', 'deleteUser', 'createApiKey', 'rotateApiKey', 'revokeApiKey'];
+
+function forgetAccess(_result: unknown, _arguments: unknown, cache: Cache): void {
+  for (const { fieldName, arguments: given } of cache.inspectFields('Query')) {
+    if (['users', 'apiKeys', 'auditLog'].includes(fieldName)) cache.invalidate('Query', fieldName, given);
+  }
+}
+
 /** The normalized cache: a record that changes, by a mutation or by an event, changes everywhere on the screen. */
 export const catalogCache = () =>
   cacheExchange({
     keys: Object.fromEntries(embedded.map((type) => [type, () => null])),
     updates: {
+      Mutation: Object.fromEntries(accessMutations.map((name) => [name, forgetAccess])),
       Subscription: {
         catalogChanged: (result, _arguments, cache) =>
           applyChange((result as CatalogChangedSubscription).catalogChanged, cache),

@@ -37,14 +37,17 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
 
 interface EmptyStateProps {
   readonly title: string;
+  /** Whether it stands for the whole page. */
+  readonly isPage?: boolean;
   readonly children: ReactNode;
 }
 
 /** What a list without rows says: why, and what to do first. */
-export function EmptyState({ title, children }: EmptyStateProps) {
+export function EmptyState({ title, isPage = false, children }: EmptyStateProps) {
+  const Title = isPage ? 'h1' : 'h2';
   return (
     <div className="empty">
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       {children}
     </div>
   );

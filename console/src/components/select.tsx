@@ -11,13 +11,20 @@ interface Option<Value extends string> {
 
 interface SelectProps<Value extends string> {
   readonly label: string;
+  readonly isLabelHidden?: boolean;
   readonly options: readonly Option<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 }
 
 /** A choice of one. */
-export function Select<Value extends string>({ label, options, value, onChange }: SelectProps<Value>) {
+export function Select<Value extends string>({
+  label,
+  isLabelHidden = false,
+  options,
+  value,
+  onChange,
+}: SelectProps<Value>) {
   return (
     <AriaSelect
       className="field"
@@ -27,7 +34,7 @@ export function Select<Value extends string>({ label, options, value, onChange }
         if (option !== undefined) onChange(option.value);
       }}
     >
-      <Label>{label}</Label>
+      <Label className={isLabelHidden ? 'visually-hidden' : 'react-aria-Label'}>{label}</Label>
       <Button className="input select">
         <SelectValue />
         <span aria-hidden="true" className="chevron" />

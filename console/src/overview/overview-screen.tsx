@@ -1,3 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useQuery } from 'urql';
+import { useCatalogChanges } from '../api/api.tsx';
+import { throttle, useChanges } from '../api/changes.ts';
+import { ErrorNotice } from '../components/notices.tsx';
+import { formatCount } from '../components/time.tsx';
+import { FirstSteps } from '../programs/no-programs.tsx';
+import { useRights } from '../session/viewer.tsx';
+import { NotOffered } from '../shell/not-offered.tsx';
+import { OverviewDocument } from './documents.generated.ts';
+import { RecentChanges } from './recent-changes.tsx';
+import './overview.css';
+
+const Plots = lazy(async () => ({ default: (await import('./plots.tsx')).Plots }));
+
+const refreshMs = 800;
+
+/** The whole catalog at a glance. */
 export function OverviewScreen() {
-  return <h1>Overview</h1>;
+  const { canRead } = useRights();
+  return canRead ? <Overview /> : <NotOffered what="see the overview" />;
+}
+
+function Overview() {
+  const [{ data, error }, reload] = useQuery({ query: OverviewDocument });
+  const refresh = useMemo(() => throttle(() => reload({ requestPolicy: 'network-only' }), refreshMs), [reload]);
+  useEffect(() => refresh.cancel, [refresh]);
+  useChanges(useCatalogChanges(), refresh);
+  const stats = data?.catalogStats;
+  return (
+    <>
+      <h1>Overview</h1>
+      {error !== undefined && <ErrorNotice error={error} retry={() => reload({ requestPolicy: 'network-only' })} />}
+      <ul className="figures">
+        <li>
+          <Link to="/programs" className="card">
+            <strong>{stats === undefined ? '–' : formatCount(stats.programs)}</strong> programs
+          </Link>
+        </li>
+        <li>
+          <Link to="/branches" className="card">
+            <strong>{stats === undefined ? '–' : formatCount(stats.branches)}</strong> branches
+          </Link>
+        </li>
+        <li>
+          <Link to="/branches" className="card">
+            <strong>{stats === undefined ? '–' : formatCount(stats.years)}</strong> years of branches
+          </Link>
+        </li>
+      </ul>
+      {stats?.programs === 0 ? (
+        <FirstSteps />
+      ) : (
+        <>
+          <Suspense fallback={<div className="plots" />}>
+            <Plots />
+          </Suspense>
+          <RecentChanges changes={stats?.recentChanges ?? []} />
+        </>
+      )}
+    </>
+  );
 }

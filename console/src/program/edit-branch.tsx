@@ -4,12 +4,16 @@ import { Compare } from '../forms/compare.tsx';
 import { Form } from '../forms/form.tsx';
 import { useEdit } from '../forms/use-edit.ts';
 import { useSubmit } from '../forms/use-submit.ts';
-import { BranchTexts, branchFields, branchLabels } from './branch-fields.tsx';
+import { BranchTexts, type BranchValues, BranchYears, branchFields, branchLabels } from './branch-fields.tsx';
 import { type BranchFieldsFragment, UpdateBranchDocument } from './documents.generated.ts';
 
-type EditedValues = { readonly name: string; readonly description: string };
-
-const valuesOf = ({ name, description }: BranchFieldsFragment): EditedValues => ({ name, description });
+const valuesOf = ({ name, description, years, codePrefix, codeIsNumeric }: BranchFieldsFragment): BranchValues => ({
+  name,
+  description,
+  years: years.length,
+  codePrefix,
+  codeIsNumeric,
+});
 
 interface EditBranchProps {
   /** As it is now, live. */
@@ -53,7 +57,10 @@ export function EditBranch({ branch, refresh, close }: EditBranchProps) {
       {edit.hasConflict ? (
         <Compare what="branch" differences={edit.differences} labels={branchLabels} choose={edit.choose} />
       ) : (
-        <BranchTexts values={edit.typed} change={edit.change} problems={problems} />
+        <>
+          <BranchTexts values={edit.typed} change={edit.change} problems={problems} />
+          <BranchYears values={edit.typed} change={edit.change} problems={problems} />
+        </>
       )}
     </Form>
   );

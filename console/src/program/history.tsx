@@ -8,7 +8,7 @@ import { ProgramHistoryDocument, type ProgramHistoryQuery } from './documents.ge
 
 const connectionIn = ({ program }: ProgramHistoryQuery) => program?.history;
 
-/** Who changed what from what to what, and when; for administrators. A new version is a new entry. */
+/** Who changed what from what to what, and when; for those who may edit it. A new version is a new entry. */
 export function ProgramHistory({ id, version }: { readonly id: number; readonly version: number }) {
   const list = usePageList(ProgramHistoryDocument, { id, first: 10 }, connectionIn);
   const { reload } = list;
@@ -22,7 +22,8 @@ export function ProgramHistory({ id, version }: { readonly id: number; readonly 
         {list.items.map(({ id: entry, action, actor, at, before, after }) => (
           <li key={entry}>
             <p>
-              <strong>{action}</strong> by <span className="name-text">{actor}</span>, <Time at={at} />
+              <strong>{action?.toLowerCase() ?? 'changed'}</strong> by <span className="name-text">{actor}</span>,{' '}
+              <Time at={at} />
             </p>
             <AuditChanges before={before} after={after} />
           </li>

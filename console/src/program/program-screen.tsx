@@ -34,7 +34,7 @@ function ProgramById({ id }: { readonly id: number }) {
   const shown = program ?? lastKnown.current;
   const refresh = () => reload({ requestPolicy: 'network-only' });
   if (shown === null) {
-    if (isGone) return <Gone id={id} restored={refresh} />;
+    if (isGone) return <Gone isPage id={id} restored={refresh} />;
     return error === undefined || fetching ? null : <ErrorNotice error={error} retry={refresh} />;
   }
   return (
@@ -55,7 +55,7 @@ interface ProgramProps {
 function Program({ program, isGone, refresh }: ProgramProps) {
   const [isEditing, setIsEditing] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
-  const { canWrite, canAdminister } = useRights();
+  const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged('PROGRAM', program.id);
   const remove = useDeleteProgram();
   const stopEditing = (): void => {
@@ -69,7 +69,10 @@ function Program({ program, isGone, refresh }: ProgramProps) {
       </nav>
       <section className={isChanged && !isEditing ? 'card changed' : 'card'} aria-label="Program">
         {isEditing ? (
-          <EditProgram program={program} refresh={refresh} close={stopEditing} />
+          <>
+            <h1>Edit program</h1>
+            <EditProgram program={program} refresh={refresh} close={stopEditing} />
+          </>
         ) : (
           <>
             <div className="page-head">
@@ -99,7 +102,7 @@ function Program({ program, isGone, refresh }: ProgramProps) {
         )}
       </section>
       {!isGone && <Branches programId={program.id} />}
-      {canAdminister && (
+      {canSeeHistory && (
         <Suspense fallback={null}>
           <History id={program.id} version={program.version} />
         </Suspense>
@@ -118,8 +121,14 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
+interface GoneProps {
+  readonly id: number;
+  readonly isPage?: boolean;
+  readonly restored: () => void;
+}
+
 /** A program that was deleted, here or elsewhere, and the way to have it back. */
-function Gone({ id, restored }: { readonly id: number; readonly restored: () => void }) {
+function Gone({ id, isPage = false, restored }: GoneProps) {
   const { canWrite } = useRights();
   const [{ fetching, error }, restore] = useMutation(RestoreProgramDocument);
   const run = async (): Promise<void> => {
@@ -129,7 +138,7 @@ function Gone({ id, restored }: { readonly id: number; readonly restored: () => 
     restored();
   };
   return (
-    <EmptyState title={`Program ${id} does not exist`}>
+    <EmptyState isPage={isPage} title={`Program ${id} does not exist`}>
       <p>It was deleted, or never existed. {canWrite && 'A deleted program can be restored with its branches.'}</p>
       {error !== undefined && <ErrorNotice error={error} />}
       <div className="actions">

@@ -1,17 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { Input } from 'react-aria-components/Input';
-import { Label } from 'react-aria-components/Label';
-import { SearchField } from 'react-aria-components/SearchField';
 import { useQuery } from 'urql';
 import { Checkbox, TextField } from '../components/fields.tsx';
+import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
 import { formatCount } from '../components/time.tsx';
 import { DurationsDocument } from './documents.generated.ts';
 import { isFiltered, orders, type ProgramsSearch } from './search.ts';
-
-const debounceMs = 180;
 
 /** Search, filters and order; each change goes into the URL. */
 export function Filters({ search }: { readonly search: ProgramsSearch }) {
@@ -21,7 +16,11 @@ export function Filters({ search }: { readonly search: ProgramsSearch }) {
   };
   return (
     <search className="filters">
-      <SearchText value={search.q ?? ''} onChange={(q) => change({ q: q === '' ? undefined : q }, true)} />
+      <SearchText
+        placeholder="Name or code"
+        value={search.q ?? ''}
+        onChange={(q) => change({ q: q === '' ? undefined : q }, true)}
+      />
       <Durations value={search.duration ?? ''} onChange={(duration) => change({ duration })} />
       <Select
         label="Branches"
@@ -60,50 +59,6 @@ export function Filters({ search }: { readonly search: ProgramsSearch }) {
         )}
       </div>
     </search>
-  );
-}
-
-interface FieldProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** The words to search for: typed here, in the URL shortly after. */
-function SearchText({ value, onChange }: FieldProps) {
-  const [typed, setTyped] = useState(value);
-  const sent = useRef(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The URL has changed by itself: the back button, a link.
-  useEffect(() => {
-    if (value === sent.current) return;
-    sent.current = value;
-    setTyped(value);
-  }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const send = (text: string): void => {
-    clearTimeout(timer.current);
-    if (text === sent.current) return;
-    sent.current = text;
-    onChange(text);
-  };
-  return (
-    <SearchField
-      className="field search"
-      value={typed}
-      onChange={(text) => {
-        setTyped(text);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => send(text.trim()), debounceMs);
-      }}
-      onSubmit={(text) => send(text.trim())}
-      onClear={() => send('')}
-    >
-      <Label>Search</Label>
-      <Input className="input" placeholder="Name or code" maxLength={255} />
-      <Button className="button quiet clear">
-        <span aria-hidden="true">×</span>
-      </Button>
-    </SearchField>
   );
 }
 

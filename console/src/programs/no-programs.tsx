@@ -18,7 +18,7 @@ export function NoPrograms({ search }: { readonly search: ProgramsSearch }) {
 }
 
 /** Three ways to begin. */
-function FirstSteps() {
+export function FirstSteps() {
   const { canWrite } = useRights();
   if (!canWrite) {
     return (
@@ -34,10 +34,10 @@ function FirstSteps() {
           <Link to="/programs/new">Create the first program</Link> by hand.
         </li>
         <li>
-          Import a CSV or JSON file: <code>npm run cli -- import FILE --dry-run</code> checks it first.
+          <Link to="/transfer">Import a CSV or JSON file</Link>; it is checked first.
         </li>
         <li>
-          Try sample data, 56 programs with their branches: <code>npm run seed</code> beside the service.
+          <Link to="/transfer">Try sample data</Link>: 56 programs with their branches.
         </li>
       </ol>
     </EmptyState>

@@ -2,16 +2,17 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
+import { useListChanges } from '../api/use-list-changes.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { counted } from '../components/time.tsx';
 import { useRights } from '../session/viewer.tsx';
+import { NotOffered } from '../shell/not-offered.tsx';
 import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
 import { Filters } from './filters.tsx';
 import { NoPrograms } from './no-programs.tsx';
 import { ProgramTable } from './program-table.tsx';
 import { filterOf, type ProgramsSearch } from './search.ts';
-import { useListChanges } from './use-list-changes.ts';
 import './programs.css';
 
 const route = getRouteApi('/programs');
@@ -19,6 +20,11 @@ const pageSize = 100;
 
 /** The list of programs: found, filtered and sorted by what the URL says. */
 export function ProgramsScreen() {
+  const { canRead } = useRights();
+  return canRead ? <Programs /> : <NotOffered what="see programs" />;
+}
+
+function Programs() {
   const search = route.useSearch();
   const filter = useMemo(() => filterOf(search), [search]);
   const { canWrite } = useRights();
@@ -35,11 +41,16 @@ export function ProgramsScreen() {
     <>
       <div className="page-head">
         <h1>Programs</h1>
-        {canWrite && (
-          <Link to="/programs/new" className="button primary">
-            New program
+        <div className="actions">
+          <Link to="/transfer" search={search} className="button">
+            Export these
           </Link>
-        )}
+          {canWrite && (
+            <Link to="/programs/new" className="button primary">
+              New program
+            </Link>
+          )}
+        </div>
       </div>
       <Filters search={search} />
       <p role="status" className="hint">

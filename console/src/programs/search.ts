@@ -16,9 +16,12 @@ export type Order = (typeof orders)[number]['value'];
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined);
 const text = optional(z.string().check(z.minLength(1), z.maxLength(300)));
 
+/** A URL has `true` or `2024` without quotes: words, too. */
+const words = optional(z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String)));
+
 const programsSearch = z.object({
   /** Words in the name or the code. */
-  q: z.catch(z.optional(z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String))), undefined),
+  q: words,
   /** Whether the names of branches are searched, too. */
   inBranches: optional(z.boolean()),
   duration: text,
@@ -59,3 +62,9 @@ function startOfDay(day: string): string {
 /** Whether anything but the order is chosen. */
 export const isFiltered = ({ q, duration, branches, since }: ProgramsSearch): boolean =>
   [q, duration, branches, since].some((value) => value !== undefined);
+
+/** Reads the words that a simple list is searched for. */
+export function parseWords(search: Record<string, unknown>): { readonly q?: string } {
+  const q = words.parse(search['q']);
+  return q === undefined || q === '' ? {} : { q };
+}

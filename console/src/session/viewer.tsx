@@ -21,6 +21,8 @@ export interface Rights {
   readonly canRead: boolean;
   /** May change, delete and restore programs and branches. */
   readonly canWrite: boolean;
+  /** May see who changed a record; a read-only key may, too. */
+  readonly canSeeHistory: boolean;
   /** May create branches, as every user. */
   readonly canCreateBranches: boolean;
   readonly canAdminister: boolean;
@@ -41,6 +43,7 @@ function rightsOf(viewer: Viewer): Rights {
     viewer,
     canRead: has('programs:read'),
     canWrite: has('programs:write') && !viewer.readOnly,
+    canSeeHistory: has('programs:write'),
     canCreateBranches: !viewer.readOnly,
     canAdminister: has('admin'),
     canManageAccess: has('admin') && !viewer.readOnly,

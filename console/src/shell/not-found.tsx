@@ -3,7 +3,7 @@ import { EmptyState } from '../components/notices.tsx';
 
 export function NotFound() {
   return (
-    <EmptyState title="There is no such page">
+    <EmptyState isPage title="There is no such page">
       <p>
         The address may be mistyped. <Link to="/programs">All programs</Link>
       </p>

@@ -5,11 +5,11 @@ import { useRights } from '../session/viewer.tsx';
 export function NotOffered({ what }: { readonly what: string }) {
   const { viewer } = useRights();
   return (
-    <EmptyState title={`You may not ${what}`}>
+    <EmptyState isPage title={`You may not ${what}`}>
       <p>
         {viewer.readOnly
           ? 'Your key is read-only: it changes nothing. Sign in with another key.'
-          : `Your role is ${viewer.role ?? 'none'}. Ask an administrator for another one.`}
+          : `Your role is ${viewer.role?.toLowerCase() ?? 'none'}. Ask an administrator for another one.`}
       </p>
     </EmptyState>
   );

@@ -9,10 +9,11 @@ export function UserMenu({ openHelp }: { readonly openHelp: () => void }) {
   const { viewer } = useRights();
   return (
     <MenuTrigger>
-      <Button className="button user" aria-label={`Signed in as ${viewer.name ?? 'a token'}`}>
+      <Button className="button user">
+        <span className="visually-hidden">Signed in as</span>
         <span className="name">{viewer.name ?? 'Token'}</span>
         <span className="role">
-          {viewer.role ?? 'no role'}
+          {viewer.role?.toLowerCase() ?? 'no role'}
           {viewer.readOnly && ' · read-only key'}
         </span>
       </Button>

@@ -1,14 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useCatalogChanges } from '../api/api.tsx';
-import { throttle, useChanges } from '../api/changes.ts';
+import { useCatalogChanges } from './api.tsx';
+import { type CatalogChange, throttle, useChanges } from './changes.ts';
 
 const reloadMs = 700;
+
+/** Whether a record came or went; new values of a record are in the event itself. */
+const movesRecords = ({ action }: CatalogChange): boolean => action !== 'UPDATED';
 
 /**
  * Reloads a list when records come or go. Somebody who has scrolled far down would lose their place: then the list says
  * that it is behind, and waits.
  */
-export function useListChanges(mayReload: boolean, reload: () => void) {
+export function useListChanges(mayReload: boolean, reload: () => void, concerns = movesRecords) {
   const [isBehind, setIsBehind] = useState(false);
   const latest = useRef({ mayReload, reload });
   useEffect(() => {
@@ -23,8 +26,8 @@ export function useListChanges(mayReload: boolean, reload: () => void) {
     [],
   );
   useEffect(() => react.cancel, [react]);
-  useChanges(useCatalogChanges(), ({ action, kind }) => {
-    if (action === 'CREATED' || action === 'RELOAD' || (action === 'DELETED' && kind === 'PROGRAM')) react();
+  useChanges(useCatalogChanges(), (change) => {
+    if (concerns(change)) react();
   });
   return {
     isBehind,

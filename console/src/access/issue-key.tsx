@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { Checkbox, TextField } from '../components/fields.tsx';
+import { Overlay } from '../components/overlay.tsx';
+import { Select } from '../components/select.tsx';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
+import { IssueKeyDocument, UsersDocument } from './documents.generated.ts';
+import { lifetimes } from './roles.ts';
+
+interface IssueKeyProps {
+  readonly close: () => void;
+  /** Gets the key itself, to be shown once. */
+  readonly issued: (key: string) => void;
+}
+
+/** The form for a new key of a user. */
+export function IssueKey({ close, issued }: IssueKeyProps) {
+  const [{ data }] = useQuery({ query: UsersDocument });
+  const users = (data?.users ?? []).map(({ name }) => ({ value: name, text: name }));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [name, setName] = useState('');
+  const [expiresIn, setExpiresIn] = useState('90d');
+  const [readOnly, setReadOnly] = useState(false);
+  const [, create] = useMutation(IssueKeyDocument);
+  const { problems, message, isSending, submit } = useSubmit(['name']);
+  const user = chosen ?? users[0]?.value ?? '';
+  const send = () =>
+    submit(
+      () => create({ user, name, readOnly, expiresIn: expiresIn === '' ? null : expiresIn }),
+      ({ createApiKey: { key } }) => {
+        close();
+        issued(key);
+      },
+    );
+  return (
+    <Overlay title="Issue a key" close={close}>
+      <Form
+        label="New key"
+        submitText="Issue key"
+        isSending={isSending}
+        message={message}
+        onSubmit={() => void send()}
+        onCancel={close}
+      >
+        <Select label="User" value={user} options={users} onChange={setChosen} />
+        <TextField
+          label="What it is for"
+          description="Such as the name of the program that will use it."
+          value={name}
+          onChange={setName}
+          problem={problems['name']}
+        />
+        <Select label="Valid for" value={expiresIn} options={lifetimes} onChange={setExpiresIn} />
+        <Checkbox isSelected={readOnly} onChange={setReadOnly}>
+          Read-only: it changes nothing, whatever its user may
+        </Checkbox>
+      </Form>
+    </Overlay>
+  );
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { Overlay } from '../components/overlay.tsx';
+import { Select } from '../components/select.tsx';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
+import { type KeyFieldsFragment, RotateKeyDocument } from './documents.generated.ts';
+import { overlaps } from './roles.ts';
+
+interface RotateKeyProps {
+  readonly apiKey: KeyFieldsFragment;
+  readonly close: () => void;
+  /** Gets the new key itself, to be shown once. */
+  readonly issued: (key: string) => void;
+}
+
+/** Replaces a key by another, with a time in which both are valid. */
+export function RotateKey({ apiKey: { id, name, user }, close, issued }: RotateKeyProps) {
+  const [overlap, setOverlap] = useState('24h');
+  const [, rotate] = useMutation(RotateKeyDocument);
+  const { message, isSending, submit } = useSubmit([]);
+  const send = () =>
+    submit(
+      () => rotate({ id, overlap }),
+      ({ rotateApiKey: { key } }) => {
+        close();
+        issued(key);
+      },
+    );
+  return (
+    <Overlay title="Rotate a key" close={close}>
+      <p className="name-text">
+        A new key replaces {name === '' ? `key ${id}` : name} of {user.name}, with the same name and restrictions.
+      </p>
+      <Form
+        label="Rotate the key"
+        submitText="Rotate key"
+        isSending={isSending}
+        message={message}
+        onSubmit={() => void send()}
+        onCancel={close}
+      >
+        <Select label="The old key stays valid" value={overlap} options={overlaps} onChange={setOverlap} />
+      </Form>
+    </Overlay>
+  );
+}

@@ -1,0 +1,147 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { useMutation, useQuery } from 'urql';
+import { describeError } from '../api/errors.ts';
+import { TextField } from '../components/fields.tsx';
+import { ErrorNotice } from '../components/notices.tsx';
+import { Select } from '../components/select.tsx';
+import { Time } from '../components/time.tsx';
+import { toast } from '../components/toasts.tsx';
+import { Form } from '../forms/form.tsx';
+import { useDraft } from '../forms/use-draft.ts';
+import { useSubmit } from '../forms/use-submit.ts';
+import { useRights } from '../session/viewer.tsx';
+import {
+  CreateUserDocument,
+  DeleteUserDocument,
+  UpdateUserDocument,
+  UsersDocument,
+  type UsersQuery,
+} from './documents.generated.ts';
+import { roleNames, roles } from './roles.ts';
+
+type User = UsersQuery['users'][number];
+
+/** The users, their roles, and a form for another. */
+export function Users() {
+  const [{ data, error }, reload] = useQuery({ query: UsersDocument });
+  const { canManageAccess } = useRights();
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <section className="card" aria-labelledby="users-title">
+      <div className="page-head">
+        <h2 id="users-title">Users</h2>
+        {canManageAccess && !isAdding && (
+          <Button className="button" onPress={() => setIsAdding(true)}>
+            Add user
+          </Button>
+        )}
+      </div>
+      {isAdding && <NewUser close={() => setIsAdding(false)} />}
+      {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
+      <ul className="access-list">
+        {data?.users.map((user) => (
+          <UserRow key={user.id} user={user} canManage={canManageAccess} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function UserRow({
+  user: { name, role, disabled, createdAt },
+  canManage,
+}: {
+  readonly user: User;
+  readonly canManage: boolean;
+}) {
+  const [, update] = useMutation(UpdateUserDocument);
+  const [, remove] = useMutation(DeleteUserDocument);
+  const say = ({ error }: Awaited<ReturnType<typeof update | typeof remove>>, done: string): void =>
+    toast(error === undefined ? done : describeError(error));
+  return (
+    <li>
+      <div className="who">
+        <p className="name-text">
+          <strong>{name}</strong> {disabled && <span className="badge bad">disabled</span>}
+        </p>
+        <p className="hint">
+          added <Time at={createdAt} />
+        </p>
+      </div>
+      {canManage ? (
+        <div className="actions">
+          <Select
+            label={`Role of ${name}`}
+            isLabelHidden
+            value={role ?? 'GUEST'}
+            options={roleNames}
+            onChange={async (chosen) => {
+              if (chosen !== role) say(await update({ name, role: chosen }), `${name} is ${chosen.toLowerCase()} now.`);
+            }}
+          />
+          <Button
+            className="button"
+            aria-label={`${disabled ? 'Enable' : 'Disable'} ${name}`}
+            onPress={async () =>
+              say(await update({ name, disabled: !disabled }), `${name} is ${disabled ? 'enabled' : 'disabled'} now.`)
+            }
+          >
+            {disabled ? 'Enable' : 'Disable'}
+          </Button>
+          <Button
+            className="button quiet danger"
+            aria-label={`Delete ${name}`}
+            onPress={async () => say(await remove({ name }), `${name} was deleted. The audit log keeps the name.`)}
+          >
+            Delete
+          </Button>
+        </div>
+      ) : (
+        <span className="badge">{role?.toLowerCase() ?? 'no role'}</span>
+      )}
+    </li>
+  );
+}
+
+const emptyUser: { readonly name: string; readonly role: string } = { name: '', role: 'VIEWER' };
+
+function NewUser({ close }: { readonly close: () => void }) {
+  const { values, change, keyForAttempt, clear } = useDraft('user', emptyUser);
+  const [, create] = useMutation(CreateUserDocument);
+  const { problems, message, isSending, submit } = useSubmit(['name', 'role']);
+  const role = roles.find(({ value }) => value === values.role)?.value ?? 'VIEWER';
+  const finish = (): void => {
+    clear();
+    close();
+  };
+  const send = () =>
+    submit(
+      () => create({ name: values.name, role }, { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } }),
+      ({ createUser: { name } }) => {
+        toast(`${name} was added. Issue a key next.`);
+        finish();
+      },
+    );
+  return (
+    <Form
+      label="New user"
+      submitText="Add user"
+      isSending={isSending}
+      message={message}
+      onSubmit={() => void send()}
+      onCancel={finish}
+    >
+      <TextField
+        label="Name"
+        description="A person or a program that uses the service; a token names its user by it."
+        isRequired
+        autoFocus
+        value={values.name}
+        onChange={(name) => change({ name })}
+        problem={problems['name']}
+      />
+      <Select label="Role" value={role} options={roles} onChange={(value) => change({ role: value })} />
+    </Form>
+  );
+}

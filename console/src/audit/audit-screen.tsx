@@ -1,0 +1,136 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Button } from 'react-aria-components/Button';
+import { useListChanges } from '../api/use-list-changes.ts';
+import { usePageList } from '../api/use-page-list.ts';
+import { AuditChanges } from '../components/audit-changes.tsx';
+import { TextField } from '../components/fields.tsx';
+import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { SearchText } from '../components/search-text.tsx';
+import { Select } from '../components/select.tsx';
+import { Time } from '../components/time.tsx';
+import { useRights } from '../session/viewer.tsx';
+import { NotOffered } from '../shell/not-offered.tsx';
+import { AuditLogDocument, type AuditLogQuery } from './documents.generated.ts';
+import { type AuditSearch, actions, auditFilterOf, subjects } from './search.ts';
+import './audit.css';
+
+const route = getRouteApi('/audit');
+const connectionIn = ({ auditLog }: AuditLogQuery) => auditLog;
+
+/** Who changed what, when, from what to what. */
+export function AuditScreen() {
+  const { canAdminister } = useRights();
+  return canAdminister ? <AuditLog /> : <NotOffered what="read the audit log" />;
+}
+
+function AuditLog() {
+  const search = route.useSearch();
+  const list = usePageList(AuditLogDocument, { filter: auditFilterOf(search), first: 50 }, connectionIn);
+  const changed = useListChanges(list.pageCount <= 1, list.reload, () => true);
+  return (
+    <>
+      <h1>Audit log</h1>
+      <AuditFilters search={search} />
+      {changed.isBehind && (
+        <Button className="button" onPress={changed.show}>
+          Show newer entries
+        </Button>
+      )}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      {list.items.length > 0 ? (
+        <ol className="entries" aria-label="Entries" aria-busy={list.isPrevious}>
+          {list.items.map((entry) => (
+            <Entry key={entry.id} entry={entry} />
+          ))}
+        </ol>
+      ) : (
+        !list.isLoading &&
+        list.error === undefined && (
+          <EmptyState title="No entry matches">
+            <p>Choose fewer conditions.</p>
+          </EmptyState>
+        )
+      )}
+      {list.hasNext && (
+        <Button className="button" isPending={list.isLoading} onPress={list.loadMore}>
+          Show earlier entries
+        </Button>
+      )}
+    </>
+  );
+}
+
+function AuditFilters({ search }: { readonly search: AuditSearch }) {
+  const navigate = useNavigate({ from: '/audit' });
+  const change = (changes: AuditSearch, replace = false): void => {
+    void navigate({ search: (previous) => ({ ...previous, ...changes }), replace });
+  };
+  return (
+    <search className="filters">
+      <SearchText
+        label="User"
+        placeholder="Exact name; cli for the command line"
+        value={search.actor ?? ''}
+        onChange={(actor) => change({ actor: actor === '' ? undefined : actor }, true)}
+      />
+      <Select
+        label="What"
+        value={search.subject ?? 'ANY'}
+        options={subjects}
+        onChange={(subject) => change({ subject: subject === 'ANY' ? undefined : subject })}
+      />
+      <Select
+        label="Was"
+        value={search.action ?? 'ANY'}
+        options={actions}
+        onChange={(action) => change({ action: action === 'ANY' ? undefined : action })}
+      />
+      <TextField
+        label="From"
+        type="date"
+        isRequired
+        value={search.since ?? ''}
+        onChange={(since) => change({ since: since === '' ? undefined : since })}
+      />
+      <TextField
+        label="To"
+        type="date"
+        isRequired
+        value={search.until ?? ''}
+        onChange={(until) => change({ until: until === '' ? undefined : until })}
+      />
+    </search>
+  );
+}
+
+type AuditEntry = AuditLogQuery['auditLog']['nodes'][number];
+
+function Entry({
+  entry: { action, actor, at, subject, subjectId, keyId, before, after },
+}: {
+  readonly entry: AuditEntry;
+}) {
+  const record = `${subject?.toLowerCase().replace('_', ' ') ?? 'record'} ${subject === 'CATALOG' ? '' : subjectId}`;
+  return (
+    <li className="card">
+      <div className="page-head">
+        <p>
+          <strong>{action?.toLowerCase() ?? 'changed'}</strong>{' '}
+          {subject === 'PROGRAM' ? (
+            <Link to="/programs/$programId" params={{ programId: subjectId }}>
+              {record}
+            </Link>
+          ) : (
+            record
+          )}{' '}
+          by <span className="name-text">{actor}</span>
+          {keyId !== null && <span className="hint"> with key {keyId}</span>}
+        </p>
+        <span className="hint">
+          <Time at={at} />
+        </span>
+      </div>
+      <AuditChanges before={before} after={after} />
+    </li>
+  );
+}

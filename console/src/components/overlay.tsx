@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+
+interface OverlayProps {
+  readonly title: string;
+  readonly close: () => void;
+  /** Whether a click outside and Escape close it. */
+  readonly isDismissable?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A dialog above the page. */
+export function Overlay({ title, close, isDismissable = true, children }: OverlayProps) {
+  return (
+    <ModalOverlay
+      className="overlay"
+      isOpen
+      isDismissable={isDismissable}
+      isKeyboardDismissDisabled={!isDismissable}
+      onOpenChange={close}
+    >
+      <Modal className="modal">
+        <Dialog className="dialog">
+          <Heading slot="title">{title}</Heading>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

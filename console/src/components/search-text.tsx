@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { Input } from 'react-aria-components/Input';
+import { Label } from 'react-aria-components/Label';
+import { SearchField } from 'react-aria-components/SearchField';
+
+const debounceMs = 180;
+
+interface SearchTextProps {
+  readonly label?: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Words to search for: typed here, in the URL shortly after. */
+export function SearchText({ label = 'Search', placeholder, value, onChange }: SearchTextProps) {
+  const [typed, setTyped] = useState(value);
+  const sent = useRef(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // The URL has changed by itself: the back button, a link.
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const send = (text: string): void => {
+    clearTimeout(timer.current);
+    if (text === sent.current) return;
+    sent.current = text;
+    onChange(text);
+  };
+  return (
+    <SearchField
+      className="field search"
+      value={typed}
+      onChange={(text) => {
+        setTyped(text);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => send(text.trim()), debounceMs);
+      }}
+      onSubmit={(text) => send(text.trim())}
+      onClear={() => send('')}
+    >
+      <Label>{label}</Label>
+      <Input className="input" placeholder={placeholder} maxLength={255} />
+      <Button className="button quiet clear">
+        <span aria-hidden="true">×</span>
+      </Button>
+    </SearchField>
+  );
+}

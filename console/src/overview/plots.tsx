@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
+import { useQuery } from 'urql';
+import { useCatalogChanges } from '../api/api.tsx';
+import { throttle, useChanges } from '../api/changes.ts';
+import { ErrorNotice } from '../components/notices.tsx';
+import { BarPlot } from './bar-plot.tsx';
+import { PlotsDocument } from './documents.generated.ts';
+
+const refreshMs = 3_000;
+const durationsMax = 10;
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The catalog in plots; every bar leads to what it counts. */
+export function Plots() {
+  const [{ data, error }, reload] = useQuery({ query: PlotsDocument });
+  const refresh = useMemo(() => throttle(() => reload({ requestPolicy: 'network-only' }), refreshMs), [reload]);
+  useEffect(() => refresh.cancel, [refresh]);
+  useChanges(useCatalogChanges(), refresh);
+  if (data === undefined) {
+    return error === undefined ? <div className="plots" /> : <ErrorNotice error={error} retry={() => reload()} />;
+  }
+  const { programsByDuration, branchesByYears, changesPerDay } = data.catalogStats;
+  return (
+    <div className="plots">
+      <BarPlot
+        title="Programs by duration"
+        unit="programs"
+        bars={programsByDuration.slice(0, durationsMax).map(({ duration, count }) => ({
+          label: duration,
+          count,
+          link: <Link to="/programs" search={{ duration }} />,
+        }))}
+      />
+      <BarPlot
+        title="Changes per day"
+        unit="changes"
+        direction="up"
+        bars={changesPerDay.map((entry) => ({
+          label: day.format(new Date(entry.day)),
+          count: entry.count,
+          link: <Link to="/programs" search={{ since: entry.day.slice(0, 10), sort: 'UPDATED_ASC' }} />,
+        }))}
+      />
+      <BarPlot
+        title="Programs with and without branches"
+        unit="programs"
+        bars={[
+          {
+            label: 'With branches',
+            count: data.with.totalCount,
+            link: <Link to="/programs" search={{ branches: 'with' }} />,
+          },
+          {
+            label: 'Without branches',
+            count: data.without.totalCount,
+            link: <Link to="/programs" search={{ branches: 'without' }} />,
+          },
+        ]}
+      />
+      <BarPlot
+        title="Branches by number of years"
+        unit="branches"
+        bars={branchesByYears.map(({ years, count }) => ({
+          label: years === 1 ? '1 year' : `${years} years`,
+          count,
+          link: <Link to="/branches" />,
+        }))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { fetchWithKey } from '../api/fetch-with-key.ts';
+import { filterOf, type ProgramsSearch } from '../programs/search.ts';
+
+export type ExportFormat = 'csv' | 'json';
+
+/** The address of an export of what a filter shows. */
+export function exportAddress(format: ExportFormat, search: ProgramsSearch, escapeFormulas: boolean): string {
+  const filter = { ...filterOf(search), ...(escapeFormulas && { escapeFormulas }) };
+  const parameters = new URLSearchParams(
+    Object.entries(filter).flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+  const query = parameters.toString();
+  return `/export/catalog.${format}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Saves a file that needs the key, which a link could not send. Returns what went wrong, or `null`. */
+export async function download(address: string, key: string, name: string): Promise<string | null> {
+  try {
+    const response = await fetchWithKey(key)(address);
+    if (!response.ok) return `The export failed (${response.status}). Try again.`;
+    const url = URL.createObjectURL(await response.blob());
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(url);
+    return null;
+  } catch {
+    return 'The export broke off: the service cannot be reached. Try again.';
+  }
+}

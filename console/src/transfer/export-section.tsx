@@ -1,0 +1,59 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { Checkbox } from '../components/fields.tsx';
+import { Select } from '../components/select.tsx';
+import { toast } from '../components/toasts.tsx';
+import { isFiltered } from '../programs/search.ts';
+import { useSession } from '../session/session.ts';
+import { download, type ExportFormat, exportAddress } from './download.ts';
+
+const route = getRouteApi('/transfer');
+const formats = [
+  { value: 'csv', text: 'CSV, for spreadsheets' },
+  { value: 'json', text: 'JSON, for programs' },
+] as const satisfies readonly { value: ExportFormat; text: string }[];
+
+/** The programs that the list of programs shows, or all, as a file that can be imported again. */
+export function ExportSection() {
+  const search = route.useSearch();
+  const { key } = useSession();
+  const [format, setFormat] = useState<ExportFormat>('csv');
+  const [escapes, setEscapes] = useState(true);
+  const [isLoading, setIsLoading] = useState(false);
+  const address = exportAddress(format, search, format === 'csv' && escapes);
+  const run = async (): Promise<void> => {
+    setIsLoading(true);
+    const problem = await download(address, key, `catalog.${format}`);
+    setIsLoading(false);
+    toast(problem ?? `catalog.${format} was downloaded.`);
+  };
+  return (
+    <section className="card" aria-labelledby="export-title">
+      <h2 id="export-title">Export</h2>
+      <p>
+        {isFiltered(search) ? (
+          <>
+            The programs that your filter shows, with their branches. <Link to="/transfer">Export all instead</Link>
+          </>
+        ) : (
+          <>
+            All programs with their branches. For some of them, filter <Link to="/programs">the list</Link> and choose
+            “Export these” there.
+          </>
+        )}
+      </p>
+      <div className="inline">
+        <Select label="Format" value={format} options={formats} onChange={setFormat} />
+        <Button className="button primary" isPending={isLoading} onPress={() => void run()}>
+          {isLoading ? 'Exporting…' : 'Export'}
+        </Button>
+      </div>
+      {format === 'csv' && (
+        <Checkbox isSelected={escapes} onChange={setEscapes}>
+          Make formulas harmless for spreadsheets
+        </Checkbox>
+      )}
+    </section>
+  );
+}

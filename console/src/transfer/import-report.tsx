@@ -1,0 +1,105 @@
+import { Link } from '@tanstack/react-router';
+import { counted, formatCount } from '../components/time.tsx';
+import type { ImportMutation } from './documents.generated.ts';
+
+type Report = ImportMutation['importCatalog'];
+
+/** What an import would do or has done: counts, and every problem, conflict and change with its line. */
+export function ImportReport({ report }: { readonly report: Report }) {
+  const { outcome, rows, skipped, ignoredColumns, programs, branches, years } = report;
+  const summary = {
+    CHECKED: `Checked ${counted(rows, 'row')}; nothing was changed yet.`,
+    IMPORTED: `Imported ${counted(rows - skipped, 'row')}.`,
+    REFUSED: `${formatCount(skipped)} of ${counted(rows, 'row')} have problems. Nothing is imported unless you mend or skip them.`,
+  };
+  return (
+    <div className="report">
+      <p role="status" className={outcome === 'REFUSED' ? 'notice bad' : 'notice good'}>
+        <span>
+          {summary[outcome]} {outcome === 'IMPORTED' && <Link to="/programs">See the programs</Link>}
+        </span>
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Records</th>
+            <th scope="col">New</th>
+            <th scope="col">Changed</th>
+            <th scope="col">Unchanged</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">Programs</th>
+            <td>{formatCount(programs.created)}</td>
+            <td>{formatCount(programs.changed)}</td>
+            <td>{formatCount(programs.unchanged)}</td>
+          </tr>
+          <tr>
+            <th scope="row">Branches</th>
+            <td>{formatCount(branches.created)}</td>
+            <td>{formatCount(branches.changed)}</td>
+            <td>{formatCount(branches.unchanged)}</td>
+          </tr>
+          <tr>
+            <th scope="row">Years</th>
+            <td>{formatCount(years.created)}</td>
+            <td>{formatCount(years.changed)}</td>
+            <td>{years.removed > 0 ? `${formatCount(years.removed)} removed` : ''}</td>
+          </tr>
+        </tbody>
+      </table>
+      {ignoredColumns.length > 0 && <p className="hint">Columns that were ignored: {ignoredColumns.join(', ')}</p>}
+      <Rows title="Problems" total={report.problemCount} rows={report.problems} />
+      <Rows
+        title="Conflicts, of which the existing record stays"
+        total={report.conflictCount}
+        rows={report.conflicts}
+      />
+      <Rows
+        title="Values that change"
+        total={report.changeCount}
+        rows={report.changes.map(({ line, column, from, to }) => ({ line, column, message: `${from} → ${to}` }))}
+      />
+    </div>
+  );
+}
+
+interface RowsProps {
+  readonly title: string;
+  readonly total: number;
+  readonly rows: readonly { readonly line: number; readonly column: string | null; readonly message: string }[];
+}
+
+function Rows({ title, total, rows }: RowsProps) {
+  if (total === 0) return null;
+  return (
+    <details open className="rows-found">
+      <summary>
+        {title}: {formatCount(total)}
+        {rows.length < total && `, of which the first ${formatCount(rows.length)} are shown`}
+      </summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls by keyboard, too. */}
+      <section aria-label={title} tabIndex={0} className="scrolled">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              <th scope="col">Column</th>
+              <th scope="col">What</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ line, column, message }) => (
+              <tr key={`${line} ${column} ${message}`}>
+                <td>{formatCount(line)}</td>
+                <td className="mono">{column?.toLowerCase() ?? ''}</td>
+                <td className="name-text">{message}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

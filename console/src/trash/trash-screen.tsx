@@ -1,0 +1,137 @@
+import { Button } from 'react-aria-components/Button';
+import { useMutation } from 'urql';
+import { useCatalogChanges } from '../api/api.tsx';
+import { useChanges } from '../api/changes.ts';
+import { describeError } from '../api/errors.ts';
+import { usePageList } from '../api/use-page-list.ts';
+import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { Time } from '../components/time.tsx';
+import { toast } from '../components/toasts.tsx';
+import { useRights } from '../session/viewer.tsx';
+import { NotOffered } from '../shell/not-offered.tsx';
+import {
+  DeletedBranchesDocument,
+  type DeletedBranchesQuery,
+  DeletedProgramsDocument,
+  type DeletedProgramsQuery,
+  RestoreDeletedBranchDocument,
+  RestoreDeletedProgramDocument,
+} from './documents.generated.ts';
+import './trash.css';
+
+const pageSize = 50;
+const programsIn = ({ programsConnection }: DeletedProgramsQuery) => programsConnection;
+const branchesIn = ({ branchesConnection }: DeletedBranchesQuery) => branchesConnection;
+
+/** What was deleted, to have it back. */
+export function TrashScreen() {
+  const { canWrite } = useRights();
+  return canWrite ? <Trash /> : <NotOffered what="restore deleted records" />;
+}
+
+function Trash() {
+  const programs = usePageList(DeletedProgramsDocument, { first: pageSize }, programsIn);
+  const branches = usePageList(DeletedBranchesDocument, { first: pageSize }, branchesIn);
+  const [, restoreProgram] = useMutation(RestoreDeletedProgramDocument);
+  const [, restoreBranch] = useMutation(RestoreDeletedBranchDocument);
+  const reload = (): void => {
+    programs.reload();
+    branches.reload();
+  };
+  useChanges(useCatalogChanges(), ({ action }) => {
+    if (action !== 'UPDATED') reload();
+  });
+  const restore = async (kind: 'program' | 'branch', id: number, name: string): Promise<void> => {
+    const { error } = await (kind === 'program' ? restoreProgram({ id }) : restoreBranch({ id }));
+    toast(error === undefined ? `${name} is back.` : describeError(error));
+    reload();
+  };
+  // A branch that was deleted with its program comes back with it.
+  const alone = branches.items.filter(({ program }) => program.deletedAt === null);
+  const error = programs.error ?? branches.error;
+  const isEmpty = programs.items.length + alone.length === 0 && !programs.isLoading && !branches.isLoading;
+  return (
+    <>
+      <h1>Trash</h1>
+      <p className="hint">
+        Deleted records stay here. A program comes back with the branches that were deleted with it.
+      </p>
+      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {isEmpty && error === undefined && (
+        <EmptyState title="Nothing was deleted">
+          <p>What somebody deletes appears here, to be restored.</p>
+        </EmptyState>
+      )}
+      {programs.items.length > 0 && (
+        <Deleted
+          title="Programs"
+          rows={programs.items.map(({ id, name, code, duration, deletedAt }) => ({
+            id,
+            name,
+            about: [code, duration].filter(Boolean).join(' · '),
+            deletedAt,
+          }))}
+          restore={(id, name) => void restore('program', id, name)}
+          {...(programs.hasNext && { showMore: programs.loadMore })}
+        />
+      )}
+      {(alone.length > 0 || branches.hasNext) && (
+        <Deleted
+          title="Branches"
+          rows={alone.map(({ id, name, program, deletedAt }) => ({ id, name, about: program.name, deletedAt }))}
+          restore={(id, name) => void restore('branch', id, name)}
+          {...(branches.hasNext && { showMore: branches.loadMore })}
+        />
+      )}
+    </>
+  );
+}
+
+interface DeletedProps {
+  readonly title: string;
+  readonly rows: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly about: string;
+    readonly deletedAt: string | null;
+  }[];
+  readonly restore: (id: number, name: string) => void;
+  readonly showMore?: () => void;
+}
+
+function Deleted({ title, rows, restore, showMore }: DeletedProps) {
+  const id = `deleted-${title}`;
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ul className="deleted">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <div>
+              <p className="name-text">
+                <strong>{row.name}</strong>
+              </p>
+              <p className="hint name-text">
+                {row.about}
+                {row.deletedAt !== null && (
+                  <>
+                    {' '}
+                    · deleted <Time at={row.deletedAt} />
+                  </>
+                )}
+              </p>
+            </div>
+            <Button className="button" aria-label={`Restore ${row.name}`} onPress={() => restore(row.id, row.name)}>
+              Restore
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {showMore !== undefined && (
+        <Button className="button" onPress={showMore}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+}
