@@ -1,0 +1,129 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { startBrowser } from './browser.ts';
+import { button, choose, field, openConsole } from './console.ts';
+
+let server: TestServer;
+let browser: Browser;
+let programId: number;
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  const make = factoriesFor(server);
+  programId = (await make.program()).id;
+  await make.branch(programId);
+});
+afterAll(() => Promise.all([server.close(), browser.close()]));
+
+const everywhere = ['Overview', 'Programs', 'Branches', 'Import and export'];
+
+describe('what is offered', () => {
+  it.each([
+    { role: 'guest', readOnly: false, screens: ['Branches'], actions: [] },
+    { role: 'viewer', readOnly: false, screens: everywhere, actions: ['Add branch'] },
+    {
+      role: 'editor',
+      readOnly: false,
+      screens: [...everywhere, 'Trash'],
+      actions: ['Edit program', 'Delete program', 'Add branch'],
+    },
+    { role: 'editor', readOnly: true, screens: everywhere, actions: [] },
+    { role: 'admin', readOnly: true, screens: [...everywhere, 'Access', 'Audit log'], actions: [] },
+    {
+      role: 'admin',
+      readOnly: false,
+      screens: [...everywhere, 'Trash', 'Access', 'Audit log'],
+      actions: ['Edit program', 'Delete program', 'Add branch'],
+    },
+  ] as const)('to a $role (read-only key: $readOnly) is what they may do', async ({ role, readOnly, ...offered }) => {
+    const key = await makeKey(server.database, { role, readOnly, user: `${role} ${readOnly}` });
+    const { page, close } = await openConsole(browser, server.url, '/branches', { key });
+    await page.getByText('Optics').first().waitFor();
+    const links = await page.getByRole('navigation', { name: 'Console' }).getByRole('link').allTextContents();
+    expect(links).toEqual(offered.screens);
+
+    if (role !== 'guest') {
+      await page.goto(`${server.url}/console/programs/${programId}`);
+      await page.getByRole('heading', { name: 'Physics', level: 1 }).waitFor();
+      for (const name of ['Edit program', 'Delete program', 'Add branch']) {
+        expect([name, await button(page, name).count()]).toEqual([
+          name,
+          Number(offered.actions.some((a) => a === name)),
+        ]);
+      }
+    }
+    await close();
+  });
+
+  it('not is explained by an address that is opened anyway', async () => {
+    const key = await makeKey(server.database, { role: 'viewer' });
+    const { page, close } = await openConsole(browser, server.url, '/access', { key });
+
+    await page.getByRole('heading', { name: 'You may not manage users and keys' }).waitFor();
+    await close();
+  });
+
+  it('to a guest is to create a branch of a program whose number they know', async () => {
+    const key = await makeKey(server.database, { role: 'guest', user: 'a helpful guest' });
+    const { page, close } = await openConsole(browser, server.url, '/branches', { key });
+    await field(page, 'Number of the program').fill(String(programId));
+    await button(page, 'Add branch').click();
+    await field(page, 'Name').fill('Acoustics');
+    await button(page, 'Create branch').click();
+
+    await page.getByText('Acoustics was created.').waitFor();
+    await close();
+  });
+});
+
+describe('managing access', () => {
+  it('adds a user, issues a key that is shown once, rotates and revokes it', async () => {
+    const { page, context, close } = await openConsole(browser, server.url, '/access');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button(page, 'Add user').click();
+    await field(page, 'Name').fill('grace');
+    await choose(page, /Role$/, /^editor/);
+    await button(page, 'Add user').click();
+    await page.getByText('grace was added').waitFor();
+
+    await button(page, 'Issue key').click();
+    await choose(page, /User/, 'grace');
+    await field(page, /What it is for/).fill('compiler');
+    await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click();
+    const secret = await field(page, /^Key/).inputValue();
+    expect(secret).toMatch(/^uas_/);
+    await button(page, 'Copy the key').click();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
+    await button(page, 'I have copied it').click();
+    expect((await server.graphql('{ viewer { name } }', {}, secret)).body.data.viewer.name).toBe('grace');
+
+    await button(page, 'Rotate compiler').click();
+    await choose(page, /The old key stays valid/, /Not at all/);
+    await button(page, 'Rotate key').click();
+    const second = await field(page, /^Key/).inputValue();
+    await button(page, 'I have copied it').click();
+    await button(page, 'Revoke compiler').click();
+    await page.getByText('compiler is revoked.').waitFor();
+    await expect.poll(async () => (await server.graphql('{ viewer { name } }', {}, second)).status).toBe(401);
+
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await choose(page, /What/, 'Keys');
+    await page
+      .getByText(/revoke/)
+      .first()
+      .waitFor();
+    expect(page.url()).toContain('subject=API_KEY');
+    await close();
+  });
+
+  it('says why the last administrator stays', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/access');
+    await server.database.query(`UPDATE users SET disabled = true WHERE role = 'admin' AND name <> 'admin'`, []);
+    await button(page, 'Disable admin').click();
+
+    await page.getByText(/last active administrator/).waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,116 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { startProcess } from '../support/process.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { startBrowser } from './browser.ts';
+import { button, field, openConsole } from './console.ts';
+
+let server: TestServer;
+let browser: Browser;
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+});
+afterAll(() => Promise.all([server.close(), browser.close()]));
+
+const rename = (id: number, name: string) =>
+  server.graphql('mutation ($id: Int!, $name: String) { updateProgram(id: $id, input: { name: $name }) { id } }', {
+    id,
+    name,
+  });
+
+describe('two windows', () => {
+  it('show each other the changes: in the list, on the page, in the overview', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Botany' });
+    const list = await openConsole(browser, server.url, '/programs');
+    const editor = await openConsole(browser, server.url, `/programs/${id}`);
+    await list.page.getByRole('link', { name: 'Botany' }).waitFor();
+    await button(editor.page, 'Edit program').click();
+    await field(editor.page, 'Name').fill('Botany of the Alps');
+    await button(editor.page, 'Save').click();
+
+    await list.page.getByRole('link', { name: 'Botany of the Alps' }).waitFor();
+    await factoriesFor(server).program({ name: 'Astronomy' });
+    await list.page.getByRole('link', { name: 'Astronomy' }).waitFor();
+    await button(editor.page, 'Delete program').click();
+    await list.page.getByRole('link', { name: 'Botany of the Alps' }).waitFor({ state: 'detached' });
+    await Promise.all([list.close(), editor.close()]);
+  });
+
+  it('that change the same field: the second is shown both versions, and loses nothing', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Chemistry', code: 'CH' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Edit program').click();
+    await field(page, 'Name').fill('My Chemistry');
+    await rename(id, 'Their Chemistry');
+
+    const names = page.getByRole('radiogroup', { name: 'Name' });
+    await names.getByRole('radio', { name: /Their Chemistry/ }).waitFor();
+    expect(await names.getByRole('radio', { name: /My Chemistry/ }).isChecked()).toBe(true);
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: 'My Chemistry', level: 1 }).waitFor();
+    await close();
+  });
+
+  it('of which one deletes what the other edits: what was typed stays, and can be saved after restoring', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Geology' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Edit program').click();
+    await field(page, 'Name').fill('Geology of Mars');
+    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id });
+
+    await page.getByText(`Program ${id} does not exist`).waitFor();
+    expect(await field(page, 'Name').inputValue()).toBe('Geology of Mars');
+    await button(page, 'Restore it').click();
+    await page.getByText(`Program ${id} does not exist`).waitFor({ state: 'detached' });
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: 'Geology of Mars', level: 1 }).waitFor();
+    await close();
+  });
+});
+
+describe('a form that is half filled', () => {
+  it('survives its key: another one is pasted, and the work goes on', async () => {
+    const key = await makeKey(server.database, { role: 'editor', user: 'a hurried editor' });
+    const { page, close } = await openConsole(browser, server.url, '/programs/new', { key });
+    await field(page, 'Name').fill('Half a Program');
+    const { body } = await server.graphql('{ apiKeys(filter: { user: "a hurried editor" }) { id } }');
+    await server.graphql('mutation ($id: Int!) { revokeApiKey(id: $id) { id } }', { id: body.data.apiKeys[0].id });
+
+    await page.getByRole('dialog', { name: 'Your key is no longer accepted' }).waitFor({ timeout: 20_000 });
+    await field(page, 'API key or token').fill(adminKey);
+    await button(page, 'Sign in').click();
+    await field(page, 'Duration').fill('1 Year');
+    expect(await field(page, 'Name').inputValue()).toBe('Half a Program');
+    await button(page, 'Create program').click();
+    await page.getByRole('heading', { name: 'Half a Program', level: 1 }).waitFor();
+    await close();
+  });
+});
+
+describe('an outage', () => {
+  it('is shown, and caught up with when the service is back, though it was killed', async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.close());
+    const first = startProcess({ DATABASE_URL: database.url });
+    const url = await first.url;
+    const post = async (text: string): Promise<void> => {
+      const headers = { 'content-type': 'application/json', 'x-api-key': adminKey };
+      await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: text }) });
+    };
+    const { page, close } = await openConsole(browser, url, '/programs');
+    await page.getByRole('heading', { name: /three ways to begin/ }).waitFor();
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await page.getByText('The connection to the service is lost').waitFor();
+
+    const second = startProcess({ DATABASE_URL: database.url, PORT: new URL(url).port });
+    await second.url;
+    await post('mutation { createProgram(input: { name: "Meanwhile", duration: "1 Year" }) { id } }');
+    await page.getByRole('link', { name: 'Meanwhile' }).waitFor({ timeout: 20_000 });
+    await page.getByText('The connection to the service is lost').waitFor({ state: 'detached' });
+    await close();
+  });
+});

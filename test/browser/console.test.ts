@@ -1,0 +1,258 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { openPage, screens, startBrowser } from './browser.ts';
+import { button, choose, field, openConsole, programLinks } from './console.ts';
+
+let server: TestServer;
+let browser: Browser;
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+});
+afterAll(() => Promise.all([server.close(), browser.close()]));
+
+const count = async (name: string): Promise<unknown> => {
+  const query = 'query ($search: String) { programsConnection(filter: { search: $search }) { totalCount } }';
+  const { body } = await server.graphql(query, { search: name });
+  return body.data.programsConnection.totalCount;
+};
+
+describe('signing in', () => {
+  it('says why a key is rejected, accepts another, and keeps it out of URLs and for the tab alone', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/console`, screens[0]);
+    await field(page, 'API key or token').fill('uas_mistyped');
+    await button(page, 'Sign in').click();
+    await page.getByText('mistyped, expired or revoked').waitFor();
+
+    await field(page, 'API key or token').fill(adminKey);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.url()).not.toContain(adminKey);
+    expect(await page.evaluate<number>('localStorage.length')).toBe(0);
+    expect(await page.evaluate<string>('document.cookie')).toBe('');
+
+    await button(page, /^Signed in as/).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await close();
+  });
+
+  it('tells a disabled user from an invalid key', async () => {
+    const key = await makeKey(server.database, { user: 'a leaver', role: 'editor', disabled: true });
+    const { page, close } = await openPage(browser, `${server.url}/console`, screens[0]);
+    await field(page, 'API key or token').fill(key);
+    await button(page, 'Sign in').click();
+
+    await page.getByText(/disabled|no active user/).waitFor();
+    await close();
+  });
+});
+
+describe('an empty catalog', () => {
+  it('greets with three ways to begin, of which the sample data is one', async () => {
+    const { page, problems, close } = await openConsole(browser, server.url);
+    await page.getByRole('heading', { name: /three ways to begin/ }).waitFor();
+    await page.getByRole('link', { name: 'Try sample data' }).click();
+    await button(page, 'Try sample data').click();
+    await page.getByText(/Checked .* rows; nothing was changed yet/).waitFor();
+    expect(await count('')).toBe(0);
+
+    await button(page, 'Import university.csv').click();
+    await page
+      .getByText(/Imported .* rows/)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'See the programs' }).click();
+    await page.getByText('56 programs').waitFor();
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+describe('finding programs', () => {
+  it('searches as one types, and has everything in the URL: reload and the back button work', async () => {
+    const make = factoriesFor(server);
+    await make.program({ name: 'Zoology of Whales', duration: '9 Years' });
+    const { page, close } = await openConsole(browser, server.url, '/programs');
+    await programLinks(page).first().waitFor();
+    await page.getByLabel('Search', { exact: true }).fill('zoology whales');
+    await page.getByText('1 program', { exact: true }).waitFor();
+    expect(await programLinks(page).allTextContents()).toEqual(['Zoology of Whales']);
+    expect(page.url()).toContain('q=zoology');
+
+    await page.reload();
+    await page.getByText('1 program', { exact: true }).waitFor();
+    await choose(page, /Duration/, '9 Years (1)');
+    await page.waitForURL(/duration=/);
+    await page.goBack();
+    await page.waitForURL((url) => !url.search.includes('duration'));
+    await button(page, 'Clear all').click();
+    await page.getByText('57 programs').waitFor();
+    await choose(page, /Branches/, 'Without branches');
+    await page.getByRole('link', { name: 'Zoology of Whales' }).waitFor();
+    await close();
+  });
+
+  it('offers what to do when nothing matches', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=nothing+like+it');
+    await page.getByRole('link', { name: 'Show all programs' }).click();
+    await programLinks(page).first().waitFor();
+    await close();
+  });
+});
+
+describe('creating', () => {
+  it('shows problems at their fields in the words of the service, and creates once for a double click', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs/new');
+    await field(page, 'Name').fill('History of Art');
+    await button(page, 'Create program').click();
+    await page.getByText(/duration must/i).waitFor();
+    expect(await field(page, 'Duration').getAttribute('aria-invalid')).toBe('true');
+
+    await field(page, 'Duration').fill('3 Years');
+    await button(page, 'Create program').dblclick();
+    await page.getByRole('heading', { name: 'History of Art' }).waitFor();
+    expect(await count('History of Art')).toBe(1);
+    await close();
+  });
+
+  it('creates once when the response is lost and the page is loaded again', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs/new');
+    await field(page, 'Name').fill('Lost and Found');
+    await field(page, 'Duration').fill('2 Years');
+    await page.route('**/graphql', async (route) => {
+      if (!(route.request().postData() ?? '').includes('mutation CreateProgram')) return route.fallback();
+      await route.fetch();
+      await route.abort();
+    });
+    await button(page, 'Create program').click();
+    await page.getByText('The service cannot be reached').first().waitFor();
+    expect(await count('Lost and Found')).toBe(1);
+
+    await page.unroute('**/graphql');
+    await page.reload();
+    expect(await field(page, 'Name').inputValue()).toBe('Lost and Found');
+    await button(page, 'Create program').click();
+    await page.getByRole('heading', { name: 'Lost and Found' }).waitFor();
+    expect(await count('Lost and Found')).toBe(1);
+    await close();
+  });
+
+  it('previews the year codes of a branch while one types', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Law of the Sea' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Add branch').click();
+    await field(page, 'Name').fill('Salvage');
+    await choose(page, /Years/, '3');
+    await field(page, 'Code prefix').fill('SV');
+    await page.getByText('a letter', { exact: true }).click();
+    const preview = page.getByRole('region', { name: 'Preview of the year codes' });
+    await preview.getByText('SVC').waitFor();
+    expect(await preview.getByRole('listitem').allTextContents()).toEqual(['SVA', 'SVB', 'SVC']);
+
+    await button(page, 'Create branch').click();
+    const branch = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Salvage' }) });
+    await branch.getByText('SVC').waitFor();
+    await close();
+  });
+});
+
+describe('deleting', () => {
+  it('can be undone at once, and later in the trash', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Alchemy' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Delete program').click();
+    await button(page, 'Undo').click();
+    await page.getByRole('heading', { name: 'Alchemy' }).waitFor();
+    expect(await count('Alchemy')).toBe(1);
+
+    await button(page, 'Delete program').click();
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await button(page, 'Restore Alchemy').click();
+    await page.getByText('Alchemy is back.').waitFor();
+    expect(await count('Alchemy')).toBe(1);
+    await close();
+  });
+});
+
+describe('an import', () => {
+  it('is checked first: every problem has its line and column, and valid rows can be imported without the others', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const lines = [
+      'program_name,program_duration,branch_name,branch_years',
+      'Dentistry,5 Years,Surgery,5',
+      'Dentistry,,Bad,99',
+    ];
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'dirty.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+    await page.getByText('1 of 2 rows have problems').waitFor();
+    const rows = await page.getByRole('region', { name: 'Problems' }).getByRole('row').allTextContents();
+    expect(rows.slice(1)).toEqual([
+      expect.stringMatching(/^3program_duration/),
+      expect.stringMatching(/^3branch_years/),
+    ]);
+
+    await page.getByText('Skip rows with problems').click();
+    await button(page, 'Import dirty.csv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    expect(await count('Dentistry')).toBe(1);
+    await close();
+  });
+
+  it('has its counterpart: an export of what the filter shows', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=dentistry');
+    await page.getByRole('link', { name: 'Export these' }).click();
+    const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));
+    const text = Buffer.concat(chunks).toString();
+
+    expect(text.trim().split(/\r?\n/)).toHaveLength(2);
+    expect(text).toContain('Dentistry,5 Years,Surgery');
+    await close();
+  });
+});
+
+describe('the command palette', () => {
+  it('leads to a screen and to a program by keyboard alone', async () => {
+    await factoriesFor(server).program({ name: 'Volcanology' });
+    const { page, close } = await openConsole(browser, server.url);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await page.keyboard.type('volcano');
+    await page.getByRole('menuitem', { name: /Volcanology/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Volcanology' }).waitFor();
+
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'New program' }).waitFor();
+    expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('INPUT');
+    await close();
+  });
+});
+
+describe('names from outside', () => {
+  it.each(['<script>alert(1)</script>', '\u202Eright to left\u202C', '🎓'.repeat(100), 'w'.repeat(255)])(
+    'show as text and break no layout: %s',
+    async (name) => {
+      const { id } = await factoriesFor(server).program({ name });
+      const { page, problems, close } = await openConsole(browser, server.url, `/programs/${id}`, {
+        screen: screens[2],
+      });
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(problems).toEqual([]);
+      await close();
+    },
+  );
+});

@@ -1,0 +1,38 @@
+import type { Browser, Page } from 'playwright-core';
+import { adminKey } from '../support/server.ts';
+import { openPage, type Screen, type WatchedPage } from './browser.ts';
+
+/** Where the pages of the service store the key of a tab. */
+const keyPlace = 'academic-structure-api-key';
+
+const desktop: Screen = { name: 'a desktop in light colours', width: 1280, height: 800, colorScheme: 'light' };
+
+interface ConsoleOptions {
+  readonly key?: string;
+  readonly screen?: Pick<Screen, 'width' | 'height' | 'colorScheme'>;
+}
+
+/** Opens a screen of the console, signed in. */
+export async function openConsole(
+  browser: Browser,
+  url: string,
+  path = '',
+  { key = adminKey, screen = desktop }: ConsoleOptions = {},
+): Promise<WatchedPage> {
+  const watched = await openPage(browser, `${url}/livez`, { ...desktop, ...screen });
+  await watched.page.evaluate(`sessionStorage.setItem('${keyPlace}', ${JSON.stringify(key)})`);
+  await watched.page.goto(`${url}/console${path}`);
+  return watched;
+}
+
+/** A choice of one: its button opens the list. */
+export async function choose(page: Page, label: string | RegExp, option: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: label }).click();
+  await page.getByRole('option', { name: option }).click();
+}
+
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+export const field = (page: Page, label: string | RegExp) => page.getByLabel(label);
+
+/** The names of the programs in the list. */
+export const programLinks = (page: Page) => page.getByRole('table', { name: 'Programs' }).getByRole('link');
