@@ -11,15 +11,20 @@ declare module 'vitest' {
   }
 }
 
+export interface Screen {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly colorScheme: 'light' | 'dark';
+}
+
 /** Screen sizes to test. */
 export const screens = [
   { name: 'a desktop in light colours', width: 1280, height: 800, colorScheme: 'light' },
   { name: 'a desktop in dark colours', width: 1280, height: 800, colorScheme: 'dark' },
   { name: 'a telephone in light colours', width: 390, height: 844, colorScheme: 'light' },
   { name: 'a telephone in dark colours', width: 390, height: 844, colorScheme: 'dark' },
-] as const;
-
-export type Screen = (typeof screens)[number];
+] as const satisfies readonly Screen[];
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 

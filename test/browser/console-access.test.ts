@@ -84,15 +84,15 @@ describe('managing access', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await button(page, 'Add user').click();
     await field(page, 'Name').fill('grace');
-    await choose(page, /Role$/, /^editor/);
+    await choose(page, 'Role', 'editor: also changes programs and branches');
     await button(page, 'Add user').click();
     await page.getByText('grace was added').waitFor();
 
     await button(page, 'Issue key').click();
-    await choose(page, /User/, 'grace');
+    await choose(page, 'User', 'grace');
     await field(page, /What it is for/).fill('compiler');
     await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click();
-    const secret = await field(page, /^Key/).inputValue();
+    const secret = await page.getByRole('dialog').getByRole('textbox', { name: 'Key' }).inputValue();
     expect(secret).toMatch(/^uas_/);
     await button(page, 'Copy the key').click();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
@@ -100,16 +100,16 @@ describe('managing access', () => {
     expect((await server.graphql('{ viewer { name } }', {}, secret)).body.data.viewer.name).toBe('grace');
 
     await button(page, 'Rotate compiler').click();
-    await choose(page, /The old key stays valid/, /Not at all/);
+    await choose(page, 'The old key stays valid', 'Not at all: revoke it now');
     await button(page, 'Rotate key').click();
-    const second = await field(page, /^Key/).inputValue();
+    const second = await page.getByRole('dialog').getByRole('textbox', { name: 'Key' }).inputValue();
     await button(page, 'I have copied it').click();
     await button(page, 'Revoke compiler').click();
     await page.getByText('compiler is revoked.').waitFor();
     await expect.poll(async () => (await server.graphql('{ viewer { name } }', {}, second)).status).toBe(401);
 
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await choose(page, /What/, 'Keys');
+    await choose(page, 'What', 'Keys');
     await page
       .getByText(/revoke/)
       .first()

@@ -9,7 +9,7 @@ const desktop: Screen = { name: 'a desktop in light colours', width: 1280, heigh
 
 interface ConsoleOptions {
   readonly key?: string;
-  readonly screen?: Pick<Screen, 'width' | 'height' | 'colorScheme'>;
+  readonly screen?: Omit<Screen, 'name'>;
 }
 
 /** Opens a screen of the console, signed in. */
@@ -25,10 +25,9 @@ export async function openConsole(
   return watched;
 }
 
-/** A choice of one: its button opens the list. */
-export async function choose(page: Page, label: string | RegExp, option: string | RegExp): Promise<void> {
-  await page.getByRole('button', { name: label }).click();
-  await page.getByRole('option', { name: option }).click();
+/** Chooses one of several by its text. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByLabel(label, { exact: true }).selectOption({ label: option });
 }
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });

@@ -5,7 +5,7 @@ import { describeError } from '../api/errors.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { counted, Time } from '../components/time.tsx';
-import { toast } from '../components/toasts.tsx';
+import { toast } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, type KeyState, KeysDocument, RevokeKeyDocument } from './documents.generated.ts';
 import { IssueKey } from './issue-key.tsx';

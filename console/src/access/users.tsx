@@ -6,7 +6,7 @@ import { TextField } from '../components/fields.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../components/time.tsx';
-import { toast } from '../components/toasts.tsx';
+import { toast } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';

@@ -1,6 +1,7 @@
 import { Client, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
 import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { Provider } from 'urql';
+import { ViewerDocument } from '../session/documents.generated.ts';
 import { acceptKey, rejectKey } from '../session/session.ts';
 import { catalogCache } from './cache.ts';
 import { type Changes, createChanges } from './changes.ts';
@@ -38,7 +39,11 @@ function createApi(key: string): Api {
       fetchExchange,
     ],
   });
-  const stream = createEventStream(send, () => rejectKey(key, 'The service no longer accepts this key.'));
+  const stream = createEventStream({
+    send,
+    rejected: () => rejectKey(key, 'The service no longer accepts this key: it is expired or revoked.'),
+    ended: () => void client.query(ViewerDocument, {}, { requestPolicy: 'network-only' }).toPromise(),
+  });
   return { client, stream, changes: createChanges() };
 }
 

@@ -65,11 +65,16 @@ function applyChange(change: Change, cache: Cache): void {
       removeFrom(cache, 'Query', 'programsConnection', { __typename: 'Program', id: programId ?? 0 });
     return;
   }
-  if (action !== 'UPDATED') cache.invalidate('Query', 'branch', { id: branchId });
+  const program = { __typename: 'Program', id: programId ?? 0 };
   if (action === 'DELETED') {
     const branch = { __typename: 'Branch', id: branchId ?? 0 };
     removeFrom(cache, 'Query', 'branchesConnection', branch);
-    removeFrom(cache, { __typename: 'Program', id: programId ?? 0 }, 'branchesConnection', branch);
+    removeFrom(cache, program, 'branchesConnection', branch);
+  }
+  if (action === 'CREATED') {
+    for (const { fieldName, arguments: given } of cache.inspectFields(program)) {
+      if (fieldName === 'branchesConnection') cache.invalidate(program, fieldName, given);
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { createClient, NetworkError } from 'graphql-sse';
 import * as z from 'zod/mini';
 
 /** `lost`: the page shows what it last knew; `hidden`: closed while nobody looks at the tab. */
-export type StreamState = 'connecting' | 'live' | 'lost' | 'hidden' | 'ended';
+export type StreamState = 'connecting' | 'live' | 'lost' | 'hidden';
 
 export interface EventStream {
   readonly forward: SubscriptionForwarder;
@@ -18,10 +18,31 @@ const silenceMs = 35_000;
 const hiddenMs = 60_000;
 const retryMaxMs = 5_000;
 
+/** The event that stands for changes that are not listed. */
+const reload = () => ({
+  __typename: 'CatalogChange',
+  id: '',
+  action: 'RELOAD',
+  kind: null,
+  at: new Date().toISOString(),
+  programId: null,
+  branchId: null,
+  program: null,
+  branch: null,
+});
+
 const eventId = z.object({ catalogChanged: z.object({ id: z.string() }) });
 
+interface EventStreamOptions {
+  readonly send: typeof fetch;
+  /** The service does not accept the key any more: the stream stops. */
+  readonly rejected: () => void;
+  /** The service has ended the stream: the caller may have lost the permission. */
+  readonly ended: () => void;
+}
+
 /** Server-sent events that survive outages: after each the stream resumes behind the last event. */
-export function createEventStream(send: typeof fetch, rejected: () => void): EventStream {
+export function createEventStream({ send, rejected, ended }: EventStreamOptions): EventStream {
   const listeners = new Set<() => void>();
   let state: StreamState = 'connecting';
   const enter = (next: StreamState): void => {
@@ -35,6 +56,7 @@ export function createEventStream(send: typeof fetch, rejected: () => void): Eve
       const stopped = new AbortController();
       let after: string | undefined;
       const run = async (): Promise<void> => {
+        let isFirst = true;
         for (let failures = 0; !stopped.signal.aborted; failures += 1) {
           if (document.visibilityState === 'hidden') await untilVisible(stopped.signal, () => enter('hidden'));
           const outcome = await connect(send, {
@@ -42,6 +64,9 @@ export function createEventStream(send: typeof fetch, rejected: () => void): Eve
             stopped: stopped.signal,
             opened: () => {
               failures = 0;
+              // Without a position to resume from, nobody knows what was missed.
+              if (!isFirst && after === undefined) sink.next({ data: { catalogChanged: reload() } });
+              isFirst = false;
               enter('live');
             },
             received: (result) => {
@@ -51,17 +76,14 @@ export function createEventStream(send: typeof fetch, rejected: () => void): Eve
             },
           });
           if (stopped.signal.aborted) return;
-          if (outcome === 'complete') {
-            enter('ended');
-            return;
-          }
           if (outcome === 401) {
             rejected();
             enter('lost');
             return;
           }
+          if (outcome === 'complete') ended();
           enter(document.visibilityState === 'hidden' ? 'hidden' : 'lost');
-          await pause(Math.min(retryMaxMs, 250 * 2 ** failures), stopped.signal);
+          await pause(outcome === 'complete' ? retryMaxMs : Math.min(retryMaxMs, 250 * 2 ** failures), stopped.signal);
         }
       };
       void run();

@@ -1,8 +1,4 @@
-import { Button } from 'react-aria-components/Button';
-import { Label } from 'react-aria-components/Label';
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
-import { Popover } from 'react-aria-components/Popover';
-import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select';
+import { useId } from 'react';
 
 interface Option<Value extends string> {
   readonly value: Value;
@@ -17,7 +13,7 @@ interface SelectProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** A choice of one. */
+/** A choice of one: the browser's own, which phones show in their way and which costs nothing to load. */
 export function Select<Value extends string>({
   label,
   isLabelHidden = false,
@@ -25,29 +21,27 @@ export function Select<Value extends string>({
   value,
   onChange,
 }: SelectProps<Value>) {
+  const id = useId();
   return (
-    <AriaSelect
-      className="field"
-      value={value}
-      onChange={(chosen) => {
-        const option = options.find((each) => each.value === chosen);
-        if (option !== undefined) onChange(option.value);
-      }}
-    >
-      <Label className={isLabelHidden ? 'visually-hidden' : 'react-aria-Label'}>{label}</Label>
-      <Button className="input select">
-        <SelectValue />
-        <span aria-hidden="true" className="chevron" />
-      </Button>
-      <Popover className="popover">
-        <ListBox className="options" items={options}>
-          {({ value: id, text }) => (
-            <ListBoxItem id={id} className="option" textValue={text}>
-              {text}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
-    </AriaSelect>
+    <div className="field">
+      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
+      <select
+        id={id}
+        className="input select"
+        value={value}
+        onChange={({ target }) => {
+          const chosen = options.find((option) => option.value === target.value);
+          if (chosen !== undefined) onChange(chosen.value);
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }

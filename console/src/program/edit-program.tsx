@@ -1,5 +1,5 @@
 import { useMutation } from 'urql';
-import { toast } from '../components/toasts.tsx';
+import { toast } from '../components/toast-queue.ts';
 import { Compare } from '../forms/compare.tsx';
 import { Form } from '../forms/form.tsx';
 import { useEdit } from '../forms/use-edit.ts';

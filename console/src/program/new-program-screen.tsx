@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMutation } from 'urql';
-import { toast } from '../components/toasts.tsx';
+import { toast } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';

@@ -6,7 +6,7 @@ import { codeOf } from '../api/errors.ts';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { Time } from '../components/time.tsx';
-import { toast } from '../components/toasts.tsx';
+import { toast } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { ApiCalls } from './api-calls.tsx';
 import { Branches } from './branches.tsx';
@@ -102,7 +102,7 @@ function Program({ program, isGone, refresh }: ProgramProps) {
         )}
       </section>
       {!isGone && <Branches programId={program.id} />}
-      {canSeeHistory && (
+      {canSeeHistory && !isGone && (
         <Suspense fallback={null}>
           <History id={program.id} version={program.version} />
         </Suspense>

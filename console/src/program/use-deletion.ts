@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
-import { toast } from '../components/toasts.tsx';
+import { toast } from '../components/toast-queue.ts';
 import {
   DeleteBranchDocument,
   DeleteProgramDocument,

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use } from 'react';
+import { createContext, type ReactNode, use, useRef } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
 import { ViewerDocument, type ViewerQuery } from './documents.generated.ts';
@@ -10,10 +10,13 @@ const ViewerContext = createContext<Viewer | null>(null);
 /** Loads who the caller is, and what may be offered to them. */
 export function ViewerProvider({ children }: { readonly children: ReactNode }) {
   const [{ data, error }, reload] = useQuery({ query: ViewerDocument });
-  if (data === undefined) {
+  // Another key has another client: until it has its response, the screen stays as it is, with what was typed.
+  const known = useRef<Viewer | null>(null);
+  if (data !== undefined) known.current = data.viewer;
+  if (known.current === null) {
     return error === undefined ? null : <ErrorNotice error={error} retry={() => reload()} />;
   }
-  return <ViewerContext value={data.viewer}>{children}</ViewerContext>;
+  return <ViewerContext value={known.current}>{children}</ViewerContext>;
 }
 
 export interface Rights {

@@ -2,19 +2,18 @@ import { Button } from 'react-aria-components/Button';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { signOut, useSession } from '../session/session.ts';
+import { signOut } from '../session/session.ts';
 import { KeyForm } from '../session/sign-in.tsx';
 
 /** Asks for another key when the present one is rejected; what was typed on the screen below stays. */
-export function RenewKey() {
-  const { rejection } = useSession();
+export function RenewKey({ reason }: { readonly reason: string }) {
   return (
-    <ModalOverlay className="overlay" isOpen={rejection !== null}>
+    <ModalOverlay className="overlay" isOpen>
       <Modal className="modal">
         <Dialog className="dialog">
           <Heading slot="title">Your key is no longer accepted</Heading>
           <p>Paste another to go on. Nothing that you typed is lost.</p>
-          <KeyForm reason={rejection} />
+          <KeyForm reason={reason} />
           <Button className="button" onPress={signOut}>
             Sign out instead
           </Button>

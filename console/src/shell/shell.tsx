@@ -1,15 +1,16 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { LiveChanges } from '../api/api.tsx';
+import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { Connection } from './connection.tsx';
 import { Navigation } from './navigation.tsx';
-import { RenewKey } from './renew-key.tsx';
 import { useShortcuts } from './shortcuts.ts';
-import { UserMenu } from './user-menu.tsx';
+import { SignedIn } from './signed-in.tsx';
 import './shell.css';
 
 const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
+const RenewKey = lazy(async () => ({ default: (await import('./renew-key.tsx')).RenewKey }));
 const Help = lazy(async () => ({ default: (await import('../palette/help.tsx')).Help }));
 
 /** What surrounds every screen: navigation, the state of the connection, who is signed in. */
@@ -23,6 +24,7 @@ export function Shell() {
 
 function Frame() {
   const { canRead } = useRights();
+  const { rejection } = useSession();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') });
   const main = useFocusOnNavigation();
@@ -38,15 +40,15 @@ function Frame() {
           <span>Academic Structure</span>
         </a>
         <Navigation openPalette={() => setOpen('palette')} />
-        <UserMenu openHelp={() => setOpen('help')} />
+        <SignedIn openHelp={() => setOpen('help')} />
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         <Connection />
         <Outlet />
       </main>
       {canRead && <LiveChanges />}
-      <RenewKey />
       <Suspense fallback={null}>
+        {rejection !== null && <RenewKey reason={rejection} />}
         {open === 'palette' && <Palette close={close} openHelp={() => setOpen('help')} />}
         {open === 'help' && <Help close={close} />}
       </Suspense>
@@ -60,7 +62,10 @@ function useFocusOnNavigation() {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const shown = useRef(path);
   useEffect(() => {
-    if (shown.current !== undefined && path !== shown.current) main.current?.focus({ preventScroll: true });
+    const isElsewhere = main.current?.contains(document.activeElement) === false;
+    if (shown.current !== undefined && path !== shown.current && isElsewhere) {
+      main.current?.focus({ preventScroll: true });
+    }
     shown.current = path;
   }, [path]);
   return main;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Checkbox } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
-import { toast } from '../components/toasts.tsx';
+import { toast } from '../components/toast-queue.ts';
 import { isFiltered } from '../programs/search.ts';
 import { useSession } from '../session/session.ts';
 import { download, type ExportFormat, exportAddress } from './download.ts';

@@ -7,7 +7,7 @@ import { useMutation } from 'urql';
 import sampleUrl from '../../../examples/university.csv?url';
 import { describeError, problemsOf } from '../api/errors.ts';
 import { Checkbox } from '../components/fields.tsx';
-import { toast } from '../components/toasts.tsx';
+import { toast } from '../components/toast-queue.ts';
 import { ImportDocument, type ImportMutation } from './documents.generated.ts';
 import { ImportReport } from './import-report.tsx';
 

@@ -6,7 +6,7 @@ import { describeError } from '../api/errors.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { Time } from '../components/time.tsx';
-import { toast } from '../components/toasts.tsx';
+import { toast } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import {

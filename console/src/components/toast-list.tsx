@@ -1,0 +1,36 @@
+import { Button } from 'react-aria-components/Button';
+import { Text } from 'react-aria-components/Text';
+import {
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from 'react-aria-components/Toast';
+import { queue } from './toast-queue.ts';
+
+export function ToastList() {
+  return (
+    <ToastRegion queue={queue} className="toasts">
+      {({ toast: shown }) => (
+        <Toast toast={shown} className="toast">
+          <ToastContent>
+            <Text slot="title">{shown.content.text}</Text>
+          </ToastContent>
+          {shown.content.action !== undefined && (
+            <Button
+              className="button"
+              onPress={() => {
+                queue.close(shown.key);
+                shown.content.action?.run();
+              }}
+            >
+              {shown.content.action.label}
+            </Button>
+          )}
+          <Button slot="close" className="button quiet" aria-label="Dismiss">
+            ×
+          </Button>
+        </Toast>
+      )}
+    </ToastRegion>
+  );
+}

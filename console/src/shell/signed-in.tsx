@@ -1,0 +1,27 @@
+import { Button } from 'react-aria-components/Button';
+import { signOut } from '../session/session.ts';
+import { useRights } from '../session/viewer.tsx';
+
+/** Who is signed in, with which role, and the way out. */
+export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
+  const { viewer } = useRights();
+  return (
+    <section className="user" aria-label="Signed in">
+      <p>
+        <span className="name">{viewer.name ?? 'Token'}</span>
+        <span className="role">
+          {viewer.role?.toLowerCase() ?? 'no role'}
+          {viewer.readOnly && ' · read-only key'}
+        </span>
+      </p>
+      <div className="actions">
+        <Button className="button quiet" aria-label="Keyboard shortcuts" onPress={openHelp}>
+          <kbd>?</kbd>
+        </Button>
+        <Button className="button" onPress={signOut}>
+          Sign out
+        </Button>
+      </div>
+    </section>
+  );
+}
