@@ -239,10 +239,12 @@ describe('the command palette', () => {
 });
 
 describe('the first load', () => {
-  it.each(['', '/programs'])('is at most 200 kB, compressed: /console%s', async (path) => {
+  it.each([
+    ['', 'Changes per day'],
+    ['/programs', 'Programs'],
+  ])('is at most 200 kB, compressed: /console%s', async (path, shown) => {
     const { page, close } = await openConsole(browser, server.url, path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await page.getByRole('heading', { name: shown }).waitFor();
     const bytes = await page.evaluate<number>(
       `['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type))
         .filter(({ name }) => new URL(name).pathname.startsWith('/console'))
