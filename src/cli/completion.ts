@@ -71,7 +71,7 @@ complete -o default -F ${functionOf(name)} ${name}
   zsh: (name, completions) => `#compdef ${name}
 ${functionOf(name)}() {
   local given="" word candidates=""
-  for word in "\${words[@]:1:CURRENT-2}"; do
+  for word in "\${words[@]:1:$((CURRENT - 2))}"; do
     case "\${given:+$given }$word" in
       ${steps(completions)}) given="\${given:+$given }$word" ;;
     esac
