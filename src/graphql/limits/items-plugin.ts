@@ -27,7 +27,8 @@ export function countItems(context: Counting): void {
 }
 
 /** Items completed per turn of the event loop, about 15 ms, so that large results do not block other requests. */
-const turnFor = createTurns(1_000);
+const itemsPerTurn = 1_000;
+const turnFor = createTurns(itemsPerTurn);
 
 /** Counts every list as soon as its length is known, before its items are completed. */
 class ItemsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
