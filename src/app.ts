@@ -34,7 +34,7 @@ import { version } from './observability/version.ts';
 import { createMetricsRouter } from './pages/metrics-route.ts';
 import { createPages } from './pages/pages.ts';
 import { createOpenApi } from './rest/openapi/document.ts';
-import { createRestRouter } from './rest/router.ts';
+import { createRestRouter, notePatterns } from './rest/router.ts';
 import { basePath } from './rest/routes.ts';
 import type { ExportCatalog } from './transfer/exporter.ts';
 import type { ImportFile } from './transfer/importer.ts';
@@ -98,12 +98,12 @@ export function createApp(options: AppOptions): App {
   const metricsPath = config.METRICS_PORT === undefined ? '/metrics' : null;
   const pages = createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath });
   app.use(pages.router);
-  app.use(basePath, authenticated, createRestRouter(routerOptions));
+  app.use(basePath, notePatterns(), authenticated, createRestRouter(routerOptions));
   app.all(graphqlPath, authenticated, createGraphqlHandler(routerOptions));
-  app.use(graphqlPath, errorHandler(sendGraphqlError));
+  app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
   app.use(exportPath, authenticated, createExportRouter(options.exportCatalog, routerOptions));
   app.use(pages.notFound);
-  app.use(errorHandler(sendError));
+  app.use(errorHandler(metrics, sendError));
   const fastPath = createFastPath({
     ...options,
     privateHeaders,
@@ -119,9 +119,13 @@ export function createApp(options: AppOptions): App {
 }
 
 /** Maps whatever was thrown to a response, in the form of its surface. */
-function errorHandler(send: (response: ServerResponse, error: ServiceError) => void): ErrorRequestHandler {
+function errorHandler(
+  metrics: Metrics,
+  send: (response: ServerResponse, error: ServiceError) => void,
+): ErrorRequestHandler {
   return (problem: unknown, request, response, _next) => {
     const error = toServiceError(problem);
+    metrics.failed(error.code);
     logFailure(request.log, error);
     if (response.headersSent) request.destroy();
     else send(response, error);

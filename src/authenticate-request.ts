@@ -2,12 +2,14 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
 import { createReauthentication } from './auth/reauthentication.ts';
+import { rejectionReasonOf } from './auth/rejection-reason.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import { actorOf, createContext, type RequestContext } from './context.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import type { Freshness } from './database/change-log/freshness.ts';
 import type { RunInGroupCommit } from './database/connection/group-commit.ts';
 import type { Database } from './database/connection/types.ts';
+import { ServiceError } from './errors.ts';
 import type { AdmissionControl } from './http/admission.ts';
 import { whenClosed } from './http/closed.ts';
 import type { JsonBodyReader } from './http/json-body.ts';
@@ -44,10 +46,14 @@ interface RequestAuthentication {
 
 /** Creates the authentication of requests. */
 export function authenticateRequest(options: AuthenticationOptions): RequestAuthentication {
-  const { rateLimit, admission } = options;
+  const { rateLimit, admission, metrics } = options;
   return {
     authenticate: async (request, response, next) => {
-      rateLimit.count(await authenticated(request, response, options), response);
+      const caller = await authenticated(request, response, options).catch((problem: unknown) => {
+        throw recordRejection(problem, request, metrics);
+      });
+      if (rateLimit.isExceeded(caller)) metrics.rateLimited('caller');
+      rateLimit.count(caller, response);
       next();
     },
     slowBody: (read) => async (request, response) => {
@@ -57,6 +63,18 @@ export function authenticateRequest(options: AuthenticationOptions): RequestAuth
       return body;
     },
   };
+}
+
+/** Records a rejected credential, with the reason and never the credential; returns the error. */
+function recordRejection(problem: unknown, { log }: Request, metrics: Metrics): unknown {
+  if (!(problem instanceof ServiceError)) return problem;
+  if (problem.code === 'API_KEY_MISSING') metrics.credentialRejected('no credential');
+  if (problem.code === 'RATE_LIMITED') metrics.rateLimited('invalid credentials');
+  if (problem.code !== 'API_KEY_INVALID') return problem;
+  const reason = rejectionReasonOf(problem);
+  metrics.credentialRejected(reason);
+  log.info({ reason }, 'credential rejected');
+  return problem;
 }
 
 /** Middleware that acquires an admission slot. */
@@ -89,6 +107,7 @@ async function authenticated(request: Request, response: Response, options: Auth
   const { apiKey, authorization } = credentials;
   // The fast path has looked up the credential of this connection.
   const caller = authenticateCached(request.socket, apiKey, authorization) ?? (await authenticate(credentials));
+  request.caller = caller;
   const { id: requestId, log } = request;
   const lastEventId = request.get('last-event-id');
   const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);

@@ -9,6 +9,7 @@ import { createLastUsed } from './auth/last-used.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import { openCatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
+import { countRecords } from './database/catalog/stats.ts';
 import { startCountMaintenance } from './database/catalog-counts.ts';
 import { openChangeMonitor } from './database/change-log/change-monitor.ts';
 import { startCleanup } from './database/cleanup.ts';
@@ -104,6 +105,10 @@ export async function startService({ config, log, report, signal, onStatement }:
     if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);
     const metrics = createMetrics(version, tracing?.requestCompleted);
     metrics.observePool(pool);
+    metrics.observeCatalog({
+      count: () => countRecords(db),
+      isLive: () => changes.snapshot('access').isCurrent(),
+    });
     const responseCache = createResponseCache({
       changes,
       bytesMax: config.RESPONSE_CACHE_MAX_BYTES,

@@ -6,6 +6,8 @@ export interface CacheableRequest {
   /** The route's pattern, as the metrics know it. */
   readonly route: string;
   readonly path: string;
+  /** The name of the operation, where it is known without parsing a document. */
+  readonly operation?: string | undefined;
   /** The validated input, of a REST read. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** The cache key for a caller. */

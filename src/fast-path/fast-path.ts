@@ -90,9 +90,17 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       rateLimit.count(caller, response);
       const requestId = requestIdOf(request.headers['x-request-id']);
       const status = send(request, response, ['X-Request-Id', requestId, ...commonHeaders], matched, content);
-      const { route, path } = matched;
+      const { route, path, operation } = matched;
       const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
-      recordResponse(metrics, requestLog, { route, method: request.method ?? '', path, status, began });
+      recordResponse(metrics, requestLog, {
+        route,
+        method: request.method ?? '',
+        path,
+        status,
+        operation,
+        caller,
+        began,
+      });
     };
     // When the batch is written, a body that arrived with its headers can be read.
     writeBatch(() => (request.method === 'POST' ? readSizedBody(request, respond) : respond()));

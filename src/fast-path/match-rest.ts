@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { type Operation, prepareOperation } from '../graphql/execution/operation.ts';
 import { jsonType } from '../http/send.ts';
 import { parseRead } from '../rest/read-endpoint.ts';
-import { basePath, type Route, routes } from '../rest/routes.ts';
+import { basePath, operationNameOf, type Route, routes } from '../rest/routes.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 
 /** Parsed URLs that are cached: some 5 MB at most. */
@@ -39,7 +39,7 @@ export function createRestMatcher(schema: GraphQLSchema): (address: string) => C
     const { route, operation } = row;
     try {
       const { input, keyFor } = parseRead(route, operation, { id: below.slice(lastSlash), query });
-      return { route: basePath + route.path, path, input, keyFor, ...fields };
+      return { route: basePath + route.path, path, input, operation: operationNameOf(route), keyFor, ...fields };
     } catch {
       return undefined;
     }

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { Caller } from '../auth/caller.ts';
 import { requestIdOf } from './request-id.ts';
 
 declare global {
@@ -13,6 +14,10 @@ declare global {
       hasWritten?: boolean;
       /** The full pattern of the matched route; Express itself knows only the part below the mounted router. */
       pattern?: string;
+      /** The name of the operation, for the log. */
+      operation?: string | undefined;
+      /** Who has sent the request, once that is known. */
+      caller?: Caller;
     }
   }
 }

@@ -7,6 +7,13 @@ const slowSeconds = 1;
 /** The client closed the connection before the response; the status that nginx uses. */
 const clientClosedStatus = 499;
 
+/** Who has sent a request. */
+interface RequestCaller {
+  readonly name: string | null;
+  /** `null` with a token. */
+  readonly keyId: number | null;
+}
+
 /** A completed request. */
 interface CompletedRequest {
   readonly route: string;
@@ -15,6 +22,10 @@ interface CompletedRequest {
   readonly status: number;
   /** Whether it has changed something. */
   readonly wrote?: boolean;
+  /** The name of the GraphQL operation, or of the REST endpoint's. */
+  readonly operation?: string | undefined;
+  /** Absent when nobody has been authenticated. */
+  readonly caller?: RequestCaller | undefined;
   /** When it arrived, by `performance.now()`. */
   readonly began: number;
 }
@@ -23,12 +34,15 @@ interface CompletedRequest {
 export function recordResponse(
   metrics: Metrics,
   log: Logger,
-  { route, method, path, status, wrote = false, began }: CompletedRequest,
+  { route, method, path, status, operation, caller, wrote = false, began }: CompletedRequest,
 ): void {
   const seconds = (performance.now() - began) / 1_000;
   metrics.requestCompleted({ route, method, status, seconds });
   const remarkable = status >= 500 || wrote || seconds > slowSeconds;
-  log[remarkable ? 'info' : 'debug']({ method, path, status, durationMs: Math.round(seconds * 1_000) }, 'request');
+  const level = remarkable ? 'info' : 'debug';
+  if (!log.isLevelEnabled(level)) return;
+  const durationMs = Math.round(seconds * 1_000);
+  log[level]({ method, path, operation, status, durationMs, user: caller?.name, keyId: caller?.keyId }, 'request');
 }
 
 /**
@@ -42,7 +56,9 @@ export function accessLog(metrics: Metrics): RequestHandler {
     response.once('close', () => {
       const status = response.headersSent ? response.statusCode : clientClosedStatus;
       const wrote = request.hasWritten === true;
-      recordResponse(metrics, request.log, { route: routeOf(request), method, path, status, wrote, began });
+      const { operation, caller } = request;
+      const route = routeOf(request);
+      recordResponse(metrics, request.log, { route, method, path, status, operation, caller, wrote, began });
     });
     next();
   };

@@ -1,6 +1,7 @@
 import { parse } from 'pg-connection-string';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from '../config.ts';
+import { readableRequestLine } from './readable-line.ts';
 import { openStandardError } from './standard-error.ts';
 
 /** What drivers put into their errors. */
@@ -20,8 +21,10 @@ export async function openLog(config: LogConfig): Promise<Logger> {
   const standardError = openStandardError();
   if (!process.stderr.isTTY) return createLog(config, standardError);
   const { prettyFactory } = await import('pino-pretty');
-  const prettify = prettyFactory({});
-  return createLog(config, { write: (line) => standardError.write(prettify(line)) });
+  const prettify = prettyFactory({ translateTime: 'SYS:HH:MM:ss', singleLine: true });
+  return createLog(config, {
+    write: (line) => standardError.write(readableRequestLine(line) ?? prettify(line)),
+  });
 }
 
 type LogConfig = Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>;

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type CatalogSource, observeCatalog } from './catalog-metrics.ts';
 import { createHttpMetrics, type ObservedRequest } from './http-metrics.ts';
 
 /** The state of the database connection pool. */
@@ -17,6 +18,14 @@ export interface Metrics {
   cacheLookup(result: 'hit' | 'miss'): void;
   /** Counts a request that was turned away without being looked at. */
   rejected(reason: 'overloaded' | 'stopping'): void;
+  /** Counts a request without a valid credential. */
+  credentialRejected(reason: string): void;
+  /** Counts a 429: of a caller, or of an address that sends invalid credentials. */
+  rateLimited(reason: 'caller' | 'invalid credentials'): void;
+  /** Counts an error that ended a request, by its code. */
+  failed(code: string): void;
+  /** Reports the size of the catalog and the state of the change log at each scrape. */
+  observeCatalog(source: CatalogSource): void;
   /** Reports the pool's state at each scrape. */
   observePool(pool: PoolState): void;
   /** Reports the number of open subscriptions at each scrape. */
@@ -73,6 +82,27 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
     registers,
   });
   for (const reason of ['overloaded', 'stopping']) rejected.inc({ reason }, 0);
+  const credentials = new Counter({
+    name: 'rejected_credentials_total',
+    help: 'Requests without a valid credential, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of ['no credential', 'unknown API key']) credentials.inc({ reason }, 0);
+  const limited = new Counter({
+    name: 'rate_limited_requests_total',
+    help: 'Requests answered 429, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of ['caller', 'invalid credentials']) limited.inc({ reason }, 0);
+  const errors = new Counter({
+    name: 'errors_total',
+    help: 'Requests that ended with an error, by its code; those of GraphQL fields are in graphql_fields_total.',
+    labelNames: ['code'],
+    registers,
+  });
+  for (const code of ['INTERNAL_SERVER_ERROR', 'UNAVAILABLE']) errors.inc({ code }, 0);
   new Gauge({
     name: 'build_info',
     help: 'Version of the service and of Node.js.',
@@ -94,6 +124,10 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
       responseCache[result] += 1;
     },
     rejected: (reason) => rejected.inc({ reason }),
+    credentialRejected: (reason) => credentials.inc({ reason }),
+    rateLimited: (reason) => limited.inc({ reason }),
+    failed: (code) => errors.inc({ code }),
+    observeCatalog: (source) => observeCatalog(source, registers),
     observePool: (pool) => observePool(pool, registers),
     observeSubscribers: (feed) => observeSubscribers(feed, registers),
     read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),

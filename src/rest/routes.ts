@@ -1,4 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { Kind } from 'graphql';
 import {
   CreateBranchDocument,
   CreateProgramDocument,
@@ -73,4 +74,10 @@ export const routes: readonly Route[] = [
 export function allowedMethods(path: string): string {
   const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+}
+
+/** The name of an endpoint's operation, for the log. */
+export function operationNameOf({ document }: Route): string | undefined {
+  const [definition] = document.definitions;
+  return definition?.kind === Kind.OPERATION_DEFINITION ? definition.name?.value : undefined;
 }

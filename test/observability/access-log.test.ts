@@ -1,9 +1,17 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readableRequestLine } from '../../src/observability/readable-line.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
+
+const secret = 'a secret of the test, long enough for HS256';
+const token = (claims: object): Promise<string> =>
+  new SignJWT({ sub: 'ada', aud: 'here', exp: 4_000_000_000, ...claims })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(Buffer.from(secret));
 
 const debug = 20;
 const info = 30;
@@ -36,6 +44,17 @@ const mutate = (field: string) => server.graphql(`mutation { ${field} { id } }`)
 const createOnce = () =>
   server.rest('post', programs).set('Idempotency-Key', 'once').send({ name: 'Once', duration: '1 Year' });
 
+/** Operations, by request. */
+const operations: Readonly<Record<string, string>> = {
+  'a REST read': 'ListPrograms',
+  'the same read from the cache': 'ListPrograms',
+  'a rejected request': 'ListPrograms',
+  'a REST create': 'CreateProgram',
+  'a rejected create': 'CreateProgram',
+  'a write with an Idempotency-Key': 'CreateProgram',
+  'a replay, which writes nothing': 'CreateProgram',
+};
+
 describe('the request line in the log', () => {
   it.each([
     ['a REST read', 200, debug, () => server.rest('get', programs)],
@@ -52,7 +71,8 @@ describe('the request line in the log', () => {
     ['a deletion', 200, info, () => mutate(`deleteProgram(id: ${programId})`)],
     ['a restoration', 200, info, () => mutate(`restoreProgram(id: ${programId})`)],
     ['a new user', 200, info, () => mutate('createUser(name: "ada", role: VIEWER)')],
-  ] as const)('for %s has status %i and level %i', async (_what, status, level, perform) => {
+  ] as const)('for %s has status %i and level %i', async (what, status, level, perform) => {
+    const operation = operations[what];
     await perform();
 
     expect(await nextRequestLine()).toEqual({
@@ -63,6 +83,8 @@ describe('the request line in the log', () => {
       path: expect.stringMatching(/^\//),
       status,
       durationMs: expect.any(Number),
+      ...(status !== 401 && { user: 'admin', keyId: expect.any(Number) }),
+      ...(operation !== undefined && { operation }),
       msg: 'request',
     });
   });
@@ -98,5 +120,49 @@ describe('the request line in the log', () => {
     await Promise.allSettled([once(request, 'error')]);
 
     expect(await nextRequestLine()).toMatchObject({ level: debug, status: 499 });
+  });
+
+  it('names the operation of GraphQL', async () => {
+    await server.graphql('query Everything { catalogStats { branches } }');
+
+    expect(await nextRequestLine()).toMatchObject({ operation: 'Everything', user: 'admin' });
+  });
+
+  it('is short for people', () => {
+    const line = { level: 30, time: Date.parse('2026-01-02T20:31:06'), requestId: 'f64972b7-3f0f', method: 'POST' };
+    const request = {
+      ...line,
+      path: '/graphql',
+      operation: 'createProgram',
+      status: 201,
+      durationMs: 143,
+      user: 'ada',
+    };
+
+    expect(readableRequestLine(JSON.stringify({ ...request, keyId: 1, msg: 'request' }))).toBe(
+      '20:31:06 POST /graphql createProgram 201 143 ms ada f64972b7\n',
+    );
+    expect(readableRequestLine(JSON.stringify({ ...line, msg: 'another' }))).toBeUndefined();
+  });
+});
+
+describe('a rejected credential', () => {
+  it.each([
+    ['an unknown API key', 'unknown API key', async () => 'no-key-of-this-service-0123'],
+    ['an expired token', 'token expired', async () => token({ exp: 1 })],
+    ['a token for another audience', 'token for another audience', async () => token({ aud: 'elsewhere' })],
+  ])('is logged with its reason, not itself: %s', async (_what, reason, credentialOf) => {
+    const other = await startTestServer({ JWT_SECRET: secret, JWT_AUDIENCE: 'here' });
+    const credential = await credentialOf();
+    await other.rest('get', programs, credential);
+    const text = await (await fetch(`${other.url}/metrics`)).text();
+    await other.close();
+
+    expect(other.logged.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ level: info, reason, msg: 'credential rejected' }),
+    );
+    expect(other.logged.join('')).not.toContain(credential);
+    expect(text).toContain(`rejected_credentials_total{reason="${reason}"} 1`);
+    expect(text).toContain('http_requests_total{route="/v1/api/academics/programs",method="GET",status="401"} 1');
   });
 });

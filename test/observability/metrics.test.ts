@@ -1,5 +1,6 @@
 import supertest from 'supertest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -58,6 +59,16 @@ it('counts root fields by error code, and their durations, over REST and GraphQL
   expect(text).toContain('graphql_fields_total{field="ping",code="ok"} 1');
   expect(text).toContain('graphql_fields_total{field="users",code="FORBIDDEN"} 1');
   expect(text).toContain('graphql_field_duration_seconds_count{field="ping"} 1');
+});
+
+it('reports the size of the catalog, and whether its changes are known', async () => {
+  await factoriesFor(server).program();
+
+  const text = await metrics();
+  expect(text).toMatch(/^catalog_records\{kind="programs"\} [1-9]\d*$/m);
+  expect(text).toMatch(/^change_feed_live 1$/m);
+  expect(text).toMatch(/^rate_limited_requests_total\{reason="caller"\} 0$/m);
+  expect(text).toMatch(/^errors_total\{code="INTERNAL_SERVER_ERROR"\} 0$/m);
 });
 
 it('exposes the version, the connection pool and the event-loop delay', async () => {

@@ -24,6 +24,12 @@ export interface RecentChange {
   readonly updatedAt: Date;
 }
 
+/** The numbers of programs and branches, at a constant cost. */
+export async function countRecords(db: Transaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
+  const [counts] = await db.$queryRaw<CatalogCounts[]>`SELECT ${programTotal} AS programs, ${branchTotal} AS branches`;
+  return { programs: counts?.programs ?? 0, branches: counts?.branches ?? 0 };
+}
+
 /** Counts everything, in one statement. */
 export async function countCatalog(db: Transaction): Promise<CatalogCounts> {
   const [counts] = await db.$queryRaw<CatalogCounts[]>`SELECT

@@ -74,6 +74,7 @@ export function createGraphqlHandler({
       sendJson(response, 400, errorBody(message));
       return;
     }
+    request.operation = operationNameOf(request);
     normalizeForYoga(request);
     const requestContext = contextOf(response);
     await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext.caller) });
@@ -108,6 +109,18 @@ function searchOf({ originalUrl }: Request): string {
 
 function errorBody(message: string): object {
   return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
+}
+
+const firstName = /^\s*(?:query|mutation|subscription)\s+(\w+)/m;
+/** Longer ones are not logged. */
+const operationNameMax = 100;
+
+/** The name of the operation, for the log: as the request says, or of the first in its document. */
+function operationNameOf(request: Request): string | undefined {
+  const parameters = new URLSearchParams(request.method === 'GET' ? searchOf(request) : '');
+  const { operationName = parameters.get('operationName'), query = parameters.get('query') } = request.body ?? {};
+  const name = operationName || (typeof query === 'string' ? firstName.exec(query)?.[1] : undefined);
+  return typeof name === 'string' ? name.slice(0, operationNameMax) : undefined;
 }
 
 /** Whether the parameters of a GET can be parsed; Yoga would respond to malformed ones with a 500. */

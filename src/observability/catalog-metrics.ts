@@ -1,0 +1,30 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** Where the gauges get their values from, at each scrape. */
+export interface CatalogSource {
+  /** The numbers of records; a failure leaves the gauge out of the scrape. */
+  count(): Promise<{ readonly programs: number; readonly branches: number }>;
+  /** Whether all changes are known, so that cached values are trusted. */
+  isLive(): boolean;
+}
+
+/** Reports the size of the catalog, and whether this instance knows its changes. */
+export function observeCatalog(source: CatalogSource, registers: Registry[]): void {
+  const records: Gauge<'kind'> = new Gauge({
+    name: 'catalog_records',
+    help: 'Programs and branches that are not deleted.',
+    labelNames: ['kind'],
+    registers,
+    collect: async () => {
+      records.reset();
+      const counts = await source.count().catch(() => undefined);
+      for (const [kind, count] of Object.entries(counts ?? {})) records.set({ kind }, count);
+    },
+  });
+  const live: Gauge = new Gauge({
+    name: 'change_feed_live',
+    help: '1 while all changes are known and cached values are trusted, 0 while the change log cannot be read.',
+    registers,
+    collect: () => live.set(source.isLive() ? 1 : 0),
+  });
+}
