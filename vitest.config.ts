@@ -9,6 +9,8 @@ export default defineConfig({
     // Those need a browser or a proxy: `npm run test:system`.
     exclude: ['test/{browser,system}/**'],
     // They wait for processes and for PostgreSQL more than they compute.
+    // One import of the service for all files of a worker: they hold no state but their own servers and databases.
+    isolate: false,
     maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: 'test/support/global-setup.ts',
     // A test that starts processes needs longer than one that asks a running service.

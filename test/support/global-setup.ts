@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -14,9 +14,19 @@ declare module 'vitest' {
   }
 }
 
+const inMemory = '/dev/shm';
+/** More than the databases of all tests take at the same time. */
+const bytesMin = 4 * 1_024 ** 3;
+
+/** Linux's file system in memory, if there is room: cloning a database then takes a fraction of the time. */
+async function fastestFolder(): Promise<string> {
+  const { bavail, bsize } = await statfs(inMemory).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize > bytesMin ? inMemory : tmpdir();
+}
+
 /** Starts one PostgreSQL without fsync for all tests, with a migrated template database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'academic-structure-test-'));
+  const dataDir = await mkdtemp(join(await fastestFolder(), 'academic-structure-test-'));
   // When run as root, PostgreSQL runs as another user, which needs access.
   await chmod(dataDir, 0o755);
   // Some tests put a TCP proxy between the service and its database.
