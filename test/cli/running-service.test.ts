@@ -40,14 +40,14 @@ describe('while the service runs', () => {
         history: {
           nodes: [
             {
-              action: 'create',
+              action: 'CREATE',
               actor: 'cli',
               after: { name: 'Bachelor of Science', duration: '3 years', code: 'BSC' },
             },
           ],
         },
       },
-      branch: { history: { nodes: [{ action: 'create', actor: 'cli', before: null }] } },
+      branch: { history: { nodes: [{ action: 'CREATE', actor: 'cli', before: null }] } },
     });
   });
 });
