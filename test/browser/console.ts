@@ -27,7 +27,7 @@ export async function openConsole(
 
 /** Chooses one of several by its text. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByLabel(label, { exact: true }).selectOption({ label: option });
+  await page.getByRole('combobox', { name: label, exact: true }).selectOption({ label: option });
 }
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
