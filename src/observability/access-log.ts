@@ -7,30 +7,25 @@ const slowSeconds = 1;
 /** The client closed the connection before the response; the status that nginx uses. */
 const clientClosedStatus = 499;
 
-/** Who has sent a request. */
 interface RequestCaller {
   readonly name: string | null;
   /** `null` with a token. */
   readonly keyId: number | null;
 }
 
-/** A completed request. */
 interface CompletedRequest {
   readonly route: string;
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** Whether it has changed something. */
   readonly wrote?: boolean;
   /** The name of the GraphQL operation, or of the REST endpoint's. */
   readonly operation?: string | undefined;
-  /** Absent when nobody has been authenticated. */
   readonly caller?: RequestCaller | undefined;
   /** When it arrived, by `performance.now()`. */
   readonly began: number;
 }
 
-/** Records a response in the metrics and the log. */
 export function recordResponse(
   metrics: Metrics,
   log: Logger,
@@ -45,10 +40,7 @@ export function recordResponse(
   log[level]({ method, path, operation, status, durationMs, user: caller?.name, keyId: caller?.keyId }, 'request');
 }
 
-/**
- * Middleware that records each completed request in the metrics and the log: failures, slow requests and writes at
- * `info`, the others at `debug`.
- */
+/** Records completed requests in metrics and log: failures, slow requests and writes at `info`, others at `debug`. */
 export function accessLog(metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();

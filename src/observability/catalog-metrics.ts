@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** Where the gauges get their values from, at each scrape. */
 export interface CatalogSource {
   /** The numbers of records; a failure leaves the gauge out of the scrape. */
   count(): Promise<{ readonly programs: number; readonly branches: number }>;
@@ -8,7 +7,6 @@ export interface CatalogSource {
   isLive(): boolean;
 }
 
-/** Reports the size of the catalog, and whether this instance knows its changes. */
 export function observeCatalog(source: CatalogSource, registers: Registry[]): void {
   const records: Gauge<'kind'> = new Gauge({
     name: 'catalog_records',

@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Event-loop delay: how long everything waits while something is being computed. */
 export interface EventLoopDelay {
   /** Mean delay of a timer over the last half second. */
   delayMs(): number;

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Database } from '../database/connection/types.ts';
 import { createSingleFlight } from '../single-flight.ts';
 
-/** Readiness of the service. */
 export interface Readiness {
   /** Why requests cannot be served now, or `null` when they can. */
   problem(): Promise<string | null>;
@@ -10,10 +9,8 @@ export interface Readiness {
   stop(): void;
 }
 
-/** Past this, the database counts as unreachable. */
 const queryTimeoutMs = 1_500;
 
-/** Why the database cannot serve; `null` when it can. */
 type Problem = 'unreachable' | 'read-only' | null;
 
 const messages = {
@@ -21,10 +18,7 @@ const messages = {
   'read-only': 'The database is read-only: it is a standby.',
 } as const;
 
-/**
- * Creates the readiness check of `/readyz`: not ready while the process stops, and while the database is unreachable or a
- * standby, which rejects writes until it is promoted. Changes of standby are logged.
- */
+/** `/readyz` is not ready during shutdown, and while the database is unreachable or a standby, which rejects writes. */
 export function createReadiness(db: Database, log: Logger): Readiness {
   let stopping = false;
   let isStandby = false;

@@ -2,14 +2,13 @@ import { Counter, Histogram, type MetricValueWithName, type Registry } from 'pro
 
 /** A completed request. All labels come from bounded sets: routes and methods that exist. */
 export interface ObservedRequest {
-  /** The route's pattern, such as `/v1/api/academics/programs/:id`; `other` for unknown paths. */
+  /** The route's pattern; `other` for unknown paths. */
   readonly route: string;
   readonly method: string;
   readonly status: number;
   readonly seconds: number;
 }
 
-/** Request counts and durations. */
 export interface HttpMetrics {
   add(request: ObservedRequest): void;
 }
@@ -17,7 +16,6 @@ export interface HttpMetrics {
 /** From a cache hit's fraction of a millisecond to the longest that a request may take. */
 const boundsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counters of one method of one route. */
 interface Counts {
   readonly labels: { readonly route: string; readonly method: string };
   readonly statuses: Map<number, number>;
@@ -26,10 +24,7 @@ interface Counts {
   seconds: number;
 }
 
-/**
- * Creates the counters. prom-client looks counters up by objects of labels, which takes a quarter of the time of a cache
- * hit; so requests are counted here, and prom-client is given the totals when the metrics are read.
- */
+/** Counts by itself and gives prom-client totals: its lookups by label take a quarter of the time of a cache hit. */
 export function createHttpMetrics(registers: Registry[]): HttpMetrics {
   const routes = new Map<string, Map<string, Counts>>();
 
@@ -79,7 +74,7 @@ const durations = {
   help: 'Duration of HTTP requests, from the first header to the last byte of the response.',
 };
 
-/** A histogram of our counts: by its documented methods, prom-client's takes single observations only. */
+/** A histogram of existing counts: by its documented methods, prom-client's takes single observations only. */
 class Durations extends Histogram {
   private readonly counts: () => readonly Counts[];
 
@@ -88,13 +83,12 @@ class Durations extends Histogram {
     this.counts = counts;
   }
 
-  /** What prom-client reads a histogram by, in place of the observations. */
+  /** prom-client serializes this in place of its own observations. */
   async getForPromString(): Promise<object> {
     return { ...durations, type: 'histogram', values: this.counts().flatMap(valuesOf) };
   }
 }
 
-/** The values of a histogram, with cumulative buckets. */
 function valuesOf({ labels, within, seconds }: Counts): MetricValueWithName<string>[] {
   let count = 0;
   const buckets = within.map((here, place) => {

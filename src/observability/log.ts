@@ -4,19 +4,15 @@ import type { Config } from '../config.ts';
 import { readableRequestLine } from './readable-line.ts';
 import { openStandardError } from './standard-error.ts';
 
-/** What drivers put into their errors. */
 const hostAndPort = /\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
 const word = /\S+/g;
 const letter = /\w/;
 
-/** Lines of an error, and characters of each: messages repeat what callers have sent. */
+/** Limits on a logged error, since messages repeat what callers have sent. */
 const linesMax = 100;
 const lineMax = 2_000;
 
-/**
- * Opens the log of the process, on standard error, so that standard output carries nothing but what the operator
- * is told: readable on a terminal, else JSON lines.
- */
+/** Logs to standard error, as standard output is for the operator; readable on a terminal, else JSON lines. */
 export async function openLog(config: LogConfig): Promise<Logger> {
   const standardError = openStandardError();
   if (!process.stderr.isTTY) return createLog(config, standardError);
@@ -29,7 +25,6 @@ export async function openLog(config: LogConfig): Promise<Logger> {
 
 type LogConfig = Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>;
 
-/** Makes a log whose lines go to a destination. */
 export function createLog({ LOG_LEVEL, DATABASE_URL }: LogConfig, destination: DestinationStream): Logger {
   const conceal = concealer(DATABASE_URL);
   return pino(
@@ -38,7 +33,7 @@ export function createLog({ LOG_LEVEL, DATABASE_URL }: LogConfig, destination: D
   );
 }
 
-/** Takes database addresses and passwords out of a text: errors of drivers and libraries may carry them. */
+/** Removes database addresses and passwords: errors of drivers and libraries may contain them. */
 function concealer(databaseUrl: string | undefined): (text: string) => string {
   const secrets = secretsOf(databaseUrl);
   return (text) => {
@@ -60,20 +55,20 @@ function secretsOf(databaseUrl: string | undefined): readonly string[] {
   return secrets.flatMap((secret) => secret || []);
 }
 
-/** Without those in the middle when there are too many: what failed comes first, and where it failed last. */
+/** Leaves out the middle of a long error: what failed comes first, and where it failed last. */
 function firstAndLast(all: readonly string[]): readonly string[] {
   if (all.length <= linesMax) return all;
   return [...all.slice(0, linesMax / 2), `… (${all.length} lines)`, ...all.slice(-linesMax / 2)];
 }
 
-/** The beginning of a long line, up to a space: of an address that is cut in two, what is secret could not be told. */
+/** Truncates a long line at a space: half an address would no longer be recognized as secret. */
 function brieflySaid(line: string): string {
   if (line.length <= lineMax) return line;
   const beginning = line.slice(0, lineMax);
   return `${beginning.slice(0, beginning.lastIndexOf(' ') + 1)}… (${line.length} characters)`;
 }
 
-/** A word without the address in it that has a user, and without all that follows: passwords may have any signs. */
+/** Removes an address with a user and all that follows it: passwords may contain any character. */
 function withoutAddress(text: string): string {
   const scheme = text.indexOf('://');
   if (scheme < 0 || text.indexOf('@', scheme) < 0) return text;

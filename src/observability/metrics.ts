@@ -2,50 +2,37 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type CatalogSource, observeCatalog } from './catalog-metrics.ts';
 import { createHttpMetrics, type ObservedRequest } from './http-metrics.ts';
 
-/** The state of the database connection pool. */
 interface PoolState {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
 }
 
-/** Metrics in Prometheus' text format. */
 export interface Metrics {
   requestCompleted(request: ObservedRequest): void;
-  /** Counts a root field of GraphQL, over either surface, with the code of its error or `ok`, and its duration. */
+  /** A root field of GraphQL, over either surface, with the code of its error or `ok`. */
   fieldResolved(field: string, code: string, seconds: number): void;
-  /** Counts a lookup in the response cache. */
   cacheLookup(result: 'hit' | 'miss'): void;
-  /** Counts a request that was turned away without being looked at. */
+  /** A request that was rejected without being read. */
   rejected(reason: 'overloaded' | 'stopping'): void;
-  /** Counts a request without a valid credential. */
   credentialRejected(reason: string): void;
-  /** Counts a 429: of a caller, or of an address that sends invalid credentials. */
+  /** A 429: of a caller, or of an address that sends invalid credentials. */
   rateLimited(reason: 'caller' | 'invalid credentials'): void;
-  /** Counts an error that ended a request, by its code. */
   failed(code: string): void;
-  /** Reports the size of the catalog and the state of the change log at each scrape. */
   observeCatalog(source: CatalogSource): void;
-  /** Reports the pool's state at each scrape. */
   observePool(pool: PoolState): void;
-  /** Reports the number of open subscriptions at each scrape. */
   observeSubscribers(feed: { subscribers(): number }): void;
-  /** All metrics as text. */
   read(): Promise<{ readonly text: string; readonly contentType: string }>;
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** A known HTTP method; `undefined` for others, so that labels stay bounded. */
+/** `undefined` for unknown methods, so that labels stay bounded. */
 export function knownMethod(method: string): string | undefined {
   return methods.has(method) ? method : undefined;
 }
 
-/**
- * Creates the metrics of one service; nothing is shared with another in the same process.
- *
- * @param onRequest called with each completed request too.
- */
+/** Creates the metrics of one service; nothing is shared with another in the same process. */
 export function createMetrics(version: string, onRequest?: (request: ObservedRequest) => void): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -2,9 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Tracing } from './tracing.ts';
 
-/**
- * Opens tracing when an OTLP endpoint is configured. Otherwise it returns `undefined` and loads nothing of OpenTelemetry.
- */
+/** Opens tracing when an OTLP endpoint is configured; otherwise loads nothing of OpenTelemetry. */
 export async function openTracing(
   { OTEL_EXPORTER_OTLP_ENDPOINT }: Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT'>,
   log: Logger,

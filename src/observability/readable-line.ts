@@ -12,12 +12,7 @@ const requestLine = z.object({
   user: z.string().nullish(),
 });
 
-/**
- * The line of a completed request for people, such as
- * `20:31:06 POST /graphql createProgram 200 143 ms ada f64972b7`; `undefined` for any other line of the log.
- *
- * @param line JSON.
- */
+/** Formats the JSON line of a request as `20:31:06 POST /graphql createProgram 200 143 ms ada f64972b7`. */
 export function readableRequestLine(line: string): string | undefined {
   const { data } = requestLine.safeParse(JSON.parse(line));
   if (data === undefined) return undefined;

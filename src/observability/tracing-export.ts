@@ -6,7 +6,6 @@ import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@open
 import type { Logger } from 'pino';
 import { version } from './version.ts';
 
-/** A tracer whose spans are exported in the background. */
 export interface SpanExport {
   readonly tracer: Tracer;
   close(): Promise<void>;
@@ -16,10 +15,7 @@ const serviceName = 'academic-structure-service';
 /** An unreachable collector must not delay the exit of the process. */
 const flushWithinMs = 1_000;
 
-/**
- * Opens the export of spans by OTLP (`http/protobuf`), in batches. OpenTelemetry reads its own variables for endpoint,
- * headers and sampling (`OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` and others).
- */
+/** Exports spans by OTLP (`http/protobuf`); OpenTelemetry reads `OTEL_EXPORTER_OTLP_*` and others by itself. */
 export function openSpanExport(log: Logger): SpanExport {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }))

@@ -14,14 +14,10 @@ import { knownMethod } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 import { openSpanExport } from './tracing-export.ts';
 
-/** Longer statements and operation names are truncated. */
 const statementCharactersMax = 4_000;
 const nameCharactersMax = 200;
 
-/**
- * Creates spans of requests, operations and statements, with the attributes of OpenTelemetry's semantic conventions.
- * None holds a value sent by a caller, except the path and the operation's name.
- */
+/** Spans by OpenTelemetry's semantic conventions; of a caller's input only the path and the operation's name. */
 export function openSpans(log: Logger): Tracing {
   const { tracer, close } = openSpanExport(log);
   return {
@@ -82,7 +78,6 @@ function startRequest(
   return tracer.startSpan(shown, { kind: SpanKind.SERVER, attributes }, outside);
 }
 
-/** Runs a function inside a span. */
 async function within<Result>(span: Span, run: () => Promise<Result>): Promise<Result> {
   try {
     return await context.with(trace.setSpan(context.active(), span), run);

@@ -20,12 +20,7 @@ const statements = [
   `${insert} SELECT ${actorParameters}, 'update', 'Branch', id, ${oldBranch}, ${branch} FROM changed_branches ORDER BY id`,
 ];
 
-/**
- * Writes an import to the audit log: an entry for each created or changed record, as for a single change, then one for
- * the import.
- *
- * @param summary the content of the last entry.
- */
+/** Writes an audit entry for each created or changed record, as for a single change, then one for the import. */
 export async function recordImport(client: Client, actor: Actor, summary: object): Promise<void> {
   const actorValues = [actor.name, actor.keyId, actor.requestId];
   for (const statement of statements) await client.query(statement, actorValues);

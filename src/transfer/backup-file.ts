@@ -15,7 +15,6 @@ const header = z.object({
   format: z.literal('academic-structure-backup'),
   formatVersion: z.literal(1),
   createdAt: z.iso.datetime(),
-  /** The applied migrations, oldest first. */
   migrations: z.array(z.string()),
 });
 
@@ -23,16 +22,14 @@ const table = z.object({ table: z.string(), columns: z.array(z.string()) });
 
 const end = z.object({
   rows: z.record(z.string(), count),
-  /** The next value of each sequence, as text. */
   sequences: z.record(z.string(), z.string().regex(/^\d+$/)),
-  /** Of all previous lines, in hexadecimal. */
+  /** Of all previous lines. */
   sha256: z.string(),
 });
 
 export type BackupHeader = z.output<typeof header>;
 export type BackupEnd = z.output<typeof end>;
 
-/** The parts of a backup, in order; rows are batched. */
 export type BackupPart =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'table'; readonly table: string; readonly columns: readonly string[] }
@@ -42,7 +39,6 @@ export type BackupPart =
 const batchBytes = 1_000_000;
 const lineBreak = 0x0a;
 
-/** Serializes the parts of a backup to lines, and computes its checksum and row counts. */
 export class BackupWriter {
   readonly #hash = createHash('sha256');
   readonly #rows: Record<string, number> = {};
@@ -78,7 +74,6 @@ export class BackupWriter {
 
 /**
  * Reads and verifies a backup: its parts are valid only once the end has been reached.
- *
  * @throws BackupError when the file is not a complete backup of a known format.
  */
 export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
@@ -149,7 +144,6 @@ function sameCounts(expected: Readonly<Record<string, number>>, actual: Readonly
   return names.length === Object.keys(actual).length && names.every((name) => expected[name] === actual[name]);
 }
 
-/** The lines of a gzip file, without line breaks. */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
   const source = createReadStream(file);
   const text = source.pipe(createGunzip());

@@ -17,24 +17,18 @@ import { inTransaction } from './transaction.ts';
 const rowsAtOnce = 2_000;
 
 interface BackupOptions {
-  /** Contains a password. */
   readonly url: string;
-  /** The file to create; must not exist. */
   readonly file: string;
   readonly signal: AbortSignal;
 }
 
 export interface BackupResult {
-  /** By table. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Size of the file. */
   readonly bytes: number;
 }
 
 /**
- * Backs up a snapshot of all records to a file that only its owner can read. The file is verified before it gets its name,
- * so it is either complete or absent.
- *
+ * Backs up a snapshot to a file that only its owner can read, named once verified: it is either complete or absent.
  * @throws BackupError when the file exists already, or its verification fails.
  */
 export async function backUp({ url, file, signal }: BackupOptions): Promise<BackupResult> {

@@ -48,11 +48,7 @@ const branchColumns = {
   occurrence: 'branch_occurrence',
 } as const satisfies Record<keyof z.input<typeof branchOfRow>, Column>;
 
-/**
- * Validates a row by the rules of the service (`docs/contract.md` 5).
- *
- * @returns the normalized row, or all its problems.
- */
+/** Validates a row by the rules of the service (`docs/contract.md` 5); returns it normalized, or all its problems. */
 export function checkRow({ line, cells }: SourceRow): CheckedRow | Problem[] {
   const program = programOfRow.safeParse({
     code: blankAsAbsent(cells.program_code),
@@ -124,7 +120,6 @@ function asBoolean(cell: unknown): unknown {
   return booleans.get(String(cell).trim().toLowerCase()) ?? cell;
 }
 
-/** Replaces the field's name, with which messages begin, by the column's. */
 function problemsOf(
   line: number,
   error: z.ZodError | undefined,

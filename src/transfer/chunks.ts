@@ -3,10 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Parsed within milliseconds. */
 const chunkBytes = 65_536;
 
-/**
- * Joins small chunks, which parsers would copy again and again while a long row is incomplete, and lets others use the
- * event loop after each.
- */
+/** Joins small chunks, which parsers would copy again during a long row, and yields to the event loop after each. */
 export async function* inChunks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let length = 0;

@@ -10,17 +10,13 @@ export const columns = [
   'branch_code_is_numeric',
 ] as const;
 
-/**
- * Number a record among those equal in all other columns, from 1; valid within one file only. `export` writes these columns
- * only when there are such records.
- */
+/** Number a record among its equals, from 1, within one file; exported only when there are such records. */
 const occurrenceColumns = ['program_occurrence', 'branch_occurrence'] as const;
 
 export const knownColumns = [...columns, ...occurrenceColumns] as const;
 
 export type Column = (typeof knownColumns)[number];
 
-/** The columns that a file must have; the others have defaults. */
 export const requiredColumns = [
   'program_name',
   'program_duration',
@@ -28,31 +24,24 @@ export const requiredColumns = [
   'branch_years',
 ] as const satisfies readonly Column[];
 
-/** The raw cells of a CSV record, and the line on which it begins. */
 export interface CsvRecord {
-  /** From 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** A row of a file, not yet validated. */
 export interface SourceRow {
-  /** The line on which it begins, from 1. */
   readonly line: number;
   readonly cells: Readonly<Partial<Record<Column, unknown>>>;
-  /** All cells as text, including those of unknown columns, in the order of the file. */
+  /** All cells, including those of unknown columns, in the order of the file. */
   readonly texts: readonly string[];
 }
 
-/** A part of a file that could not be parsed as a row. */
 export interface UnreadableRow {
   readonly line: number;
   readonly unreadable: string;
-  /** The cells parsed so far. */
   readonly cells: readonly string[];
 }
 
-/** An error or a conflict in a row. */
 export interface Problem {
   readonly line: number;
   /** `null` when it concerns the whole row. */
@@ -60,7 +49,6 @@ export interface Problem {
   readonly message: string;
 }
 
-/** The column for a name, ignoring case and surrounding space. */
 export function columnNamed(name: string): Column | undefined {
   const normalized = name.trim().toLowerCase();
   return knownColumns.find((column) => column === normalized);

@@ -1,6 +1,5 @@
 import type { Client } from 'pg';
 
-/** What an import creates, changes and leaves unchanged. */
 export interface Counts {
   readonly programs: { readonly created: number; readonly changed: number; readonly unchanged: number };
   readonly branches: { readonly created: number; readonly changed: number; readonly unchanged: number };
@@ -9,11 +8,7 @@ export interface Counts {
   readonly repeated: number;
 }
 
-/**
- * Collects old and new values of matched records that differ, in `changed_programs` and `changed_branches`.
- *
- * @param update whether they are to be changed; if not, the tables stay empty.
- */
+/** Collects the changes of matched records in temporary tables, which stay empty without `update`. */
 export async function collectChanges(client: Client, update: boolean): Promise<Counts> {
   await client.query(`
     CREATE TEMP TABLE changed_programs ON COMMIT DROP AS

@@ -8,7 +8,6 @@ export interface Listed<Item> {
   readonly listed: readonly Item[];
 }
 
-/** A value of a record that the import changes. */
 export interface Change extends Problem {
   readonly column: Column;
   readonly subject: 'Program' | 'Branch';
@@ -20,7 +19,6 @@ export interface Change extends Problem {
 export interface Comparison {
   /** Conflicts: values of the file that are not used. */
   readonly differences: Listed<Problem>;
-  /** Values of the file that replace those in the database. */
   readonly changes: Listed<Change>;
 }
 
@@ -33,14 +31,11 @@ interface Found {
   readonly column: Column;
   readonly given: string;
   readonly kept: string;
-  /** The line whose value is used; `null` when it is the database's. */
+  /** `null` when the value of the database is used. */
   readonly kept_line: number | null;
 }
 
-/**
- * Compares all staged rows with the record that takes precedence: the one in the database or the earlier row. With
- * `update`, the first row of a record takes precedence, and its changes are listed.
- */
+/** Compares rows with what takes precedence: the record in the database, or with `update` the first row of a record. */
 export async function compareRows(
   client: Client,
   { listedMax, update }: { readonly listedMax: number; readonly update: boolean },

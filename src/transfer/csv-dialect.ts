@@ -8,13 +8,7 @@ export interface Dialect {
   readonly endsWithCarriageReturn: boolean;
 }
 
-/**
- * Detects the dialect from the first line that is not blank: the most frequent delimiter outside of quotes, a comma on a
- * tie, and the line ending.
- *
- * @param start the beginning of the file.
- * @returns `undefined` when the line does not end within it.
- */
+/** Detects the dialect from the first line that is not blank, if `start` contains all of it; a comma wins a tie. */
 export function detectDialect(start: string): Dialect | undefined {
   const counts = new Map<string, number>(delimiters.map((delimiter) => [delimiter, 0]));
   let isQuoted = false;

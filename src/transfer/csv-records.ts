@@ -5,10 +5,7 @@ import { CsvScanner, recordLengthMax } from './csv-scanner.ts';
 const defaultDialect: Dialect = { delimiter: ',', endsWithCarriageReturn: false };
 
 /**
- * Parses CSV records (RFC 4180). Empty lines are skipped.
- *
- * @param source UTF-8 without a byte order mark; chunks do not split characters.
- * @param delimiter detected from the first line unless given.
+ * Parses CSV records (RFC 4180) of UTF-8 without a byte order mark, in chunks that do not split characters.
  * @throws FileError when a quoted cell is not closed.
  */
 export async function* readCsvRecords(

@@ -12,9 +12,7 @@ import { FileError } from './errors.ts';
 import { normalizedName, type ReadingOptions, requireMapped } from './mapping.ts';
 
 /**
- * Reads the rows of a CSV file, whose header names the columns in any order. Blank rows are skipped.
- *
- * @param source UTF-8 without a byte order mark.
+ * Reads the rows of UTF-8 CSV without a byte order mark; its header names the columns in any order.
  * @throws FileError when a required column is missing, or a quoted cell is not closed.
  */
 export async function* readCsvRows(
@@ -30,7 +28,6 @@ export async function* readCsvRows(
   if (header === undefined) throw new FileError('The file is empty: it has no header row.');
 }
 
-/** The columns by position; `undefined` for unknown ones. */
 type Header = readonly (Column | undefined)[];
 
 function headerOf(names: readonly string[], { mapping, onHeader, onIgnored }: ReadingOptions): Header {

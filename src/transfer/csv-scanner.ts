@@ -2,26 +2,21 @@ import type { CsvRecord, UnreadableRow } from './columns.ts';
 import type { Dialect } from './csv-dialect.ts';
 import { FileError } from './errors.ts';
 
-/** Maximum characters of a record: far more than a valid one has, and little enough to buffer. */
+/** Characters: far more than a valid record has, and little enough to buffer. */
 export const recordLengthMax = 1_000_000;
 
 const tooLong = `is longer than ${recordLengthMax.toLocaleString('en-US')} characters`;
 const afterQuote = 'text after the closing quote of a cell';
 const quoteWithin = 'quote inside an unquoted cell';
 
-/**
- * A streaming CSV scanner. (CSV libraries count lines unlike editors, and do not resynchronize after a misplaced quote or a
- * cell that is too long.)
- */
+/** A streaming scanner: CSV libraries count lines unlike editors, and do not resynchronize after a misplaced quote. */
 export class CsvScanner {
   readonly #dialect: Dialect;
   readonly #special: RegExp;
   /** `invalid`: after an error; the rest of the line is read as text. */
   #state: 'start' | 'plain' | 'quoted' | 'closed' | 'invalid' = 'start';
   #line = 1;
-  /** The line on which the record begins. */
   #startLine = 1;
-  /** The line on which the last quoted cell begins. */
   #quoteLine = 1;
   #cells: string[] = [];
   #cell = '';
@@ -34,11 +29,7 @@ export class CsvScanner {
     this.#special = new RegExp(`[${dialect.delimiter}"\r\n]`, 'g');
   }
 
-  /**
-   * Scans a chunk, and yields the records that end in it.
-   *
-   * @param text must not end between the two characters of a Windows line break.
-   */
+  /** Yields the records that end in a chunk, which must not end within a Windows line break. */
   *scan(text: string): Generator<CsvRecord | UnreadableRow> {
     let at = 0;
     while (at < text.length) {
@@ -53,11 +44,7 @@ export class CsvScanner {
     }
   }
 
-  /**
-   * Yields the last record, if no line break ended it.
-   *
-   * @throws FileError when a quoted cell is not closed.
-   */
+  /** Yields the last record, if no line break ended it. @throws FileError when a quoted cell is not closed. */
   *end(): Generator<CsvRecord | UnreadableRow> {
     if (this.#state === 'quoted') {
       throw new FileError(`Line ${this.#quoteLine}: the quoted cell that begins here is not closed.`);
@@ -101,13 +88,12 @@ export class CsvScanner {
     }
   }
 
-  /** Records an error; the rest of the line is read as text, for the rejected file. */
+  /** The rest of the line is read as text, for the file of rejected rows. */
   #fail(problem: string): void {
     this.#problem ??= problem;
     this.#state = 'invalid';
   }
 
-  /** Appends to the cell, unless the record is too long. */
   #add(text: string): void {
     this.#length += text.length;
     this.#cell = this.#length <= recordLengthMax ? this.#cell + text : '';

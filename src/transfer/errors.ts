@@ -8,7 +8,6 @@ export class CatalogChangedError extends Error {
   override readonly name = 'CatalogChangedError';
 }
 
-/** A backup or restore failed; the message is for the user. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }

@@ -7,7 +7,7 @@ import { type Column, columns, knownColumns } from './columns.ts';
 /** Rows fetched at a time: few enough to serialize within milliseconds, however long. */
 const batchSize = 500;
 
-/** A row of the import format; for a program without branches, the branch columns are `null` or empty. */
+/** For a program without branches, the branch columns are `null` or empty. */
 export type ExportRow = {
   readonly [Name in Column]: Name extends 'branch_years' | 'program_occurrence' | 'branch_occurrence'
     ? number | null
@@ -16,11 +16,7 @@ export type ExportRow = {
       : string;
 };
 
-/**
- * The columns of an export: with the occurrence columns if there are equal records among those to export.
- *
- * @param client in the same repeatable-read transaction as `readCatalog`.
- */
+/** With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`. */
 export async function columnsOf(client: Client, filter: ProgramFilter = noProgramFilter): Promise<readonly Column[]> {
   const { text, values } = Prisma.sql`
     WITH programs AS MATERIALIZED (SELECT id, code, name, duration FROM programs WHERE ${filtered(filter)})
@@ -39,11 +35,7 @@ const filtered = (filter: ProgramFilter): Prisma.Sql => Prisma.join(conditionsOf
 /** The key by which programs are matched. A code has no line break, so the two kinds cannot collide. */
 const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`);
 
-/**
- * Reads the catalog, or the programs of a filter with their branches, in batches: programs by id, their branches by id.
- *
- * @param client in a transaction; repeatable read makes the export a snapshot.
- */
+/** Reads in batches by id; in a repeatable-read transaction, the export is a snapshot. */
 export async function* readCatalog(
   client: Client,
   columns: readonly Column[],

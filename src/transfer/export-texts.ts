@@ -4,11 +4,7 @@ import type { ExportRow } from './export-catalog.ts';
 
 type Batches = AsyncIterable<readonly Partial<ExportRow>[]>;
 
-/**
- * Serializes an export as CSV, a text per batch.
- *
- * @param escapeFormulas puts an apostrophe before cells that spreadsheets take for formulas.
- */
+/** Serializes as CSV; `escapeFormulas` puts an apostrophe before cells that spreadsheets take for formulas. */
 export async function* csvTexts(
   batches: Batches,
   columns: readonly Column[],
@@ -23,7 +19,6 @@ export async function* csvTexts(
   if (header !== '') yield header;
 }
 
-/** Serializes an export as a JSON array with one row per line, a text per batch. */
 export async function* jsonTexts(batches: Batches): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const rows of batches) {

@@ -6,13 +6,11 @@ import { inTransaction } from './transaction.ts';
 
 /** Each has a connection, and a snapshot that keeps old row versions from being removed. */
 const concurrentMax = 4;
-/** Time for an export; a slow reader would keep its snapshot for ever. */
+/** A slow reader would otherwise hold its snapshot for ever. */
 const exportTimeoutMs = 900_000;
 const retryAfterSeconds = 5;
-/** As long as a request waits for a connection of the pool. */
 const connectTimeoutMs = 1_200;
 
-/** What to export, and how. */
 export interface ExportRequest {
   readonly filter: ProgramFilter;
   readonly format: 'csv' | 'json';
@@ -20,11 +18,8 @@ export interface ExportRequest {
 }
 
 /**
- * Exports programs and their branches as of one moment.
- *
- * @param signal ends the export early.
- * @param send gets the content, a few hundred rows at a time, at the pace at which it is read.
- * @throws ServiceError `UNAVAILABLE` when too many exports are running; errors of the database, of the signal and of `send`.
+ * Exports programs and their branches as of one moment, at the pace at which `send` takes the texts.
+ * @throws ServiceError `UNAVAILABLE` during too many exports; errors of the database, of the signal and of `send`.
  */
 export type ExportCatalog = (
   request: ExportRequest,
@@ -32,11 +27,7 @@ export type ExportCatalog = (
   send: (texts: AsyncIterableIterator<string>, signal: AbortSignal) => Promise<void>,
 ) => Promise<void>;
 
-/**
- * Creates the exports of a running service, on connections of their own and without the limits of other statements.
- *
- * @param url contains a password.
- */
+/** Creates the exports of a running service, on dedicated connections without its statement timeouts. */
 export function createExporter(url: string): ExportCatalog {
   let running = 0;
   return async ({ filter, format, escapeFormulas }, left, send) => {

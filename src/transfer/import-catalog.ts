@@ -10,10 +10,9 @@ import { matchRows } from './match.ts';
 import { applyChanges, createMissing } from './merge.ts';
 import { openStage } from './stage.ts';
 
-/** Rows are validated for so long in one turn of the event loop. */
+/** Time for validation in one turn of the event loop. */
 const turnMs = 10;
 
-/** A row that is not imported: its cells and its problems. */
 export interface RejectedRow {
   readonly line: number;
   readonly texts: readonly string[];
@@ -24,24 +23,19 @@ export interface ImportOptions {
   /** In a transaction, which is committed on success. */
   readonly client: Client;
   readonly rows: AsyncIterable<SourceRow | UnreadableRow>;
-  /** For the audit log. */
   readonly actor: Actor;
-  /** For the audit log. */
   readonly fileName: string;
   readonly dryRun: boolean;
   readonly skipInvalid: boolean;
-  /** Whether existing records that differ are changed. */
   readonly update: boolean;
   /** Problems, conflicts and changes beyond this are only counted. */
   readonly listedMax: number;
   readonly signal: AbortSignal;
   /** Called before the commit; a rejection rolls back. */
   readonly beforeCommit?: () => Promise<void>;
-  /** Called after each row with the number of rows read. */
   readonly onRow?: (rows: number) => void;
   /** Called for each row with problems; reading continues afterwards. */
   readonly onRejected?: (row: RejectedRow) => Promise<void>;
-  /** Called with a message at each phase after reading. */
   readonly onPhase?: (sentence: string) => void;
 }
 
@@ -49,7 +43,6 @@ export interface ImportResult extends Counts, Comparison {
   /** `checked`: a dry run; `refused`: nothing imported, because of problems. */
   readonly outcome: 'imported' | 'checked' | 'refused';
   readonly rows: number;
-  /** Rows with problems, which are not imported. */
   readonly skipped: number;
   readonly problems: Listed<Problem>;
 }
@@ -64,10 +57,8 @@ const nothing: Counts & Comparison = {
 };
 
 /**
- * Imports rows into the catalog, all of them or none; with `skipInvalid`, all that have no problems.
- *
- * @throws FileError when the file cannot be read as rows; CatalogChangedError when the catalog changed while it was
- *   compared with the file; errors of the database or the signal. Nothing is imported then.
+ * Imports all rows or none; with `skipInvalid`, all that have no problems.
+ * @throws FileError when the file cannot be parsed; CatalogChangedError when the catalog changed during the comparison.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
   const { client, actor, fileName, dryRun, skipInvalid, update, listedMax, onPhase } = options;
@@ -88,10 +79,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   return { outcome: 'imported', ...result };
 }
 
-/**
- * Updates planner statistics. Autovacuum would do so within a minute; until then the service would use plans for small
- * tables. A failure does not matter: the import is committed.
- */
+/** Autovacuum takes up to a minute; until then, plans are for small tables. A failure is harmless after the commit. */
 async function analyze(client: Client): Promise<void> {
   await client.query('ANALYZE programs, branches, branch_years').catch(() => undefined);
 }

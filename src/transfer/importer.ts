@@ -10,41 +10,31 @@ import { inTransaction } from './transaction.ts';
 
 /** Problems, conflicts and changes beyond this are only counted: a response stays small. */
 const listedMax = 1_000;
-/** Names of ignored columns in a result. */
 const ignoredColumnsMax = 100;
-/** An import takes seconds. */
 const retryAfterSeconds = 5;
-/** As long as a request waits for a connection of the pool. */
 const connectTimeoutMs = 1_200;
 
-/** A file to import, and how. */
 export interface FileImport
   extends Pick<ImportOptions, 'actor' | 'fileName' | 'dryRun' | 'skipInvalid' | 'update' | 'signal' | 'beforeCommit'>,
     Pick<FileOptions, 'format' | 'delimiter' | 'mapping'> {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-/** The result of an import, and the names of columns in the file that are unknown. */
+/** With the names of unknown columns. */
 export interface FileImportResult extends ImportResult {
   readonly ignoredColumns: readonly string[];
 }
 
 /**
- * Imports a file into the catalog.
- *
- * @throws ServiceError `UNAVAILABLE` while another import is running, `VALIDATION_FAILED` when the file cannot be parsed,
- *   `CONFLICT` when the catalog has changed meanwhile; errors of the database and of the file's bytes.
+ * Imports a file into the catalog; rejects with errors of the database or the file's bytes too.
+ * @throws ServiceError `UNAVAILABLE` during another import, `VALIDATION_FAILED` for a file that cannot be parsed,
+ * `CONFLICT` when the catalog has changed meanwhile.
  */
 export type ImportFile = (options: FileImport) => Promise<FileImportResult>;
 
-/**
- * Creates the imports of a running service: one at a time, on all instances and the command line together, on a connection
- * of its own and without the limits of other statements.
- *
- * @param url contains a password.
- */
+/** Imports one at a time, across all instances and the command line, on a connection without statement timeouts. */
 export function createImporter(url: string): ImportFile {
-  // Spares the database the connections of those that would be rejected.
+  // Saves the database the connections of imports that would be rejected.
   let running = false;
   return async (options) => {
     if (running) throw busy();

@@ -1,6 +1,6 @@
 import { FileError } from './errors.ts';
 
-/** Maximum bytes of an element: far more than a valid one has, and little enough to buffer. */
+/** Bytes: far more than a valid element has, and little enough to buffer. */
 const elementLengthMax = 1_000_000;
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
@@ -8,17 +8,13 @@ const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d
 const whiteSpace = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const lineFeed = 0x0a;
 
-/** One element of an array, as text. */
 export interface JsonElement {
-  /** The line on which it begins, from 1. */
   readonly line: number;
   readonly text: string;
 }
 
 /**
- * Splits a JSON array of any length into the texts of its elements, for `JSON.parse`. (Streaming parsers do not report the
- * line of an element.)
- *
+ * Splits a JSON array of any length into its elements' texts (streaming parsers do not report an element's line).
  * @throws FileError when the file is not an array, is truncated, or continues after its end.
  */
 export async function* readJsonElements(source: AsyncIterable<Buffer>): AsyncGenerator<JsonElement> {
@@ -31,13 +27,10 @@ function createSplitter() {
   const nesting = createNesting();
   let position: 'before' | 'inside' | 'after' = 'before';
   let line = 1;
-  /** The line on which the current element begins; `undefined` between elements. */
   let startLine: number | undefined;
   let isFirst = true;
-  /** The part of the current element in earlier chunks. */
   let buffered: Buffer = Buffer.alloc(0);
 
-  /** Handles the comma or bracket that ends an element. */
   const finish = (byte: number, before: Buffer): JsonElement | undefined => {
     const element =
       startLine === undefined ? undefined : { line: startLine, text: Buffer.concat([buffered, before]).toString() };
@@ -50,7 +43,6 @@ function createSplitter() {
     return element;
   };
 
-  /** Handles a byte outside of the array: white space, or the opening bracket. */
   const scanOutside = (byte: number): void => {
     if (whiteSpace.has(byte)) return;
     if (position === 'after') throw new FileError(`Line ${line}: there is data after the end of the JSON array.`);
@@ -98,7 +90,7 @@ function createNesting() {
   };
 
   return {
-    /** Whether the next byte belongs to an element or the white space around it, rather than to the array. */
+    /** Or to the white space around it, rather than to the array. */
     isWithinElement(byte: number): boolean {
       if (inString) scanString(byte);
       else if (byte === quote) inString = true;

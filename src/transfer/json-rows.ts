@@ -4,9 +4,7 @@ import { type JsonElement, readJsonElements } from './json-elements.ts';
 import { type ColumnMapping, normalizedName, type ReadingOptions } from './mapping.ts';
 
 /**
- * Reads the rows of a JSON file: an array of objects whose keys are the columns, as `export --format json` writes.
- *
- * @param source UTF-8 without a byte order mark.
+ * Reads an array of objects whose keys are the columns, as `export --format json` writes, without a byte order mark.
  * @throws FileError with the line of invalid JSON.
  */
 export async function* readJsonRows(
@@ -41,7 +39,6 @@ function rowOf(line: number, row: object, mapping: ColumnMapping): SourceRow {
   return { line, cells, texts: knownColumns.map((column) => textOf(cells[column])) };
 }
 
-/** A value as a CSV cell. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -6,20 +6,13 @@ export type ColumnMapping = ReadonlyMap<string, Column>;
 
 export interface ReadingOptions {
   readonly mapping: ColumnMapping;
-  /** Called with the names of all columns, before the first row. */
   readonly onHeader: (names: readonly string[]) => void;
-  /** Called with the names of unknown columns, if any. */
   readonly onIgnored: (names: readonly string[]) => void;
 }
 
-/** The form in which column names are compared. */
 export const normalizedName = (name: string): string => name.trim().toLowerCase();
 
-/**
- * Requires that a file has every column of a mapping.
- *
- * @throws FileError otherwise.
- */
+/** @throws FileError unless the file has every column of the mapping. */
 export function requireMapped(mapping: ColumnMapping, names: readonly string[]): void {
   const normalized = new Set(names.map(normalizedName));
   const missing = [...mapping.keys()].filter((name) => !normalized.has(name));

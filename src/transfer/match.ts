@@ -3,7 +3,6 @@ import type { Client } from 'pg';
 /** Advisory lock: imports run one at a time, so that two of the same file create nothing twice. */
 const lockKey = 0x75_61_73_33;
 
-/** Acquires the lock of imports until the transaction ends, unless another import holds it. */
 export async function tryImportLock(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ acquired: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS acquired', [
     lockKey,
@@ -12,9 +11,9 @@ export async function tryImportLock(client: Client): Promise<boolean> {
 }
 
 /**
- * Collects the programs and branches of the staged rows and matches existing ones: programs by code if there is one, else by
- * name and duration among those without a code; branches by name within their program. Among equal records, the first
- * in the file matches the oldest, the second the next, and so on. Where rows conflict, the first takes precedence.
+ * Matches staged rows with existing records: programs by code, else by name and duration among those without a code;
+ * branches by name within their program. Among equals, the first in the file matches the oldest, and so on.
+ * Where rows conflict, the first takes precedence.
  */
 export async function matchRows(client: Client): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);

@@ -2,14 +2,12 @@ import type { Client } from 'pg';
 import { yearsMax, yearsOf } from '../academics/year-codes.ts';
 import { CatalogChangedError } from './errors.ts';
 
-/** The suffix of a year's code, by form and year. */
 const suffixes = [true, false].flatMap((is_numeric) =>
   yearsOf(yearsMax, '', is_numeric).map(({ year, code: suffix }) => ({ is_numeric, year, suffix })),
 );
 
 /**
- * Creates the records without a match, in the order of the file, which an export then preserves.
- *
+ * Creates in the order of the file, which an export then preserves.
  * @throws CatalogChangedError when the program of a new branch has just been deleted.
  */
 export async function createMissing(client: Client): Promise<void> {
@@ -67,9 +65,7 @@ async function lockParents(client: Client): Promise<void> {
 
 /**
  * Updates the records that differ. Remaining years keep their ids.
- *
- * @param expected the number of programs and branches to update.
- * @throws CatalogChangedError when one of them has been changed or deleted meanwhile.
+ * @throws CatalogChangedError when fewer than `expected` are updated: one was changed or deleted meanwhile.
  */
 export async function applyChanges(
   client: Client,

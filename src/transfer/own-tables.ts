@@ -1,16 +1,15 @@
 import type { Client } from 'pg';
 import { type Migration, readMigrations } from '../database/migrations/migrations.ts';
 
-/** Logs of changes and what is derived, without meaning in another database; migrations create them again. */
+/** Logs of changes and derived data, without meaning in another database; migrations create them again. */
 const derived: ReadonlySet<string> = new Set(['catalog_log', 'change_log', 'catalog_counts']);
 
-/** A table of the service, with its columns in order. */
 export interface OwnTable {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** The names of objects that migrations create, including dropped ones. */
+/** Includes dropped ones. */
 function createdNames(migrations: readonly Migration[], what: RegExp): string[] {
   return migrations.flatMap(({ sql }) => Array.from(sql.matchAll(what), ([, name = '']) => name));
 }
@@ -25,7 +24,7 @@ const findTables = `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY
 const findReferences = `SELECT conrelid::regclass::text AS referring, confrelid::regclass::text AS referred
   FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`;
 
-/** Finds the tables that belong in a backup, in the order of their foreign keys: referenced tables first. */
+/** Finds the tables that belong in a backup, referenced tables first. */
 export async function findOwnTables(client: Client): Promise<OwnTable[]> {
   const names = createdTables(readMigrations()).filter((name) => !derived.has(name));
   const { rows: tables } = await client.query<{ name: string; columns: string[] }>(findTables, [names]);
@@ -43,13 +42,11 @@ export async function findOwnTables(client: Client): Promise<OwnTable[]> {
   return ordered;
 }
 
-/** A sequence and its next value. */
 interface Sequence {
   readonly name: string;
   readonly next: string;
 }
 
-/** Reads the sequences owned by tables. */
 export async function readSequences(client: Client, tables: readonly OwnTable[]): Promise<Sequence[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT s.oid::regclass::text AS name FROM pg_class AS s

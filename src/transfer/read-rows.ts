@@ -11,11 +11,7 @@ export interface FileOptions extends ReadingOptions {
   readonly delimiter: Delimiter | undefined;
 }
 
-/**
- * Reads the rows of a file in the import format.
- *
- * @throws FileError when it cannot be parsed.
- */
+/** @throws FileError when the file cannot be parsed. */
 export function readRows(
   bytes: AsyncIterable<Buffer>,
   { format, ...options }: FileOptions,

@@ -6,30 +6,24 @@ import { dropOwnSchema, findOwnTables, type OwnTable, readSequences } from './ow
 import { inTransaction } from './transaction.ts';
 
 interface RestoreOptions {
-  /** Of a fully migrated database; contains a password. */
+  /** Of a fully migrated database. */
   readonly url: string;
   readonly file: string;
-  /** Replaces existing records. */
   readonly force: boolean;
   readonly signal: AbortSignal;
-  /** Called with progress messages. */
   readonly report: (message: string) => void;
 }
 
 export interface RestoreResult {
   readonly rows: Readonly<Record<string, number>>;
-  /** When the backup was created. */
   readonly createdAt: string;
-  /** Migrations newer than the backup, which were applied to its records. */
+  /** Migrations newer than the backup, applied to its records. */
   readonly migrated: readonly string[];
 }
 
 /**
- * Replaces the content of a database with a backup, in one transaction. Ordinary statements fire the triggers by which
- * running instances invalidate their caches.
- *
- * @throws BackupError when the file is not a complete backup or is of a newer version, or when the database is not empty
- *   and `force` is not set.
+ * Replaces the content of a database in one transaction; its triggers invalidate the caches of running instances.
+ * @throws BackupError for an incomplete or newer backup, or a database that is not empty without `force`.
  */
 export async function restore({ url, file, force, signal, report }: RestoreOptions): Promise<RestoreResult> {
   const header = await verify(file);
@@ -63,7 +57,6 @@ async function verify(file: string): Promise<BackupHeader> {
   return header;
 }
 
-/** Splits the migrations of this version into those in the backup and newer ones. */
 function splitMigrations({ migrations }: BackupHeader): { past: readonly Migration[]; pending: readonly Migration[] } {
   const known = readMigrations();
   const isNewer = migrations.some((name) => !known.some((migration) => migration.name === name));
@@ -75,7 +68,6 @@ function splitMigrations({ migrations }: BackupHeader): { past: readonly Migrati
   };
 }
 
-/** Empties all tables, locked exclusively until the transaction ends. */
 async function truncateAll(client: Client, force: boolean): Promise<void> {
   const tables = await findOwnTables(client);
   const names = tables.map(({ name }) => `"${name}"`).join(', ');

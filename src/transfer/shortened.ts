@@ -1,7 +1,6 @@
 /** Control characters and line separators that JSON does not escape. */
 const unescaped = /[\u007f-\u009f\u2028\u2029]/g;
 
-/** Quotes and truncates a text of a file, for one line of output. */
 export function shortened(text: string): string {
   const characters = [...text.slice(0, 200)];
   const isLong = characters.length > 60;

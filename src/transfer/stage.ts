@@ -1,13 +1,11 @@
 import type { Client } from 'pg';
 import type { CheckedRow } from './check-row.ts';
 
-/** Rows per statement: enough to amortize a round trip, few enough to serialize within milliseconds, however long. */
+/** Rows per statement: amortizes a round trip, and serializes within milliseconds however long rows are. */
 const batchSize = 500;
 
-/** A temporary table of validated rows. */
 export interface Stage {
   add(row: CheckedRow): Promise<void>;
-  /** Sends the last incomplete batch. */
   flush(): Promise<void>;
 }
 

@@ -2,16 +2,13 @@ import { Client } from '../database/connection/client.ts';
 import { connectionOptions } from '../database/connection/options.ts';
 
 interface TransactionOptions {
-  /** Contains a password. */
   readonly url: string;
-  /** Transaction mode. */
   readonly mode?: 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
   readonly connectTimeoutMs?: number;
-  /** Aborting it cancels the current statement. */
   readonly signal: AbortSignal;
 }
 
-/** Runs bulk work in a transaction on a dedicated connection; `work` must commit, or everything is rolled back. */
+/** `work` must commit, or everything is rolled back. */
 export async function inTransaction<Result>(
   { url, mode, connectTimeoutMs = 10_000, signal }: TransactionOptions,
   work: (client: Client) => Promise<Result>,
@@ -47,7 +44,6 @@ async function connect(url: string, connectionTimeoutMillis: number): Promise<Cl
   return client;
 }
 
-/** Returns a function that cancels the client's current statement, over a second connection. */
 async function prepareCancel(client: Client, openAnother: () => Promise<Client>): Promise<() => void> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const cancel = async (): Promise<void> => {

@@ -7,9 +7,8 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const utf16Marks = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /**
- * Validates UTF-8 and yields the text without its byte order mark, in chunks that do not split characters.
- *
- * @throws FileError with the line of the first invalid bytes: a file in another encoding would be imported with garbled names.
+ * Validates UTF-8 and yields it without its byte order mark, in chunks that do not split characters.
+ * @throws FileError with the line of the first invalid bytes: other encodings would be imported with garbled names.
  */
 export async function* readUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let line = 1;
@@ -41,7 +40,6 @@ function startOf(bytes: Buffer): number {
   return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
 }
 
-/** The end of the last complete character; the next chunk may complete another. */
 function endOfWholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
