@@ -1,7 +1,6 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Transaction } from './connection/types.ts';
 
-/** The author of a change. */
 export interface Actor {
   /** The user's name; `cli` for the command line. */
   readonly name: string;
@@ -22,7 +21,7 @@ interface Change {
   readonly after?: Prisma.InputJsonValue;
 }
 
-/** Writes an entry of the audit log, in the transaction of the change itself. */
+/** In the transaction of the change itself. */
 export async function recordChange(tx: Transaction, actor: Actor, change: Change): Promise<void> {
   await tx.auditEntry.create({
     data: { actor: actor.name, keyId: actor.keyId, requestId: actor.requestId, ...change },

@@ -5,9 +5,7 @@ import { Client } from './connection/client.ts';
 import type { Database } from './connection/types.ts';
 import { toUnavailableError } from './connection/unavailable.ts';
 
-/** Maintains the stored counts of programs and branches. */
 export interface CountMaintenance {
-  /** Stops, after the statement in flight. */
   close(): Promise<void>;
 }
 
@@ -23,8 +21,7 @@ interface CountMaintenanceOptions {
 const foldAfterEntries = 500;
 
 /**
- * Counts at the start, and whenever the database has another history; and folds what has been logged since. Every
- * instance does so. A failure is retried after the next change.
+ * Counts at the start and when the history is another, and folds what is logged; a failure waits for the next change.
  */
 export function startCountMaintenance({ db, directUrl, changes, log }: CountMaintenanceOptions): CountMaintenance {
   let isCounted = false;

@@ -3,7 +3,6 @@ import { removeOldEntries } from './change-log/change-log.ts';
 import type { Database } from './connection/types.ts';
 import { removeExpiredRecords } from './idempotency/idempotency.ts';
 
-/** Background removal of records with a retention of one day. */
 export interface Cleanup {
   /** Stops, after the statement in flight. */
   close(): Promise<void>;
@@ -19,8 +18,7 @@ const batchSize = 1_000;
 const removals: readonly ((db: Database, max: number) => Promise<number>)[] = [removeExpiredRecords, removeOldEntries];
 
 /**
- * Starts removing expired idempotency records and old entries of the change log. Every instance does so, and skips rows
- * that another is removing.
+ * Every instance removes expired idempotency records and old entries of the change log, past rows another one locks.
  */
 export function startCleanup(db: Database, log: Logger): Cleanup {
   let closed = false;

@@ -3,9 +3,9 @@ import { detectPooler } from './connection/pooler.ts';
 import { migrate, requireMigrated } from './migrations/migrate.ts';
 
 export interface Postgres {
-  /** `postgresql://…`; holds a password. */
+  /** Holds a password. */
   readonly url: string;
-  /** Address of the same database without a pooler (PgBouncer), as far as known. */
+  /** Without a pooler (PgBouncer), as far as known. */
   readonly directUrl: string;
   /** Releases it; an embedded server stops when the last process has released it. */
   close(): Promise<void>;
@@ -13,14 +13,7 @@ export interface Postgres {
 
 type Settings = Pick<Config, 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR' | 'MIGRATE_ON_START'>;
 
-/**
- * Opens the configured PostgreSQL, or the embedded one when none is configured, and applies pending migrations, or
- * checks that there are none.
- *
- * @param report gets messages for the operator.
- * @param signal aborts waiting.
- * @throws StartupError
- */
+/** Opens the configured PostgreSQL or the embedded one; applies or requires migrations. Throws `StartupError`. */
 export async function openPostgres(
   settings: Settings,
   report: (message: string) => void,
@@ -37,7 +30,6 @@ export async function openPostgres(
   return postgres;
 }
 
-/** Opens PostgreSQL without looking at migrations. */
 export async function openUnmigrated(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR }: Omit<Settings, 'MIGRATE_ON_START'>,
   report: (message: string) => void,

@@ -21,7 +21,6 @@ export async function allBranchesIn(
   return (await queryJson<Branch>(db, { text, values })).map(withDates);
 }
 
-/** Counts the branches that match a filter. */
 export async function countAllBranches(db: Transaction, filter: BranchFilter): Promise<number> {
   const conditions = conditionsOf(filter);
   const { text, values } =

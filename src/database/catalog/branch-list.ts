@@ -2,20 +2,16 @@ import type { Window } from '../../academics/connection.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import type { Transaction } from '../connection/types.ts';
 
-/** A window of the branches of one program, in the order of their ids. */
 export interface BranchWindow {
   readonly programId: number;
   readonly window: Window<number>;
 }
 
-/** Neither end of a window: ids are larger than the one and smaller than the other. */
+/** No bounds: ids are larger than the one and smaller than the other. */
 const noneBefore = 0;
 const noneAfter = 2_147_483_647;
 
-/**
- * Reads windows of branches, each in its direction and with one more if there are more; all of them in one
- * statement, however many programs they are of.
- */
+/** Each in its direction and with one more if there are more; one statement, however many programs they are of. */
 export async function branchesIn(db: Transaction, windows: readonly BranchWindow[]): Promise<Branch[][]> {
   const asked = windows.map(
     ({ programId, window: { limit, after = noneBefore, before = noneAfter, backwards } }, place) => ({
@@ -46,7 +42,6 @@ export async function branchesIn(db: Transaction, windows: readonly BranchWindow
   return found;
 }
 
-/** Counts the branches of programs, in one statement. */
 export async function countBranches(db: Transaction, programIds: readonly number[]): Promise<number[]> {
   const groups = await db.branch.groupBy({
     by: ['programId'],

@@ -1,7 +1,7 @@
 import type { Year } from '../../academics/year-codes.ts';
 import type { Transaction } from '../connection/types.ts';
 
-/** Gives a branch these years, in one statement: years that stay keep their ids, others are removed and added. */
+/** In one statement; years that stay keep their ids. */
 export async function replaceYears(tx: Transaction, branchId: number, years: readonly Year[]): Promise<void> {
   await tx.$executeRaw`
     WITH given AS MATERIALIZED (

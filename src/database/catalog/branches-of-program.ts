@@ -5,7 +5,7 @@ import type { Transaction } from '../connection/types.ts';
 const shown = `jsonb_build_object('programId', program_id, 'name', name, 'description', description,
   'codePrefix', code_prefix, 'codeIsNumeric', code_is_numeric)`;
 
-/** Deletes the branches of a program that goes, each with an entry in the audit log, in one statement. */
+/** Each gets an entry in the audit log, in the same statement. */
 export async function deleteBranchesOf(
   tx: Transaction,
   actor: Actor,
@@ -27,7 +27,6 @@ export async function deleteBranchesOf(
   );
 }
 
-/** Brings back the branches that went with a program, each with an entry in the audit log, in one statement. */
 export async function restoreBranchesOf(
   tx: Transaction,
   actor: Actor,

@@ -1,17 +1,14 @@
 import type { BranchFilter, ProgramFilter, ProgramOrder } from '../../academics/program-list.ts';
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 
-/**
- * What decides which records a list has and in which order: which programs there are, the branches, a column of the
- * programs, or anything.
- */
+/** What decides which records a list has and in which order. */
 type Criterion = 'existence' | 'branches' | 'anything' | 'name' | 'code' | 'duration' | 'created_at' | 'updated_at';
 
-/** What was read, to be collected while a request is executed: the dependencies of its cached response. */
+/** What was read while a request is executed: the dependencies of its cached response. */
 export interface ReadDependencies {
-  /** Programs that were read with their branches or years. */
+  /** Read with their branches or years. */
   readonly programs: Set<number>;
-  /** Programs whose own columns were read. */
+  /** Read by their own columns only. */
   readonly rows: Set<number>;
   readonly criteria: Set<Criterion>;
 }
@@ -19,11 +16,10 @@ export interface ReadDependencies {
 interface ProgramList {
   readonly filter: ProgramFilter;
   readonly orderBy: ProgramOrder;
-  /** Those that it shows. */
   readonly programs: readonly Pick<Program, 'id'>[];
 }
 
-/** What decides on a list of programs. A list of deleted ones shows changes that the change log does not tell apart. */
+/** A list of deleted programs shows changes that the change log does not distinguish. */
 function criteriaOf(filter: ProgramFilter, orderBy: ProgramOrder): Criterion[] {
   if (filter.deleted === true) return ['anything'];
   const { search, searchBranches = false, duration, hasBranches, createdSince, updatedSince } = filter;
@@ -40,18 +36,15 @@ function criteriaOf(filter: ProgramFilter, orderBy: ProgramOrder): Criterion[] {
   return ['existence', ...all.filter((criterion) => conditions[criterion])];
 }
 
-/** Adds a list of programs to the dependencies of what is executed. */
 export function addProgramList({ rows, criteria }: ReadDependencies, { filter, orderBy, programs }: ProgramList): void {
   for (const { id } of programs) rows.add(id);
   for (const criterion of criteriaOf(filter, orderBy)) criteria.add(criterion);
 }
 
-/** Likewise a list of branches of all programs. */
 export function addBranchList({ criteria }: ReadDependencies, { deleted = false }: BranchFilter): void {
   criteria.add(deleted ? 'anything' : 'branches');
 }
 
-/** A record before and after its update. */
 interface Updated<Row> {
   readonly before: Row;
   readonly after: Row;

@@ -7,7 +7,6 @@ import { branchColumns, programColumns } from './records.ts';
 interface New<Row> {
   readonly actor: Actor;
   readonly row: Row;
-  /** Its fields, for the audit log. */
   readonly snapshot: Prisma.InputJsonObject;
 }
 
@@ -47,12 +46,7 @@ interface NewBranchWithYears extends NewBranch {
   readonly years: readonly Pick<BranchYear, 'year' | 'code'>[];
 }
 
-/**
- * Creates a branch with its years and its audit entry, in one statement. Locks the program FOR SHARE, so that it is not
- * deleted before the transaction ends.
- *
- * @returns `undefined` when there is no such program.
- */
+/** Locks the program FOR SHARE, so that it is not deleted before the commit; `undefined` when there is none. */
 export async function createBranch(
   tx: AnyTransaction,
   { actor, row: { years, ...row }, snapshot }: New<NewBranchWithYears>,
@@ -87,12 +81,7 @@ export async function createBranch(
   return created && withDates(created);
 }
 
-/**
- * Creates branches with their years and audit entries, in one statement. Locks their programs FOR SHARE, as
- * `createBranch` does.
- *
- * @returns the branches in this order, without those of programs that do not exist.
- */
+/** As `createBranch`, in one statement; leaves out the branches of programs that do not exist. */
 export async function createBranches(
   tx: AnyTransaction,
   actor: Actor,

@@ -8,38 +8,29 @@ import { addProgramList, type ReadDependencies } from './dependencies.ts';
 import { countPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
 import { anyProgramsById, branchesById, branchesOf, branchYears, type CatalogYear, programsById } from './records.ts';
 
-/**
- * The DataLoaders of one request: one statement per level of a query, however many fields and aliases it has. Deleted
- * records are not found, except by `anyProgram`.
- */
+/** The DataLoaders of one request: one statement per level of a query. Only `anyProgram` finds deleted records. */
 export interface Loaders {
   readonly program: DataLoader<number, Program | undefined>;
-  /** A program, deleted or not. */
   readonly anyProgram: DataLoader<number, Program | undefined>;
   readonly branch: DataLoader<number, Branch | undefined>;
-  /** The branches of a program, by id. */
   readonly branchesOfProgram: DataLoader<number, Branch[]>;
-  /** A window of the branches of a program, and one more if there are more. */
+  /** With one more if there are more. */
   readonly branchWindow: DataLoader<BranchWindow, Branch[], string>;
-  /** How many branches a program has. */
   readonly branchCount: DataLoader<number, number>;
-  /** The years of a branch, in their order. */
   readonly yearsOfBranch: DataLoader<number, CatalogYear[]>;
-  /** The user of a key; rejects when there is none. */
+  /** Rejects when the key has no user. */
   readonly user: DataLoader<number, User>;
-  /** The number of programs that match a filter. */
   readonly programCount: DataLoader<ProgramFilter, number, string>;
-  /** A page of programs and their count, in one snapshot with all pages of the batch. */
+  /** In one snapshot with all pages of the batch. */
   readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
-  /** Current time by the database's clock, read once per request. */
+  /** By the database's clock, read once per request. */
   readonly now: DataLoader<'now', Date>;
-  /** What was read, and what decided on the lists: the dependencies of a cached response. Lists add to it. */
+  /** The dependencies of a cached response; lists add to them. */
   readonly dependencies: ReadDependencies;
-  /** Clears the loaders' caches, after a write. */
   clear(): void;
 }
 
-/** Creates the loaders of one request; inside a transaction, they see its writes. */
+/** Inside a transaction, they see its writes. */
 export function createLoaders(db: Transaction): Loaders {
   const dependencies: ReadDependencies = { programs: new Set(), rows: new Set(), criteria: new Set() };
   const { programs, rows } = dependencies;

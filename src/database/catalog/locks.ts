@@ -7,7 +7,7 @@ const branchRow = 'SELECT 1 FROM branches WHERE id = $1 FOR UPDATE';
 const branchAndProgramRow = `SELECT 1 FROM programs JOIN branches ON branches.program_id = programs.id
   WHERE branches.id = $1 FOR SHARE OF programs FOR UPDATE OF branches`;
 
-/** Locks and reads a program, which also blocks new branches of it; throws `NOT_FOUND`. */
+/** Also blocks new branches of the program; throws `NOT_FOUND`. */
 export const lockProgram = (tx: Transaction, id: number): Promise<Program> =>
   lockOrNotFound(tx, {
     kind: 'Program',
@@ -16,11 +16,11 @@ export const lockProgram = (tx: Transaction, id: number): Promise<Program> =>
     read: () => tx.program.findUnique({ where: { id, deletedAt: null } }),
   });
 
-/** Locks and reads a program, deleted or not; throws `NOT_FOUND`. */
+/** Deleted or not; throws `NOT_FOUND`. */
 export const lockAnyProgram = (tx: Transaction, id: number): Promise<Program> =>
   lockOrNotFound(tx, { kind: 'Program', id, lock: programRow, read: () => tx.program.findUnique({ where: { id } }) });
 
-/** Locks a program FOR SHARE, so that a branch can be added to it; `false` when it does not exist. */
+/** FOR SHARE, so that a branch can be added to it; `false` when it does not exist. */
 export async function lockParent(tx: Transaction, id: number): Promise<boolean> {
   const found = await tx.$queryRaw<unknown[]>`SELECT 1 FROM programs WHERE id = ${id} AND deleted_at IS NULL FOR SHARE`;
   return found.length > 0;
@@ -28,7 +28,7 @@ export async function lockParent(tx: Transaction, id: number): Promise<boolean> 
 
 type BranchAndLength = Branch & { readonly _count: { readonly years: number } };
 
-/** Locks and reads a branch and the number of its years; throws `NOT_FOUND`. */
+/** With the number of its years; throws `NOT_FOUND`. */
 export const lockBranch = (tx: Transaction, id: number): Promise<BranchAndLength> =>
   lockOrNotFound(tx, {
     kind: 'Branch',
@@ -38,7 +38,7 @@ export const lockBranch = (tx: Transaction, id: number): Promise<BranchAndLength
       tx.branch.findUnique({ where: { id, deletedAt: null }, include: { _count: { select: { years: true } } } }),
   });
 
-/** Locks and reads a branch, deleted or not, and its program, so that that is not deleted concurrently. */
+/** Deleted or not; also locks its program, so that that is not deleted concurrently. */
 export const lockAnyBranch = (tx: Transaction, id: number): Promise<Branch & { readonly program: Program }> =>
   lockOrNotFound(tx, {
     kind: 'Branch',

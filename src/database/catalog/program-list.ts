@@ -11,9 +11,7 @@ const storable = z.string().refine((text) => !text.includes('\0'));
 /** A time as `toISOString` writes it, and as PostgreSQL takes it: it knows no year 0. */
 const instant = z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000'));
 
-/**
- * A place in a list of programs, or of branches: the value that it is ordered by, if that is not the id, and the id.
- */
+/** A place in a list: the value that it is ordered by, if that is not the id, and the id. */
 const programPosition = z.union([
   z.tuple([z.literal('id'), positionId]),
   z.tuple([z.literal('name'), storable, positionId]),
@@ -36,18 +34,15 @@ const columnOf: Readonly<Record<ProgramOrder, Column>> = {
   DELETED_DESC: 'deleted_at',
 };
 
-/** The columns of the programs of a list. */
 export const columns = Prisma.raw(programColumns);
 
-/** The column of an order; a cursor of another order is none of this list's. */
+/** A cursor of another order is rejected. */
 export function positionSchemaOf(order: ProgramOrder) {
   return programPosition.refine(([column]) => column === columnOf[order]);
 }
 
-/** What records of both kinds are ordered by. */
 type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt' | 'deletedAt'>;
 
-/** Where a record is in an order. */
 export function positionIn(order: ProgramOrder): (record: Ordered) => ProgramPosition {
   const column = columnOf[order];
   return ({ id, name, createdAt, updatedAt, deletedAt }) => {
@@ -59,10 +54,7 @@ export function positionIn(order: ProgramOrder): (record: Ordered) => ProgramPos
   };
 }
 
-/**
- * Reads the programs of a window, in its direction, and one more if there are more. A page costs the same at any
- * depth: it begins at its cursor in an index.
- */
+/** In its direction, with one more if there are more; at any depth at the same cost, as it begins in an index. */
 export async function programWindow(
   db: Transaction,
   filter: ProgramFilter,
@@ -89,7 +81,6 @@ export function inWindow(
   return Prisma.sql`${Prisma.join(all, ' AND ')} ORDER BY ${ordering(order, backwards)} LIMIT ${limit + 1}`;
 }
 
-/** How a list is ordered, or, backwards, the other way round. */
 export function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
   const column = Prisma.raw(columnOf[order]);
   const direction = Prisma.raw(order.endsWith('_ASC') === backwards ? 'DESC' : 'ASC');
@@ -98,7 +89,7 @@ export function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
     : Prisma.sql`${column} ${direction}, id ${direction}`;
 }
 
-/** A row comparison, which an index on both columns supports. */
+/** An index on both columns supports a row comparison. */
 function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
   const sign = Prisma.raw(upwards ? '>' : '<');
   if (position[0] === 'id') return Prisma.sql`id ${sign} ${position[1]}`;
@@ -107,9 +98,8 @@ function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
   return Prisma.sql`(${Prisma.raw(column)}, id) ${sign} (${typed}, ${id})`;
 }
 
-/** The programs that exist; their branches that exist. */
 const existing = { whole: Prisma.sql`deleted_at IS NULL`, ownBranches: Prisma.sql`branches.deleted_at IS NULL` };
-/** The deleted programs; the branches that were deleted with them. */
+/** With the branches that were deleted together with their program. */
 const deletedOnes = { whole: Prisma.sql`deleted_at IS NOT NULL`, ownBranches: Prisma.sql`deleted_with_program` };
 
 /** The conditions of a filter; exactly one when it matches all programs, or all deleted ones. */
@@ -127,10 +117,9 @@ export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
   ];
 }
 
-/** Whether a word is in the name or the code. */
 const found = (word: string): Prisma.Sql => Prisma.sql`search_form(name, code) LIKE search_pattern(${word})`;
 
-/** Whether it is there, or in the name of a branch; a UNION, so that each part uses its own index. */
+/** A UNION, so that each part uses its own index. */
 const foundWithBranches = (word: string, ownBranches: Prisma.Sql): Prisma.Sql => Prisma.sql`id IN (
   SELECT id FROM programs WHERE ${found(word)}
   UNION ALL SELECT program_id FROM branches WHERE ${ownBranches} AND search_fold(name) LIKE search_pattern(${word})
@@ -141,6 +130,6 @@ const withBranches = (has: boolean, ownBranches: Prisma.Sql): Prisma.Sql =>
     SELECT 1 FROM branches WHERE branches.program_id = programs.id AND ${ownBranches}
   )`;
 
-/** The name of a statement over all programs, or all deleted ones, which is prepared. */
+/** A statement over all programs, or all deleted ones, is prepared under its name. */
 export const nameIfWhole = (conditions: readonly Prisma.Sql[], name: string) =>
   conditions.length === 1 && { name: conditions[0] === existing.whole ? name : `${name}, deleted` };

@@ -6,16 +6,14 @@ import type { Transaction } from '../connection/types.ts';
 import { programTotal } from './counts.ts';
 import { columns, conditionsOf, nameIfWhole, ordering } from './program-list.ts';
 
-/** Which page of a list of programs. */
 export interface ProgramPageRequest {
   readonly filter: ProgramFilter;
   readonly orderBy: ProgramOrder;
-  /** How many programs come before the page. */
   readonly offset: number;
   readonly size: number;
 }
 
-/** A page, and how many programs the whole list has, both as they are at one moment. */
+/** A page and the length of its list, both as they are at one moment. */
 export interface ProgramPage {
   readonly programs: readonly Program[];
   readonly count: number;
@@ -24,10 +22,7 @@ export interface ProgramPage {
 /** A page that begins before this place is read from the beginning, together with the count. */
 const nearMax = 1_000;
 
-/**
- * Reads pages by offset, with the counts of their lists, in one snapshot: concurrent writes cannot make a page
- * inconsistent with its count, or with another page.
- */
+/** In one snapshot: concurrent writes cannot make a page inconsistent with its count, or with another page. */
 export async function programPages(db: Transaction, pages: readonly ProgramPageRequest[]): Promise<ProgramPage[]> {
   const [first, ...others] = pages;
   if (first === undefined) return [];
@@ -45,7 +40,6 @@ export async function programPages(db: Transaction, pages: readonly ProgramPageR
   });
 }
 
-/** Reads a page near the beginning of its list, and counts the list, in one statement. */
 async function nearPage(db: Transaction, { filter, orderBy, offset, size }: ProgramPageRequest): Promise<ProgramPage> {
   const conditions = conditionsOf(filter);
   const where = Prisma.join(conditions, ' AND ');
@@ -64,10 +58,7 @@ interface CountedRow {
   readonly programs: readonly JsonRow<Program>[];
 }
 
-/**
- * Reads a page of a list that has so many programs at this moment. The far half of a list is read from its end, so that
- * the last page costs no more than the first.
- */
+/** The far half of a list is read from its end, so that the last page costs no more than the first. */
 export async function programPage(
   db: AnyTransaction,
   { filter, orderBy, offset, size }: ProgramPageRequest,
@@ -84,7 +75,6 @@ export async function programPage(
   return backwards ? rows.reverse() : rows;
 }
 
-/** Counts the programs of a list. */
 export async function countPrograms(db: AnyTransaction, filter: ProgramFilter): Promise<number> {
   const conditions = conditionsOf(filter);
   const { text, values } = Prisma.sql`SELECT ${countOf(filter)} AS count`;

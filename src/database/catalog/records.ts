@@ -2,16 +2,15 @@ import type { Branch, BranchYear, Program } from '../../generated/prisma/client.
 import { queryJson, withDates } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
 
-/** The columns of a program, by their names in Prisma. */
+/** By their names in Prisma, as are those of a branch. */
 export const programColumns = `id, name, duration, code, version, created_at AS "createdAt", updated_at AS "updatedAt",
   deleted_at AS "deletedAt"`;
 
-/** The columns of a branch, likewise. */
 export const branchColumns = `id, program_id AS "programId", name, description, code_prefix AS "codePrefix",
   code_is_numeric AS "codeIsNumeric", version, created_at AS "createdAt", updated_at AS "updatedAt",
   deleted_at AS "deletedAt", deleted_with_program AS "deletedWithProgram"`;
 
-/** Reads the programs with these ids that are not deleted, in any order. */
+/** Not the deleted ones; in any order. */
 export async function programsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
   const text = `SELECT ${programColumns} FROM programs WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
   return (await queryJson<Program>(db, { name: 'programs by id', pipelined: true, text, values: [ids] })).map(
@@ -19,7 +18,7 @@ export async function programsById(db: Transaction, ids: readonly number[]): Pro
   );
 }
 
-/** Reads the programs with these ids, deleted or not, in any order. */
+/** Deleted or not; in any order. */
 export async function anyProgramsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
   const text = `SELECT ${programColumns} FROM programs WHERE id = ANY ($1::int[])`;
   return (await queryJson<Program>(db, { name: 'any programs by id', pipelined: true, text, values: [ids] })).map(
@@ -27,13 +26,12 @@ export async function anyProgramsById(db: Transaction, ids: readonly number[]): 
   );
 }
 
-/** Reads the branches with these ids that are not deleted, in any order. */
+/** Not the deleted ones; in any order. */
 export async function branchesById(db: Transaction, ids: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchColumns} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
   return (await queryJson<Branch>(db, { name: 'branches by id', pipelined: true, text, values: [ids] })).map(withDates);
 }
 
-/** Reads the branches of programs that are not deleted, in the order of their ids. */
 export async function branchesOf(db: Transaction, programIds: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchColumns} FROM branches
     WHERE program_id = ANY ($1::int[]) AND deleted_at IS NULL ORDER BY id`;
@@ -42,20 +40,18 @@ export async function branchesOf(db: Transaction, programIds: readonly number[])
   ).map(withDates);
 }
 
-/** A year as clients see it. */
 export interface CatalogYear extends Omit<BranchYear, 'id'> {
   /** A database may have more years than `Int` has positive values: the low 32 bits, as a signed integer. */
   readonly id: number;
 }
 
-/** Reads the years of branches, in their order. */
 export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<CatalogYear[]> {
   const text = `SELECT id::bit(32)::int AS id, branch_id AS "branchId", year, code FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
   return queryJson<CatalogYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
 }
 
-/** Reads these years, each given as `branchId` and `year`, of branches that are not deleted, in any order. */
+/** Given as pairs of `branchId` and `year`; not those of deleted branches, in any order. */
 export async function branchYearsAt(
   db: Transaction,
   years: readonly Pick<BranchYear, 'branchId' | 'year'>[],

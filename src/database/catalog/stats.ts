@@ -1,20 +1,17 @@
 import type { Transaction } from '../connection/types.ts';
 import { branchTotal, programTotal } from './counts.ts';
 
-/** How many records there are that are not deleted. */
 export interface CatalogCounts {
   readonly programs: number;
   readonly branches: number;
   readonly years: number;
 }
 
-/** A group of records and how many they are. */
 export interface Group<Key> {
   readonly key: Key;
   readonly count: number;
 }
 
-/** A program or branch that was changed. */
 export interface RecentChange {
   readonly kind: 'PROGRAM' | 'BRANCH';
   /** The program itself, or the program of the branch. */
@@ -24,13 +21,12 @@ export interface RecentChange {
   readonly updatedAt: Date;
 }
 
-/** The numbers of programs and branches, at a constant cost. */
+/** At a constant cost (`counts.ts`). */
 export async function countRecords(db: Transaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
   const [counts] = await db.$queryRaw<CatalogCounts[]>`SELECT ${programTotal} AS programs, ${branchTotal} AS branches`;
   return { programs: counts?.programs ?? 0, branches: counts?.branches ?? 0 };
 }
 
-/** Counts everything, in one statement. */
 export async function countCatalog(db: Transaction): Promise<CatalogCounts> {
   const [counts] = await db.$queryRaw<CatalogCounts[]>`SELECT
     ${programTotal} AS programs, ${branchTotal} AS branches,
@@ -38,13 +34,12 @@ export async function countCatalog(db: Transaction): Promise<CatalogCounts> {
   return counts ?? { programs: 0, branches: 0, years: 0 };
 }
 
-/** Programs by duration, the most frequent first; as many groups as a chart can show. */
+/** The most frequent first; as many groups as a chart can show. */
 export async function programsByDuration(db: Transaction): Promise<Group<string>[]> {
   return db.$queryRaw`SELECT duration AS key, count(*)::int AS count FROM programs
     WHERE deleted_at IS NULL GROUP BY duration ORDER BY count DESC, duration LIMIT 100`;
 }
 
-/** Branches by their number of years, the fewest years first. */
 export async function branchesByYears(db: Transaction): Promise<Group<number>[]> {
   return db.$queryRaw`SELECT years AS key, count(*)::int AS count FROM (
       SELECT count(*)::int AS years FROM branch_years JOIN branches ON branches.id = branch_id
@@ -52,7 +47,6 @@ export async function branchesByYears(db: Transaction): Promise<Group<number>[]>
     ) AS counted GROUP BY years ORDER BY years`;
 }
 
-/** The programs and branches that were changed last, the newest first. */
 export async function recentChanges(db: Transaction, limit: number): Promise<RecentChange[]> {
   return db.$queryRaw`(
       SELECT 'PROGRAM' AS kind, id AS "programId", NULL::int AS "branchId", name, updated_at AS "updatedAt" FROM programs
@@ -69,10 +63,7 @@ export interface DayChanges {
   readonly count: number;
 }
 
-/**
- * How many changes of programs and branches there were on each of the last days, by the database's clock, oldest day
- * first. A day is counted in the index of the audit log by time, without reading entries.
- */
+/** By the database's clock, the oldest day first; counted in the index of the audit log, without reading entries. */
 export async function changesPerDay(db: Transaction, days: number): Promise<DayChanges[]> {
   return db.$queryRaw`SELECT day, (
       SELECT count(*)::int FROM audit_entries

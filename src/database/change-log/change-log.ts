@@ -67,37 +67,31 @@ const loggedChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('BRANCH'), ...loggedFields, removed: branchRow.optional() }),
 ]);
 
-/** A change of one record of the catalog. */
 export type LoggedChange = z.output<typeof loggedChange>;
 
 export const mark = z.object({ id: z.int(), xid: z.int(), at: instant });
 
-/** Identifies an entry: no other log has one with the same three values. */
+/** No other log has an entry with the same three values. */
 type Mark = z.output<typeof mark>;
 
-/** Entries as PostgreSQL makes JSON of them (`entryColumns`). */
+/** As PostgreSQL makes JSON of them (`entryColumns`). */
 export const logEntries = z.array(
   mark.extend({
     /** In the order of the statements; `null` when there are too many to list. */
     records: z.array(loggedChange).nullable(),
-    /** Programs that changed, themselves or in their branches; `null` when there are too many. */
+    /** Changed themselves or in their branches; `null` when there are too many. */
     programs: z.array(z.int()).nullable(),
     /** Whether users or keys were changed. */
     access: z.boolean(),
   }),
 );
 
-/**
- * The changes of one transaction. Of two that changed the same record, the one that commits first has the smaller `id`.
- */
+/** The changes of one transaction. Of two that changed the same record, the first to commit has the smaller `id`. */
 export type LogEntry = z.output<typeof logEntries>[number];
 
-/**
- * A position in the log: everything visible in the snapshot has been read, whatever order the transactions committed
- * in.
- */
+/** Everything visible in the snapshot has been read, in whatever order the transactions committed. */
 export interface LogPosition {
-  /** Identifies the database and its history; changes after a failover or a restore from backup. */
+  /** Changes after a failover or a restore from backup. */
   readonly history: string;
   /** `pg_current_snapshot()` as text. */
   readonly snapshot: string;
@@ -105,10 +99,9 @@ export interface LogPosition {
   readonly last: Mark;
 }
 
-/** The columns of an entry, for JSON. */
 export const entryColumns = `id, xid::text::bigint AS xid, at, records, programs, access`;
 
-/** Part of the log: entries visible in the snapshot `until` and not in `after`, from an id on. */
+/** Entries visible in the snapshot `until` and not in `after`, from an id on. */
 export interface LogWindow {
   readonly after: Pick<LogPosition, 'snapshot' | 'last'>;
   readonly until: string;
@@ -117,11 +110,7 @@ export interface LogWindow {
 
 const page = z.tuple([z.object({ isContinued: z.boolean(), entries: logEntries })]);
 
-/**
- * Reads the entries of a window that changed the catalog, by id.
- *
- * @returns `undefined` when some may have been removed by the cleanup, or `after.last` is not in this log.
- */
+/** By id; `undefined` when some may have been removed by the cleanup, or `after.last` is not in this log. */
 export async function readWindow(
   db: Transaction,
   { after: { snapshot, last }, until, from }: LogWindow,
@@ -152,10 +141,8 @@ export async function readWindow(
 
 const removals = z.array(z.object({ records: z.array(loggedChange) }));
 
-/** Entries that are searched for hard-deleted rows. */
 const removalsMax = 1_000;
 
-/** The hard deletes that are logged soon after an entry. */
 export async function removedAfter(db: Transaction, id: number): Promise<LoggedChange[]> {
   const text = `SELECT records FROM (
       SELECT records FROM change_log WHERE id > $1 ORDER BY id LIMIT ${removalsMax}
@@ -164,13 +151,7 @@ export async function removedAfter(db: Transaction, id: number): Promise<LoggedC
   return found.flatMap(({ records }) => records.filter(({ removed }) => removed !== undefined));
 }
 
-/**
- * Removes entries older than a day, the oldest first, except the last one that every instance has read, by which they
- * recognize the log.
- *
- * @param max how many at most.
- * @returns how many were removed.
- */
+/** Removes what is older than a day, except the last entry that all instances have read: it identifies the log. */
 export function removeOldEntries(db: Transaction, max: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM change_log WHERE id IN (

@@ -1,9 +1,7 @@
-/*
- * Cache invalidation: turns the polls of the change log into epochs, one for access (users, keys) and one for the
- * catalog, the latter by what a change touched. Reading a value starts with a snapshot; the value is valid while that is current: the
- * last poll is recent, and since then neither the epoch nor the programs that the value depends on have changed. A gap (a
- * lost connection, a failover, a restored backup) counts as a change of everything.
- */
+// Cache invalidation: turns the polls of the change log into epochs, one for access (users, keys) and one for the
+// catalog. A value is valid while the last poll is recent and neither the epoch nor the programs that it depends on
+// have changed since the snapshot before its reading. A gap (a lost connection, a failover, a restored backup) is a
+// change of everything.
 import type { LogEntry, LogPosition } from './change-log.ts';
 import { openChangePoller, type Poll } from './change-poller.ts';
 import { type CatalogChange, type ChangeKind, createEpochs } from './epochs.ts';
@@ -13,43 +11,26 @@ interface Notice {
   readonly kind: 'access';
 }
 
-/** Changes in the database, by this instance, another one, or plain SQL. */
 export interface ChangeMonitor {
-  /** A snapshot to be taken before a value is read: it says later whether the value is still valid. */
+  /** Taken before a value is read: says later whether the value is still valid. */
   snapshot: TakeSnapshot;
-  /**
-   * Starts a new epoch for a change by this instance, before it responds (read your writes), and notifies the other
-   * instances to poll. In the catalog, everything counts as changed by default.
-   */
+  /** For a change by this instance, before it responds (read your writes); notifies the other instances to poll. */
   bump(kind: ChangeKind, change?: CatalogChange): void;
-  /**
-   * Notifies of changes of users or keys, and with `null` when anything may have changed; returns the unsubscribe
-   * function.
-   */
+  /** Notifies of changes of users or keys; `null`: anything may have changed. Returns the unsubscribe function. */
   subscribe(listener: (notice: Notice | null) => void): () => void;
   /** Notifies of each poll that found changes, in order; returns the unsubscribe function. */
   watch(listener: (poll: Poll) => void): () => void;
-  /**
-   * Waits until everything committed before this call is known, and listeners have been notified of it.
-   *
-   * @returns the end of the change log.
-   * @throws the database's error, when the change log cannot be read.
-   */
+  /** Returns the end of the log, when all commits before this call are known; rejects with the database's error. */
   refresh(): Promise<LogPosition>;
   close(): Promise<void>;
 }
 
 /**
- * Cached values are trusted for this long after the last successful poll was sent. So a connection that hangs instead
- * of breaking is noticed within the second in which a revoked key must stop working.
+ * From when a poll was sent: a hanging connection is noticed in the second in which a revoked key must stop working.
  */
 const trustMs = 800;
 
-/**
- * Starts polling the change log; stops with `close`.
- *
- * @param warn logs a warning for the operator.
- */
+/** Starts polling the change log; stops with `close`. */
 export async function openChangeMonitor(databaseUrl: string, warn: (message: string) => void): Promise<ChangeMonitor> {
   const epochs = createEpochs();
   const listeners = new Set<(notice: Notice | null) => void>();

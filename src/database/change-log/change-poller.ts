@@ -1,11 +1,7 @@
-/*
- * Polls the change log on one connection of its own: every 250 ms, and soon after a LISTEN/NOTIFY hint from another
- * instance. Hints only make it faster: where LISTEN does not work (PgBouncer in transaction mode), polling goes on.
- *
- * A poll reads what has become visible since the previous snapshot (PostgreSQL's `pg_snapshot`), so no commit is missed
- * in whatever order transactions commit. `history` detects another database behind the same address. One poll runs at a
- * time, and at most one more is queued; an error or a timeout drops the connection, and the next poll opens another.
- */
+// Polls the change log on one connection: every 250 ms, and soon after a LISTEN/NOTIFY hint, which PgBouncer in
+// transaction mode does not deliver. A poll reads what has become visible since the previous snapshot (`pg_snapshot`),
+// so no commit is missed in whatever order transactions commit. One poll runs at a time, and at most one more is
+// queued; an error or a timeout drops the connection, and the next poll opens another.
 import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
@@ -15,7 +11,6 @@ import { isPooled } from '../connection/pooler.ts';
 import { toUnavailableError } from '../connection/unavailable.ts';
 import { entryColumns, type LogEntry, type LogPosition, logEntries, mark } from './change-log.ts';
 
-/** Entries that became visible in the change log between two polls. */
 export interface Poll {
   /** The end of the previous poll; `undefined` at the first, and when the database has another history. */
   readonly since: LogPosition | undefined;
@@ -25,14 +20,11 @@ export interface Poll {
 }
 
 export interface ChangePoller {
-  /**
-   * When the last successful poll was sent, by `performance.now()`: everything committed before that is known.
-   * `-Infinity` when there is none on the current connection.
-   */
+  /** `performance.now()` when the last poll was sent: all earlier commits are known. `-Infinity` when disconnected. */
   currentAsOf(): number;
-  /** Waits for a poll that starts after this call, and returns its end; rejects when it fails. */
+  /** Waits for a poll that starts after this call; rejects when it fails. */
   refresh(): Promise<LogPosition>;
-  /** Polls soon, and notifies the other instances to do so (NOTIFY). */
+  /** Polls soon, and notifies the other instances to do so. */
   hint(): void;
   close(): Promise<void>;
 }
@@ -57,8 +49,7 @@ const reconnectAfterMs = 200;
 const entriesMax = 500;
 
 /**
- * The history of a database: its system identifier, its timeline (a promoted standby starts a new one), and the OIDs of
- * its tables (a restored backup creates new ones).
+ * System identifier, timeline (a promoted standby starts a new one), table OIDs (a restored backup creates new ones).
  */
 const tableIds = ['change_log', 'programs', 'branches', 'branch_years', 'users', 'api_keys'].map(
   (table) => `'${table}'::regclass::oid::text`,
@@ -67,9 +58,7 @@ const databaseId = '(SELECT oid::text FROM pg_database WHERE datname = current_d
 const systemId = '(SELECT system_identifier::text FROM pg_control_system())';
 const timeline = 'CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END';
 
-/**
- * Managed databases may deny these to a plain role: insufficient_privilege, undefined_function, feature_not_supported.
- */
+/** Managed databases may deny them: insufficient_privilege, undefined_function, feature_not_supported. */
 const hiddenCodes: readonly unknown[] = ['42501', '42883', '0A000'];
 
 /** $1: the previous snapshot; $2 to $4: the last entry read; $5: whether to NOTIFY. */
@@ -93,7 +82,6 @@ const pollRow = z.object({
   entries: logEntries,
 });
 
-/** In place of the last entry, when the log is empty. */
 const noMark = { id: 0, xid: 0, at: new Date(0) };
 
 interface Connection {
@@ -101,7 +89,7 @@ interface Connection {
   readonly statement: { readonly text: string; readonly name?: string };
 }
 
-/** Starts polling until `close`, and waits for the first poll; a failed poll is retried. */
+/** Waits for the first poll; a failed poll is retried. */
 export async function openChangePoller({ databaseUrl, onPoll, onFailure }: PollerOptions): Promise<ChangePoller> {
   let connection: Connection | undefined;
   let position: LogPosition | undefined;
@@ -236,7 +224,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   };
 }
 
-/** Waits for a result, which rejects when the timeout destroys the connection. */
+/** The timeout destroys the connection, which rejects the result. */
 async function withTimeout<Result>(client: Client, result: Promise<Result>): Promise<Result> {
   const timeout = setTimeout(() => client.connection.stream.destroy(), responseTimeoutMs);
   try {
@@ -246,7 +234,6 @@ async function withTimeout<Result>(client: Client, result: Promise<Result>): Pro
   }
 }
 
-/** Whether the role may evaluate an expression. */
 async function canEvaluate(client: Client, expression: string): Promise<boolean> {
   try {
     await withTimeout(client, client.query(`SELECT ${expression}`));

@@ -1,23 +1,17 @@
 /** `access`: users and API keys; `catalog`: programs, branches and their years. */
 export type ChangeKind = 'access' | 'catalog';
 
-/** What a value depends on in the catalog. */
 export interface Dependencies {
   /** Programs by id, with their branches and years. */
   readonly programs: ReadonlySet<number>;
   /** Programs by id, by their own columns only. */
   readonly rows: ReadonlySet<number>;
-  /**
-   * What decides which records it contains and in which order: columns of programs, `existence` (which programs there
-   * are), `branches` (all of them), or `anything`.
-   */
+  /** Decides on its records and their order: columns of programs, `existence`, `branches` (all), or `anything`. */
   readonly criteria: ReadonlySet<string>;
 }
 
-/** The dependencies of a value that any change of the catalog invalidates. */
 export const everything: Dependencies = { programs: new Set(), rows: new Set(), criteria: new Set(['anything']) };
 
-/** What a change of the catalog touched, in the terms of `Dependencies`. */
 export interface CatalogChange {
   readonly programs: Iterable<number>;
   readonly rows: Iterable<number>;
@@ -25,15 +19,11 @@ export interface CatalogChange {
   readonly criteria: Iterable<string> | 'all';
 }
 
-/**
- * Epochs for cache invalidation. A value read in one epoch may be stale in a later one; in the catalog, only if a change
- * touched what the value depends on.
- */
+/** A value read in one epoch may be stale in a later one; in the catalog, only if a change touched its dependencies. */
 export interface Epochs {
   current(kind: ChangeKind): number;
-  /** Starts the next epoch. In the catalog, `null` is a change of everything. */
+  /** In the catalog, `null` is a change of everything. */
   bump(kind: ChangeKind, change?: CatalogChange | null): void;
-  /** Whether a value that was read in this epoch of the catalog may be stale. */
   touchedSince(epoch: number, dependencies: Dependencies): boolean;
 }
 

@@ -2,24 +2,16 @@ import { type ChangeKind, type Dependencies, type Epochs, everything } from './e
 
 /** What was known of the changes of one kind when something began to be read. */
 export interface Freshness {
-  /**
-   * Whether a value read since is certainly valid now: nothing has changed, and no change can be unknown.
-   *
-   * @param dependencies what the value depends on in the catalog; other changes do not count. Everything by default.
-   */
+  /** Whether a value read since is certainly valid: no dependency has changed, and no change can be unknown. */
   isCurrent(dependencies?: Dependencies): boolean;
-  /** Whether a change is known since. Without one a value may be outdated all the same, while changes are not known. */
+  /** Whether a change is known since; without one, a value may be outdated all the same. */
   hasChanged(): boolean;
 }
 
-/** Takes a snapshot, before anything is read. */
+/** To be taken before anything is read. */
 export type TakeSnapshot = (kind: ChangeKind) => Freshness;
 
-/**
- * Creates the snapshots of an instance.
- *
- * @param isLive whether all changes committed until a moment ago are known.
- */
+/** `isLive`: whether all changes committed until a moment ago are known. */
 export function createSnapshots(epochs: Epochs, isLive: () => boolean): TakeSnapshot {
   return (kind) => {
     const epoch = epochs.current(kind);

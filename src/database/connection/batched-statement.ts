@@ -1,20 +1,15 @@
-/*
- * Batches statements with DataLoader: calls of one transaction in the same tick become one statement with many items,
- * e.g. the creates of one group commit. One Error among the results fails its item only; a failing statement fails all
- * items.
- */
+// Batches with DataLoader: calls of one transaction in the same tick become one statement, e.g. in a group commit. One
+// Error among the results fails its item only; a failing statement fails all items.
 import DataLoader from 'dataloader';
 import { noHook } from './instrumentation.ts';
 import { type AnyTransaction, type Executor, executorOf, type JsonRow, queryJsonFrom, type Statement } from './sql.ts';
 
-/** A statement over many items. */
 interface BatchedStatement<Item, Row, Result> extends Omit<Statement, 'values'> {
   values(items: readonly Item[]): unknown[];
-  /** One result per item, in the same order. */
+  /** In the order of the items. */
   results(rows: readonly JsonRow<Row>[], items: readonly Item[]): readonly (Result | Error)[];
 }
 
-/** Creates a function that runs a statement for one item; calls of the same transaction in one tick are batched. */
 export function batchedStatement<Item, Row, Result>({
   values,
   results,

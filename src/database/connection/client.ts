@@ -1,20 +1,15 @@
 import { type ClientConfig, Client as PlainClient } from 'pg';
 
-/** libpq's parameter: the authentication method that the client insists on. */
 const requireAuth = 'require_auth';
 /** The only method that authenticates the server too and never sends the password. */
 const scram = 'scram-sha-256';
 
-/** URL parameters that make clients insist on SCRAM. */
 export const provenServer = { [requireAuth]: scram } as const;
 
 const rejection =
   'The server did not prove by SCRAM-SHA-256 that it knows the password: another program may have taken its place.';
 
-/**
- * The client of `pg`, with support for `require_auth=scram-sha-256`. By itself, `pg` sends the password in clear text
- * to any server that requests it so, and accepts any server that requests none.
- */
+/** By itself, `pg` sends the password in clear text to a server that requests it so, and accepts any without one. */
 export class Client extends PlainClient {
   constructor(config: ClientConfig = {}) {
     super(config);

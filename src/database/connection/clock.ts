@@ -1,6 +1,6 @@
 import type { Transaction } from './types.ts';
 
-/** Current time by the database's clock, which all instances share, in whole milliseconds. */
+/** By the database's clock, which all instances share; in whole milliseconds. */
 export async function databaseNow(db: Transaction): Promise<Date> {
   const [row] = await db.$queryRaw<{ now: Date }[]>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`;
   if (row === undefined) throw new Error('The database returned no time.');

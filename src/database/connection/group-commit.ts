@@ -1,42 +1,28 @@
-/*
- * Group commit: concurrent creates share one transaction, and so one BEGIN, one batched statement and one COMMIT
- * (flush).
- *
- * A participant is `queued`, then `active` in a transaction, then done. A group forms while a connection is acquired
- * and BEGIN runs; at most `inFlightMax` groups are open at a time, so that one forms while another commits. All
- * participants commit or none does: after a failure the transaction rolls back, and each participant runs again in a
- * transaction of its own, which decides its result. Outages are reported to all at once, without a second attempt.
- */
+// Group commit: concurrent creates share one transaction, and so one BEGIN, one batched statement and one COMMIT. A
+// participant is `queued`, then `active` in a transaction, then done. A group forms while a connection is acquired and
+// BEGIN runs; at most `inFlightMax` are open, so that one forms while another commits. All participants commit or none
+// does: after a failure, each runs again in a transaction of its own, which decides its result; outages are reported to
+// all at once.
 import type { Pool, PoolClient } from 'pg';
 import { noHook, type StatementHook } from './instrumentation.ts';
 import { RawTransaction } from './sql.ts';
 import { toUnavailableError } from './unavailable.ts';
 
-/** Work in a raw transaction: raw SQL only, not Prisma. */
+/** Raw SQL only, not Prisma. */
 type RawWork<Result> = (tx: RawTransaction) => Promise<Result>;
 
 export interface GroupCommitOptions {
-  /**
-   * Whether the work may share a transaction with concurrent work. It must never wait for a lock, which would delay the
-   * whole group, and must be safe to run twice, as the first run may be rolled back. If false, it gets its own
-   * transaction.
-   */
+  /** Never waits for a lock, which would delay the whole group, and may run twice, as the first may be rolled back. */
   readonly groupable: boolean;
 }
 
-/**
- * Runs work in a transaction, which concurrent requests may share.
- *
- * @returns the result of `work`, when it is committed.
- * @throws what `work` throws, or the database's error; then nothing of it is committed.
- */
+/** Resolves when the work is committed; rejects with its error or the database's, and then nothing is committed. */
 export type RunInGroupCommit = <Result>(work: RawWork<Result>, options: GroupCommitOptions) => Promise<Result>;
 
 interface OpenGroupCommitOptions {
   readonly pool: Pool;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly hook?: StatementHook | undefined;
-  /** Whether named statements are prepared. */
   readonly prepares?: boolean | undefined;
   /** For tests: how long an open transaction may block the next group. */
   readonly stallMs?: number;
@@ -49,7 +35,6 @@ const inFlightMax = 2;
 /** Past this, a transaction is presumed stalled, and the next group starts without waiting for it. */
 const defaultStallMs = 25;
 
-/** Work that is queued for a transaction. */
 interface Participant {
   readonly begin: (tx: GroupTransaction) => void;
   readonly fail: (problem: unknown) => void;
@@ -64,7 +49,7 @@ export function openGroupCommit({
   stallMs = defaultStallMs,
 }: OpenGroupCommitOptions): RunInGroupCommit {
   const queue: Participant[] = [];
-  /** Groups that still accept participants, because BEGIN has not completed; one at most. */
+  /** Still accepting participants, because BEGIN has not completed; one at most. */
   const forming = new Set<object>();
   /** Groups that have not ended, and are not stalled. */
   const inFlight = new Set<object>();
@@ -81,7 +66,7 @@ export function openGroupCommit({
     }
   };
 
-  /** Runs one transaction from BEGIN to its end; `takeLate` gives those that were queued while BEGIN ran. */
+  /** `takeLate` returns those that were queued while BEGIN ran. */
   const commitGroup = async (
     first: readonly Participant[],
     takeLate: () => readonly Participant[] = () => [],
@@ -162,12 +147,7 @@ class GroupTransaction extends RawTransaction {
     }).then(() => this.#finish());
   }
 
-  /**
-   * One participant is done, with or without an error; the last one ends the transaction.
-   *
-   * @returns whether the work is committed; if not, it must run again, alone.
-   * @throws the error, when running again would not help.
-   */
+  /** The last one ends the transaction. Returns false to run again, alone; throws when that would not help. */
   settle(problems: readonly unknown[] = []): Promise<boolean> {
     this.#problems.push(...problems);
     this.#active -= 1;

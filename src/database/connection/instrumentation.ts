@@ -5,7 +5,6 @@ export type StatementHook = <Result>(sql: string, run: () => Promise<Result>) =>
 
 export const noHook: StatementHook = (_sql, run) => run();
 
-/** Wraps every statement of a Prisma driver adapter. */
 export function instrument(factory: SqlDriverAdapterFactory, hook: StatementHook): SqlDriverAdapterFactory {
   return {
     provider: factory.provider,

@@ -6,15 +6,11 @@ interface Locked<Row> {
   readonly id: number;
   /** `SELECT … FOR UPDATE` of the record with the id $1. */
   readonly lock: string;
-  /** Reads it, when it cannot change any more; `null` when it does not exist. */
+  /** Called when it cannot change any more. */
   readonly read: () => Promise<Row | null>;
 }
 
-/**
- * Locks a record until the transaction ends, then reads it.
- *
- * @throws ServiceError `NOT_FOUND`.
- */
+/** Locks a record until the transaction ends, then reads it; throws `NOT_FOUND`. */
 export async function lockOrNotFound<Row>(tx: Transaction, { kind, id, lock, read }: Locked<Row>): Promise<Row> {
   await tx.$queryRawUnsafe(lock, id);
   const row = await read();

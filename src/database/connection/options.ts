@@ -12,7 +12,7 @@ interface ConnectionOptions extends Omit<ClientConfig, 'connectionString' | 'app
   readonly purpose?: string;
 }
 
-/** The options of a connection to PostgreSQL, pooled or not; the parameters of the address take precedence. */
+/** The parameters of the address take precedence. */
 export function connectionOptions(url: string, { purpose, ...options }: ConnectionOptions = {}): ClientConfig {
   return {
     connectionTimeoutMillis: connectMs,

@@ -1,10 +1,8 @@
 import { DatabaseError, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { openPool, prewarm, queryTimeoutMs } from './pool.ts';
 
-/** A connection pool for quick statements, sent without waiting for the results of earlier ones (pipelining). */
 export interface PipelinedPool {
   query<Row extends object>(statement: QueryConfig): Promise<QueryResult<Row>>;
-  /** Opens the connections, so that no request waits for that. */
   prewarm(): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,17 +11,12 @@ export interface PipelinedPool {
 const connectionCount = 2;
 
 interface PipelinedConnection {
-  /** Statements sent or about to be. */
   inFlight: number;
   connection?: Promise<PoolClient> | undefined;
   client?: PoolClient | undefined;
 }
 
-/**
- * Opens a pool with pipelining. In a usual pool each connection has one statement in flight, and PostgreSQL's backend
- * sleeps and wakes for each, which takes longer than a quick statement itself; here the next one is there before it
- * sleeps. While nothing is in flight, the connections are released to the underlying pool.
- */
+/** Sends statements without waiting for earlier results: a backend's sleep and wake-up outlast a quick statement. */
 export function openPipelinedPool(url: string): PipelinedPool {
   // A timeout for each statement, not for the socket: with pipelining, other statements keep the socket busy.
   const pool = openPool(url, {

@@ -10,26 +10,16 @@ const defaultPoolSize = 10;
 const idleMin = 4;
 /** How long a request waits for a free connection before it gets a 503: shorter than its caller's timeout. */
 const connectionWaitMs = 1_200;
-/** Our statements take milliseconds; one that takes this long is cancelled, and its request gets a 503. */
+/** Statements take milliseconds; one that takes this long is cancelled, and its request gets a 503. */
 const statementMs = 2_000;
 /** Longer waits for a row lock would hold a connection that other requests could use. */
 const lockWaitMs = 700;
-/**
- * How long a transaction keeps its locks after its client's host or network is gone. Between two of our statements
- * there are milliseconds.
- */
+/** How long a transaction holds its locks after its client is gone; between two statements there are milliseconds. */
 const idleInTransactionMs = 3_000;
-/**
- * A connection in use without traffic for this long is presumed dead: it is closed, and its request gets a 503 within
- * 3 seconds. Longer than `statementMs`, so that PostgreSQL's own timeout comes first.
- */
+/** A silent connection is presumed dead (503 within 3 s); longer than `statementMs`, PostgreSQL's own timeout. */
 export const queryTimeoutMs = 2_250;
 
-/**
- * Opens a connection pool. It connects with the first statement, or with `prewarm`; close it with `end()`.
- *
- * @param overrides settings of `pg` in place of the defaults.
- */
+/** Connects with the first statement, or with `prewarm`; close it with `end()`. */
 export function openPool(url: string, overrides: PoolConfig = {}): Pool {
   const pooled = isPooled(url);
   const pool = new Pool({
@@ -42,19 +32,14 @@ export function openPool(url: string, overrides: PoolConfig = {}): Pool {
     },
     ...overrides,
   });
-  // A broken idle connection leaves the pool, and the next request opens another. The listener on each client is for
-  // one that breaks while it is acquired, which would otherwise end the process; its statements report the error.
+  // Also for clients in use: without a listener, a connection that breaks would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   closeSilentConnections(pool);
   return pool;
 }
 
-/**
- * Sets the timeouts of a session. Not as startup parameters: poolers such as PgBouncer reject or ignore those.
- *
- * @throws Error when the server does not respond in time.
- */
+/** Not as startup parameters, which PgBouncer rejects or ignores. Throws when the server does not respond in time. */
 async function limitSession(client: Client): Promise<void> {
   const socket = socketOf(client);
   const cut = (): void => void socket?.destroy();
@@ -63,10 +48,7 @@ async function limitSession(client: Client): Promise<void> {
   socket?.setTimeout(0).off('timeout', cut);
 }
 
-/**
- * Sets the timeouts of each transaction, for poolers in transaction mode, where session settings would leak to other
- * clients. They are sent along with `BEGIN`, so that no transaction is ever without them.
- */
+/** Sent along with `BEGIN`: in a pooler's transaction mode, session settings would leak to other clients. */
 function limitTransactions(client: Client): void {
   const { connection } = client;
   const send = connection.query.bind(connection);
@@ -79,17 +61,13 @@ function timeoutSettings(scope: 'SESSION' | 'LOCAL'): string {
     SET ${scope} idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
 }
 
-/** Opens a pool's idle connections in advance, so that no request waits for that; never rejects. */
+/** So that no request waits for that; never rejects. */
 export async function prewarm(pool: Pool): Promise<void> {
   const opened = await Promise.allSettled(Array.from({ length: pool.options.min ?? 0 }, () => pool.connect()));
   for (const result of opened) if (result.status === 'fulfilled') result.value.release();
 }
 
-/**
- * A socket timeout in place of the driver's `query_timeout`, which leaves the connection waiting for the lost response
- * with the transaction's ROLLBACK queued behind it. A closed connection fails everything at once and never returns to
- * the pool.
- */
+/** The driver's `query_timeout` leaves a connection waiting for the lost response, with ROLLBACK queued behind it. */
 function closeSilentConnections(pool: Pool): void {
   pool.on('connect', (client) => {
     const socket = socketOf(client);

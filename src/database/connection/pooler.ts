@@ -1,22 +1,15 @@
 import { withConnection } from './single-connection.ts';
 
-/** The URL parameter that Prisma uses for this, too. */
 const parameter = 'pgbouncer';
 
-/**
- * Whether an address is that of a pooler such as PgBouncer in transaction mode: then session settings, prepared
- * statements and advisory locks do not outlast a transaction.
- */
+/** In transaction mode, session settings, prepared statements and advisory locks do not outlast a transaction. */
 export function isPooled(databaseUrl: string): boolean {
   return new URL(databaseUrl).searchParams.get(parameter) === 'true';
 }
 
 /**
- * Detects a pooler (PgBouncer), unless the address says so itself: a pooler gives clients a cancellation key of its
- * own, whose process ID is not that of the PostgreSQL backend.
- *
- * @returns the address, with `pgbouncer=true` if a pooler was found.
- * @throws StartupError when the database cannot be reached.
+ * Returns the address, with `pgbouncer=true` if a pooler was found: its cancellation key has another process ID than
+ * PostgreSQL's backend. Throws `StartupError` when the database cannot be reached.
  */
 export async function detectPooler(databaseUrl: string, signal?: AbortSignal): Promise<string> {
   const address = new URL(databaseUrl);

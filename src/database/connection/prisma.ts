@@ -10,19 +10,16 @@ import { registerExecutor } from './sql.ts';
 import type { Database } from './types.ts';
 
 interface DatabaseOptions {
-  /** `postgresql://…`; holds a password. */
+  /** Holds a password. */
   readonly url: string;
-  /** The connection pool to use; by default one of its own. */
   readonly pool?: Pool;
   /** For quick raw SQL; closed by its opener. */
   readonly pipelinedPool?: PipelinedPool;
-  /** Called with every statement sent; for tests that count them. */
   readonly onStatement?: (sql: string) => void;
-  /** Wraps every statement; for tracing. */
   readonly hook?: StatementHook;
 }
 
-/** Creates the Prisma client. It connects with the first statement; close it with `$disconnect()`. */
+/** Connects with the first statement; close it with `$disconnect()`. */
 export function openDatabase({
   url,
   pool = openPool(url),

@@ -6,12 +6,7 @@ import { isReadOnly, toUnavailableError } from './unavailable.ts';
 const retryForMs = 15_000;
 const retryEveryMs = 200;
 
-/**
- * Retries work of the startup while the database is unavailable.
- *
- * @throws StartupError when it stays unavailable, the signal's reason when the startup is aborted, and any other error of
- *   `work`.
- */
+/** Throws `StartupError` when the database stays unavailable, the signal's reason, and any other error of `work`. */
 export async function retryWhileUnavailable<Result>(
   work: () => Promise<Result>,
   signal?: AbortSignal,

@@ -3,12 +3,7 @@ import { StartupError } from '../../errors.ts';
 import { Client } from './client.ts';
 import { connectionOptions } from './options.ts';
 
-/**
- * Runs work on a dedicated connection outside the connection pool, for startup tasks.
- *
- * @param signal closes the connection when aborted.
- * @throws StartupError when the database cannot be reached, and what `work` throws.
- */
+/** Outside the pool, for startup tasks; an abort closes it. Throws `StartupError` when there is no connection. */
 export async function withConnection<Result>(
   databaseUrl: string,
   work: (client: PlainClient) => Promise<Result>,
@@ -30,7 +25,7 @@ export async function withConnection<Result>(
   }
 }
 
-/** The first line of an error's message; the driver puts neither address nor password there. */
+/** The driver puts neither address nor password into the first line. */
 export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
   return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'unknown reason';

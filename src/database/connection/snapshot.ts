@@ -4,9 +4,7 @@ import type { Transaction } from './types.ts';
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
-/**
- * Runs raw SQL reads in one REPEATABLE READ snapshot. Inside a transaction they are part of that transaction instead.
- */
+/** In one REPEATABLE READ snapshot; inside a transaction, as part of that. */
 export async function inSnapshot<Result>(
   db: Transaction,
   work: (tx: AnyTransaction) => Promise<Result>,

@@ -4,11 +4,8 @@ import { ServiceError } from '../../errors.ts';
 /** Seconds after which a database that restarts is usually back. */
 const retryAfterSeconds = 2;
 
-/**
- * Error codes of an outage, rather than of a wrong statement: of Node's sockets, of PostgreSQL (classes 08, 53, 57P and
- * 58, `lock_not_available`, `query_canceled`, a read-only standby, rejected logins: 28..., 3D000, 55000) and of Prisma
- * (P1xxx, P2024, P2028, P2034, P2037).
- */
+// Of Node's sockets, of PostgreSQL (classes 08, 28, 53, 57P, 58, `lock_not_available`, `query_canceled`, a read-only
+// standby, 3D000, 55000) and of Prisma (P1xxx, P2024, P2028, P2034, P2037).
 const outageCode =
   /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOENT)|08...|28...|3D000|53...|55000|57P0[1-5]|57014|58...|55P03|25006|40001|40P01|P10(?:00|01|02|03|08|10|11|17|18)|P20(?:24|28|34|37))$/;
 
@@ -30,11 +27,7 @@ const outageKinds: readonly unknown[] = [
 const outageWords =
   /connection terminated|query read timeout|timeout exceeded when trying to connect|connection (?:ended|closed)|client has encountered a connection error|not queryable|Can't reach database server|Unable to start a transaction/i;
 
-/**
- * Recognizes errors of an unavailable database.
- *
- * @returns the error to respond with (`UNAVAILABLE`, retryable), or `undefined` for any other error.
- */
+/** `UNAVAILABLE` (retryable) for errors of an unavailable database; `undefined` for any other error. */
 export function toUnavailableError(error: unknown): ServiceError | undefined {
   if (!isAbout(error, isOutage)) return undefined;
   return new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Please try again.', {
@@ -47,21 +40,19 @@ export function toUnavailableError(error: unknown): ServiceError | undefined {
 const exhaustedCode = /^(?:2200H|22003)$/;
 
 /**
- * Recognizes an exhausted sequence of identifiers. A retry does not help.
- *
- * @returns the error to respond with (`UNAVAILABLE`, status 507), or `undefined` for any other error.
+ * `UNAVAILABLE` (status 507) for an exhausted sequence of identifiers, which a retry does not help; else `undefined`.
  */
 export function exhaustedFrom(error: unknown): ServiceError | undefined {
   if (!isAbout(error, (inner) => hasCode(inner, exhaustedCode))) return undefined;
   return identifiersExhausted(error);
 }
 
-/** Recognizes a write to a read-only database: a standby. */
+/** As of a standby. */
 export function isReadOnly(error: unknown): boolean {
   return isAbout(error, (inner) => hasCode(inner, /^25006$/));
 }
 
-/** Searches an error and its causes: driver, adapter and Prisma wrap it in turn. Cycles end at a depth. */
+/** Driver, adapter and Prisma wrap an error in turn. Cycles end at a depth. */
 function isAbout(error: unknown, matches: (error: object) => boolean, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 5) return false;
   return matches(error) || Object.values(reachable(error)).some((inner) => isAbout(inner, matches, depth + 1));

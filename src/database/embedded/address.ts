@@ -5,9 +5,8 @@ import { provenServer } from '../connection/client.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The directory of the server's Unix socket. */
 export interface SocketFolder {
-  /** Absolute, as clients need it, the children of this process included. */
+  /** Absolute, as clients need it. */
   readonly directory: string;
   close(): Promise<void>;
 }
@@ -17,10 +16,7 @@ export const SOCKET_PORT = 5432;
 /** Maximum length of a Unix socket path on every system (Linux has four more). */
 const SOCKET_PATH_BYTES_MAX = 103;
 
-/**
- * Opens the socket directory. A path that is too long for a socket address, or contains a comma, is replaced by
- * `/proc/<pid>/fd/<fd>` (Linux); undefined where sockets cannot be used.
- */
+/** A path too long for a socket address, or with a comma, becomes `/proc/<pid>/fd/<fd>`; undefined without sockets. */
 export async function openSocketFolder({
   directory,
 }: Pick<DataDirectory, 'directory'>): Promise<SocketFolder | undefined> {
@@ -48,11 +44,11 @@ interface Login {
   readonly database: string;
 }
 
-/** `postgresql://…` for a database of the server; the port is in it, so that no `PGPORT` counts. */
+/** With the port, so that `PGPORT` has no effect. */
 export function addressOf({ transport, port }: Endpoint, folder: SocketFolder | undefined, login: Login): string {
   const { user, password, database } = login;
   const host = transport === 'socket' && folder !== undefined ? { host: folder.directory } : {};
-  // The server has no TLS, and a PGSSLMODE meant for another one must not ask for it.
+  // The server has no TLS; a PGSSLMODE meant for another one must not require it.
   const parameters = new URLSearchParams({ ...host, sslmode: 'disable', ...provenServer });
   const name = transport === 'socket' ? 'localhost' : '127.0.0.1';
   return `postgresql://${user}:${encodeURIComponent(password)}@${name}:${port}/${database}?${parameters}`;

@@ -8,10 +8,7 @@ const TEMPORARY = /\.new-(\d+)-[0-9a-f]{8}$/;
 /** Far longer than `fill` takes, in case the process ID was reused. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
-/**
- * Creates a directory atomically, even when the process is killed: `fill` works on a temporary sibling, which is then
- * renamed. When another process creates the same directory meanwhile, that one stays. Rejects as `fill` does.
- */
+/** Atomic even when killed: fills a temporary sibling, then renames it. A directory of another process stays. */
 export async function createDirectory(directory: string, fill: (temporary: string) => Promise<void>): Promise<void> {
   const parent = path.dirname(directory);
   const temporary = `${directory}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -33,7 +30,6 @@ export async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Removes temporary directories of processes that were killed. */
 export async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const maker = TEMPORARY.exec(name)?.[1];

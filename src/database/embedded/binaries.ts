@@ -28,11 +28,7 @@ const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 /** Static libraries and build files: half of the package, and not needed at run time. */
 const FOR_COMPILERS_ONLY = /\.a$|[\\/]pgxs$|[\\/]pkgconfig$/;
 
-/**
- * Makes the installed PostgreSQL programs usable by `user`: where they are if possible, else in a copy below
- * the directory that `copyDirectory` provides. Any number of processes may do so at once. Throws `StartupError` when
- * there are none for this platform or they do not run.
- */
+/** In place if possible, else a copy; safe concurrently. Throws `StartupError` when they are missing or do not run. */
 export async function prepareBinaries(
   user: SystemUser | undefined,
   copyDirectory: () => Promise<string>,
@@ -49,7 +45,7 @@ export async function prepareBinaries(
   return binariesIn(copy);
 }
 
-/** Finds the optional dependency that npm installed for this platform. */
+/** The optional dependency that npm installed for this platform. */
 async function findPackage(): Promise<BinaryPackage> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   let entry: string;
@@ -76,10 +72,7 @@ function binariesIn({ directory, version }: BinaryPackage): Binaries {
   };
 }
 
-/**
- * Makes the links between libraries that an npm package cannot hold. The package's install script would, but install
- * scripts are switched off here. Returns false when the place is not writable.
- */
+/** An npm package cannot hold links, and its install script does not run. Returns false when not writable. */
 async function linkLibraries(directory: string): Promise<boolean> {
   const list = await readFile(path.join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of linkList.parse(JSON.parse(list))) {
@@ -92,7 +85,7 @@ async function linkLibraries(directory: string): Promise<boolean> {
   return true;
 }
 
-/** Runs the server program as `user`, and checks that its other files are readable. Returns the problem, if any. */
+/** Also checks that its other files are readable. Returns the problem, if any. */
 async function tryOut(binaryPackage: BinaryPackage, user: SystemUser | undefined): Promise<string | undefined> {
   try {
     const { succeeded, output } = await run(binariesIn(binaryPackage).postgres, ['--version'], { user });

@@ -10,10 +10,8 @@ import { observe } from './postmaster.ts';
 import { finishMove, moveBehindLink } from './relocate.ts';
 import { isRoot, userCan } from './system-user.ts';
 
-/** The embedded server's own directory. */
 export interface DataDirectory {
   readonly directory: string;
-  /** PostgreSQL's data directory. */
   readonly cluster: string;
   readonly passwordFile: string;
   readonly log: string;
@@ -26,22 +24,19 @@ interface DataDirectoryOptions {
   readonly durable: boolean;
 }
 
-/** Creates the database, and then cannot log in any more (`superuser.ts`). */
+/** Creates the database; then its login is disabled (`superuser.ts`). */
 export const SUPERUSER = 'postgres';
-/** Disables its login: the owner of the database has all the rights that the service needs. */
+/** The owner of the database has all the rights that the service needs. */
 export const LOCK_SUPERUSER = `ALTER ROLE ${SUPERUSER} NOLOGIN PASSWORD NULL`;
 /** Exists before any other database; the processes that use the server register there (`join.ts`). */
 export const COMMON_DATABASE = 'postgres';
-/** The service's database, and the unprivileged role that owns it. */
+/** Also the unprivileged role that owns the database. */
 export const SERVICE_NAME = 'academic_structure';
 
 /** For root: where files go that PostgreSQL's user could not reach in the data directory. */
 const SYSTEM_DIRECTORY = '/var/lib/academic-structure-service';
 
-/**
- * The home below a data directory, or undefined when there is none yet. `postgres` in the data directory is the home
- * or, for root, may be a link to it. Throws `StartupError` when the link leads nowhere.
- */
+/** `postgres` in the data directory or, for root, where it links to; throws `StartupError` when that is nowhere. */
 export async function findDataDirectory(dataDir: string): Promise<DataDirectory | undefined> {
   const entry = entryOf(dataDir);
   await finishMove(entry);
@@ -55,8 +50,7 @@ export async function findDataDirectory(dataDir: string): Promise<DataDirectory 
 }
 
 /**
- * The user whom an existing home belongs to and who alone may run its server; undefined when that is this process's
- * own. Throws `StartupError` when this process cannot become that user.
+ * Who alone may run its server; undefined: this process's own. Throws `StartupError` when it cannot become that user.
  */
 export async function ownerOf(home: DataDirectory): Promise<SystemUser | undefined> {
   const { uid, gid } = await stat(home.directory);
@@ -69,7 +63,7 @@ export async function ownerOf(home: DataDirectory): Promise<SystemUser | undefin
   return { uid, gid };
 }
 
-/** Throws `StartupError` unless the home holds a database that these binaries can open. */
+/** Throws `StartupError` unless these binaries can open its database. */
 export async function checkVersion(home: DataDirectory, binaries: Binaries): Promise<void> {
   const file = path.join(home.cluster, 'PG_VERSION');
   const found = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -83,10 +77,7 @@ export async function checkVersion(home: DataDirectory, binaries: Binaries): Pro
   );
 }
 
-/**
- * Creates a home with an empty database, atomically. When another process creates one meanwhile, that one is returned.
- * Throws `StartupError`.
- */
+/** Atomic: when another process creates one meanwhile, that one is returned. Throws `StartupError`. */
 export async function makeDataDirectory(options: DataDirectoryOptions): Promise<DataDirectory> {
   const { dataDir, user } = options;
   const entry = entryOf(dataDir);
@@ -107,10 +98,7 @@ export async function makeDataDirectory(options: DataDirectoryOptions): Promise<
   return home;
 }
 
-/**
- * The home where its user can reach it: one that root has restored below a closed directory is moved to where it would
- * have been made. Throws `StartupError`.
- */
+/** Moves a home that root has restored below a closed directory to where PostgreSQL's user can reach it. */
 export async function reachableHome(
   home: DataDirectory,
   dataDir: string,
@@ -144,7 +132,7 @@ function homeAt(directory: string): DataDirectory {
   };
 }
 
-/** Named after the data directory, with a random suffix: after its removal, a new database must be created. */
+/** With a random suffix: after its removal, a new database must be created. */
 function nameElsewhere(dataDir: string): string {
   const origin = dataDir.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/^-/, '');
   return `${origin.slice(-60)}-${randomBytes(4).toString('hex')}`;

@@ -1,7 +1,5 @@
-/**
- * Where the server listens. `socket`: a Unix socket in its home, which other users cannot enter, so that nobody can
- * impersonate it. `tcp`: a port of 127.0.0.1, which any local process can take when the server is gone.
- */
+// `socket`: in the server's home, which other users cannot enter, so that nobody can impersonate it. `tcp`: a port of
+// 127.0.0.1, which any local process can take when the server is gone.
 export interface Endpoint {
   readonly transport: 'socket' | 'tcp';
   readonly port: number;

@@ -1,8 +1,6 @@
-/*
- * Reference counting of the embedded server across processes, by PostgreSQL's own means: each process that uses it
- * holds a shared advisory lock on a connection (its registration). The first starts the server; the one that gets the
- * lock exclusively is the last, and stops it. The end of a process ends its connection, and so its registration.
- */
+// Reference counting of the embedded server across processes: each holds a shared advisory lock on a connection (its
+// registration), which ends with the process. The first starts the server; the one that gets the lock exclusively is
+// the last, and stops it.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
@@ -17,7 +15,6 @@ import { lastPort, observe } from './postmaster.ts';
 import { freePort, type Launch, launch, type Server, stop } from './server.ts';
 import { lockSuperuser } from './superuser.ts';
 
-/** The registration of a process: a connection that holds a shared advisory lock. */
 export interface Registration {
   readonly client: Client;
   readonly pid: number;
@@ -26,15 +23,12 @@ export interface Registration {
 }
 
 export interface JoinOptions {
-  /** Required endpoint, because its address is in use already. */
+  /** Required, because its address is in use already. */
   readonly endpoint?: Endpoint;
   /** When aborted, no server is started; a running one has a moment to respond, for an orderly stop. */
   readonly signal?: AbortSignal;
 }
 
-/**
- * The advisory lock that every process holds in shared mode; the one that gets it exclusively is the last one.
- */
 const LOCK = 4711;
 
 /** Crash recovery takes seconds; on a slow and busy disk, up to this long. */
@@ -47,9 +41,8 @@ const RESPONSE_TIMEOUT_MS = 2_000;
 const NOT_NOW = new Set(['57P01', '57P02', '57P03', '53300']);
 
 /**
- * Registers with the home's server, and starts it when there is none. Needs no lock against other starters: of two
- * servers PostgreSQL lets one run, and of a joiner and a last leaver either the joiner's lock comes first and the
- * leaver stays away, or the joiner's connection is cut and it starts anew. Throws `StartupError`.
+ * Needs no lock against other starters: PostgreSQL lets one of two servers run; of a joiner and a last leaver, the
+ * joiner's lock comes first, or its connection is cut and it starts the server again. Throws `StartupError`.
  */
 export async function join(server: Server, options: JoinOptions = {}): Promise<Registration> {
   const password = await readFile(server.home.passwordFile, 'utf8');
@@ -59,7 +52,7 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
     while (Date.now() < deadline) {
       const hold = await tryToJoin(server, password, options, attempt);
       if (hold !== undefined) {
-        // While others who came earlier are there, they may be of a version that still logs in as the superuser.
+        // Processes that came earlier may be of a version that still logs in as the superuser.
         if (hold.started) await lockSuperuser({ ...hold, folder: server.folder, password });
         return hold;
       }
@@ -72,7 +65,7 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
     if (attempt.launched?.ended() === false) await stop(server, attempt.launched.pid);
     throw error;
   }
-  // It is left running: the next start would not be faster if it had to recover from the beginning.
+  // It is left running: the next start would have to recover from the beginning.
   throw new StartupError(
     `PostgreSQL was not ready within ${READY_WITHIN_MS / 1000} seconds; ${server.home.log} may say why.`,
   );
@@ -83,7 +76,7 @@ interface Attempt {
   portTaken: boolean;
 }
 
-/** One step: looks at the server's state and acts on it. Returns undefined when there is more to do. */
+/** Returns undefined when there is more to do. */
 async function tryToJoin(
   server: Server,
   password: string,
@@ -112,14 +105,13 @@ async function tryToJoin(
   return undefined;
 }
 
-/** Ends a registration; the last one stops the server. Returns whether it did. Never rejects. */
+/** The last one stops the server; returns whether it did. Never rejects. */
 export async function leave(server: Server, { client, pid }: Registration): Promise<boolean> {
   try {
     // Unlock first, then try the exclusive lock: of two processes that leave at once, the later one is alone.
     await client.query('SELECT pg_advisory_unlock_shared($1)', [LOCK]);
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [LOCK]);
-    // The connection holds the lock until the server is gone: a process that joins meanwhile waits, is disconnected,
-    // retries.
+    // It holds the lock until the server is gone: who joins meanwhile waits, is disconnected, and retries.
     return z.tuple([z.object({ alone: z.boolean() })]).parse(rows)[0].alone && (await stop(server, pid));
   } catch {
     return false;
@@ -134,7 +126,7 @@ async function chooseEndpoint({ home, folder }: Server, { portTaken }: Attempt):
   return { transport: 'tcp', port: (portTaken ? undefined : await lastPort(home.cluster)) ?? (await freePort()) };
 }
 
-/** Connects and takes the lock; undefined when the server does not accept connections yet. */
+/** Undefined when the server does not accept connections yet. */
 async function register({ home, folder }: Server, endpoint: Endpoint, password: string): Promise<Client | undefined> {
   if (endpoint.transport === 'socket' && folder === undefined) {
     throw new StartupError(`The path of ${home.directory} is too long for the sockets of this system.`);

@@ -4,10 +4,9 @@ import { join, leave, type Registration } from './join.ts';
 import { reasonOf } from './os-errors.ts';
 import type { Server } from './server.ts';
 
-/** A registration with the server that renews itself. */
 export interface Lease {
   readonly endpoint: Endpoint;
-  /** Leaves; the last one to leave stops the server. */
+  /** The last process to leave stops the server. */
   leave(): Promise<void>;
 }
 
@@ -15,10 +14,7 @@ const RETRY_FIRST_MS = 250;
 /** Small, since the service must recover within seconds (`docs/contract.md`). */
 const RETRY_MAX_MS = 2_000;
 
-/**
- * Joins the server and stays registered: reconnects when the connection is lost, and restarts a dead server under the
- * same address. Throws `StartupError` when the first attempt fails; later failures are logged and retried.
- */
+/** Reconnects, and restarts a dead server under the same address. Throws `StartupError` if the first attempt fails. */
 export async function acquireLease(server: Server, log: (message: string) => void): Promise<Lease> {
   const leaving = new AbortController();
   const { signal } = leaving;

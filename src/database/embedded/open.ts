@@ -18,16 +18,14 @@ import type { Server } from './server.ts';
 import { chooseUser } from './system-user.ts';
 
 export interface EmbeddedDatabase {
-  /** `postgresql://…` of the service's database; holds a password: never log it. */
+  /** Holds a password: never log it. */
   readonly url: string;
-  /** Leaves; the last one to leave stops the server. */
+  /** The last process to leave stops the server. */
   close(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** `DATA_DIR` as configured, may be relative. */
   readonly dataDir: string;
-  /** Gets messages for the operator. */
   readonly log: (message: string) => void;
   /** False disables fsync, for tests. */
   readonly durable?: boolean;
@@ -35,11 +33,7 @@ export interface EmbeddedOptions {
   readonly overTcp?: boolean;
 }
 
-/**
- * Opens the embedded PostgreSQL of a data directory: creates its database on the first start, starts the server when it
- * does not run, and shares it with the other processes that use it. Throws `StartupError`, which suggests
- * `DATABASE_URL`.
- */
+/** Creates, starts or shares the embedded PostgreSQL of a data directory. Throws `StartupError`. */
 export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   try {
     const server = await prepareServer(options);

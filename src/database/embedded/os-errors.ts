@@ -10,12 +10,11 @@ const SENTENCES: Record<string, string> = {
   EEXIST: 'Not a directory',
 };
 
-/** Whether an error is the operating system's, of this kind (`ENOENT`, ...). */
 export function hasCode(error: unknown, code: string): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Why the embedded database cannot be used, in one line without a stack, for whatever was thrown. */
+/** In one line without a stack, for whatever was thrown. */
 export function reasonOf(error: unknown): string {
   if (error instanceof StartupError) return error.message;
   if (!(error instanceof Error)) return `${String(error)}.`;

@@ -15,10 +15,7 @@ export type ServerState =
 /** PostgreSQL writes the file's first lines at once; only a crash in that instant leaves them incomplete. */
 const INCOMPLETE_FOR_MS = 10_000;
 
-/**
- * The state of a data directory's server, by its `postmaster.pid`. The file outlives a killed server; a stale one whose
- * process ID now belongs to another program, which PostgreSQL cannot detect, is removed.
- */
+/** Removes the stale `postmaster.pid` of a killed server whose reused process ID PostgreSQL cannot detect. */
 export async function observe(cluster: string): Promise<ServerState> {
   const file = fileOf(cluster);
   const content = await readIfThere(file);
@@ -40,13 +37,11 @@ export async function observe(cluster: string): Promise<ServerState> {
     : { kind: 'changing' };
 }
 
-/** The process number of the server that a data directory names, living or not. */
 export async function serverPid(cluster: string): Promise<number | undefined> {
   const content = await readIfThere(fileOf(cluster));
   return content === undefined ? undefined : Number.parseInt(content, 10);
 }
 
-/** The port of the last server of a data directory, from `postmaster.opts`. */
 export async function lastPort(cluster: string): Promise<number | undefined> {
   const options = await readFile(path.join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
   const port = /"-p" "(\d+)"/.exec(options)?.[1];
@@ -64,7 +59,6 @@ async function readIfThere(file: string): Promise<string | undefined> {
   });
 }
 
-/** Whether a process of this number exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -74,10 +68,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Whether a process has `argument` on its command line, to detect a reused process ID. A zombie has no command line.
- * True when it cannot be found out.
- */
+/** Detects a reused process ID; a zombie has no command line. True when it cannot be found out. */
 async function mentions(pid: number, argument: string): Promise<boolean> {
   try {
     if (process.platform === 'linux') {
@@ -90,7 +81,7 @@ async function mentions(pid: number, argument: string): Promise<boolean> {
   }
 }
 
-/** Removes a file unless it has changed meanwhile: another starter may have put its own there. */
+/** Unless it has changed meanwhile: another starter may have put its own there. */
 async function takeAway(file: string, content: string): Promise<void> {
   const aside = `${file}.${randomBytes(4).toString('hex')}`;
   try {

@@ -5,11 +5,7 @@ import { hasCode } from './os-errors.ts';
 /** A link to where an entry of a data directory is being moved; in the end it takes the entry's place. */
 const linkFor = (entry: string): string => `${entry}.moved`;
 
-/**
- * Moves a directory elsewhere and leaves a link to it in its place. A process that is killed meanwhile leaves what
- * `finishMove` completes; when two move it at once, one does. Throws `StartupError` when the other place is on another
- * file system.
- */
+/** Leaves a link; safe when killed or concurrent (`finishMove`). Throws `StartupError` across file systems. */
 export async function moveBehindLink(entry: string, target: string): Promise<void> {
   const link = linkFor(entry);
   await symlink(target, link).catch((error: unknown) => {

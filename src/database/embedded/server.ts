@@ -15,11 +15,9 @@ import { isAlive, serverPid } from './postmaster.ts';
 export interface Server {
   readonly binaries: Binaries;
   readonly home: DataDirectory;
-  /** Its socket directory; undefined for TCP. */
   readonly folder: SocketFolder | undefined;
-  /** The user it runs as; that of this process when undefined. */
+  /** Undefined: that of this process. */
   readonly user: SystemUser | undefined;
-  /** False disables fsync, for tests. */
   readonly durable: boolean;
 }
 
@@ -29,12 +27,10 @@ type LaunchFailure =
   | { readonly kind: 'port-taken' }
   | { readonly kind: 'other'; readonly reason: string };
 
-/** A server process that was started, perhaps in vain. */
 export interface Launch {
   readonly pid: number;
-  /** Why it failed; undefined while it runs, and when it was stopped. */
+  /** Undefined while it runs, and when it was stopped. */
   failure(): Promise<LaunchFailure | undefined>;
-  /** Whether the process has ended. */
   ended(): boolean;
 }
 
@@ -55,7 +51,7 @@ const SETTINGS = [
   'restart_after_crash=off',
   'TimeZone=UTC',
   'log_timezone=UTC',
-  // Statements that fail are the service's to report, and may hold what no log should.
+  // Failing statements are the service's to report, and may hold what no log should.
   'log_min_messages=log',
   'log_min_error_statement=panic',
   'log_checkpoints=off',
@@ -67,15 +63,11 @@ const SETTINGS_FOR = {
 };
 const FAST_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/**
- * Starts PostgreSQL in a session of its own: it outlives this process, and Ctrl-C in the terminal does not reach it.
- * Does not wait until it is ready.
- */
+/** In a session of its own, it outlives this process and Ctrl-C. Does not wait until it is ready. */
 export async function launch({ binaries, home, user, durable }: Server, endpoint: Endpoint): Promise<Launch> {
   const { transport, port } = endpoint;
   const settings = [...SETTINGS, ...SETTINGS_FOR[transport], ...(durable ? [] : FAST_SETTINGS)];
-  // One that was killed leaves it, with a number that another program may have now. What keeps two servers apart is not
-  // this file but the one in the data directory.
+  // A killed server leaves it, with a process ID that may be reused. The data directory's file keeps two servers apart.
   await rm(path.join(home.directory, `${socketName(port)}.lock`), { force: true });
   const log = await openLog(home.log);
   try {
@@ -99,7 +91,7 @@ export async function launch({ binaries, home, user, durable }: Server, endpoint
       pid,
       ended: () => child.exitCode !== null || child.signalCode !== null,
       failure: async () => {
-        // A panic ends in SIGABRT. Who was stopped or killed from outside has not failed.
+        // A panic ends in SIGABRT; being stopped or killed from outside is no failure.
         const failed = Boolean(child.exitCode) || child.signalCode === 'SIGABRT';
         return failed ? classify(await readFrom(home.log, logStart), home.directory) : undefined;
       },
@@ -109,10 +101,7 @@ export async function launch({ binaries, home, user, durable }: Server, endpoint
   }
 }
 
-/**
- * Stops the server with this process number, cutting its connections off. Returns false when it is still there. Looks
- * at this very process and not at the data directory, as `pg_ctl stop` does: somebody may start a new server at once.
- */
+/** By process ID, unlike `pg_ctl stop`: a new server may start at once. Returns false when it is still there. */
 export async function stop({ binaries, home, user }: Server, pid: number): Promise<boolean> {
   for (const signal of [FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN]) {
     await run(binaries.pgCtl, ['kill', signal, String(pid)], { user });
@@ -123,7 +112,6 @@ export async function stop({ binaries, home, user }: Server, pid: number): Promi
   return false;
 }
 
-/** A TCP port that nothing uses on this machine right now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -138,7 +126,6 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** The number of a process when it exists; rejects when it cannot be started. */
 function started(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -148,9 +135,7 @@ function started(child: ChildProcess): Promise<number> {
   });
 }
 
-/**
- * Opens the log for appending, emptied when it has grown. The directory is another user's: root follows no link there.
- */
+/** Emptied when it has grown. The directory is another user's: root follows no link there. */
 async function openLog(file: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
   const handle = await open(file, O_WRONLY | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0), 0o600);

@@ -9,7 +9,6 @@ import type { Endpoint } from './endpoint.ts';
 const WRONG_PASSWORD = '28P01';
 
 interface LockOptions {
-  /** A connection to the server, as any role. */
   readonly client: Client;
   readonly endpoint: Endpoint;
   readonly folder: SocketFolder | undefined;
@@ -17,7 +16,7 @@ interface LockOptions {
   readonly password: string;
 }
 
-/** Disables the superuser's login in a database of an earlier version, where it had the service's password. */
+/** In a database of an earlier version, it has the service's password. */
 export async function lockSuperuser({ client, endpoint, folder, password }: LockOptions): Promise<void> {
   if (!(await canLogIn(client))) return;
   const login = { user: SUPERUSER, password, database: COMMON_DATABASE };
@@ -27,7 +26,7 @@ export async function lockSuperuser({ client, endpoint, folder, password }: Lock
     await superuser.connect();
     await superuser.query(LOCK_SUPERUSER);
   } catch (problem) {
-    // An operator has given it another one.
+    // An operator has changed it.
     if (problem instanceof DatabaseError && problem.code === WRONG_PASSWORD) return;
     // Another process that was starting may have been first.
     if (await canLogIn(client)) throw problem;

@@ -1,10 +1,9 @@
 import { StartupError } from '../../errors.ts';
 import { run, type SystemUser } from './exec.ts';
 
-/** The operating system's list of users. */
 export interface UserList {
   find(name: string): Promise<SystemUser | undefined>;
-  /** Makes a user without a login; leaves `find` to tell whether that worked. */
+  /** Without a login; `find` shows whether it worked. */
   create(name: string): Promise<void>;
 }
 
@@ -13,20 +12,16 @@ const USUAL_NAME = 'postgres';
 /** Other programs may run as it too, and could then read the files: only when there is no other. */
 const SHARED_NAME = 'nobody';
 
-/** Whether this process is root, as whom PostgreSQL refuses to run. */
+/** PostgreSQL refuses to run as root. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/**
- * The user to run PostgreSQL: for root one of the service's own when there is one, else `postgres`, else one made for it,
- * else `nobody`; undefined, for this process's own user, when that is not root. Throws `StartupError`.
- */
+/** For root: the service's user, else `postgres`, else a new one, else `nobody`. Throws `StartupError`. */
 export async function chooseUser(): Promise<SystemUser | undefined> {
   return isRoot() ? chooseUserForRoot(systemUsers) : undefined;
 }
 
-/** As `chooseUser`, for root. */
 export async function chooseUserForRoot(users: UserList): Promise<SystemUser> {
   const existing = (await users.find(OWN_NAME)) ?? (await users.find(USUAL_NAME));
   if (existing !== undefined) return existing;
@@ -36,7 +31,7 @@ export async function chooseUserForRoot(users: UserList): Promise<SystemUser> {
   throw new StartupError('PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it.');
 }
 
-/** Whether `user` may read or enter a file or directory, asked of the system: mode bits are not the whole truth. */
+/** As the system itself decides: mode bits are not the whole truth. */
 export async function userCan(user: SystemUser | undefined, what: 'read' | 'enter', file: string): Promise<boolean> {
   if (user === undefined) return true;
   const { succeeded } = await run('/bin/sh', ['-c', `test -${what === 'read' ? 'r' : 'x'} "$1"`, 'sh', file], { user });

@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
 
-/**
- * SHA-256, in hex, of a JSON value, independent of the order of object members. Iterative, so that a deeply nested body
- * cannot overflow the stack.
- */
+/** In any order of object members. Iterative, so that a deeply nested body cannot overflow the stack. */
 export function fingerprintOf(value: unknown): string {
   // One line per value; arrays start with their length and objects with their keys, so neither needs an end marker.
   const lines: string[] = [];

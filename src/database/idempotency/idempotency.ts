@@ -12,7 +12,6 @@ export interface Claim {
   readonly fingerprint: string;
 }
 
-/** What identifies a request. */
 export interface Claimed {
   readonly user: string;
   readonly endpoint: string;
@@ -21,13 +20,13 @@ export interface Claimed {
   readonly body: unknown;
 }
 
-/** The claim of a request; keys are scoped to their user and endpoint. */
+/** Keys are scoped to their user and endpoint. */
 export function claimOf({ user, endpoint, key, body }: Claimed): Claim {
   const id = hash('sha256', JSON.stringify([user, endpoint, key]), 'hex');
   return { id, fingerprint: fingerprintOf(body) };
 }
 
-/** The outcome of an earlier execution, to be replayed, or the error to respond with. */
+/** To be replayed, or the error to respond with. */
 export type PriorOutcome = { readonly outcome: string } | { readonly error: ServiceError };
 
 interface Found {
@@ -39,12 +38,9 @@ interface Found {
 }
 
 /**
- * Claims a request with an advisory lock until the transaction ends, across all instances, and looks up its record.
- * Both in one statement: should the first request commit between this statement's snapshot and its lock, its record is
- * not visible here, and `saveOutcome` rejects.
- *
- * @returns the prior outcome, or `undefined` when the request is to be executed now. The error is a `CONFLICT`: while the
- *   first request is still running, when the key was used with another body (status 422), or when the outcome was not stored.
+ * Claims a request with an advisory lock until the transaction ends, and looks up its record, in one statement: should
+ * the first request commit between its snapshot and its lock, `saveOutcome` rejects. Returns the prior outcome or a
+ * `CONFLICT`; `undefined`: execute the request now.
  */
 export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>({
   name: 'claim keys',
@@ -87,11 +83,7 @@ interface ExecutedRequest {
   readonly outcome: string | null;
 }
 
-/**
- * Records the outcome of a request in the transaction that executed it, so that both are committed or neither.
- *
- * @throws ServiceError `CONFLICT` when another transaction has executed the request meanwhile.
- */
+/** In the transaction that executed the request. Throws `CONFLICT` when another one has executed it meanwhile. */
 export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: string }, void>({
   name: 'save outcomes',
   ctes: `WITH recorded AS (
@@ -111,14 +103,14 @@ export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: stri
   },
 });
 
-/** The advisory lock of a request: 64 bits, in hex. */
+/** 64 bits, in hex. */
 const lockOf = ({ id }: Claim): string => id.slice(0, 16);
 
 function stillRunning(): ServiceError {
   return new ServiceError('CONFLICT', 'The first request with this Idempotency-Key is still running.');
 }
 
-/** Removes up to `max` expired records, the oldest first; returns how many. */
+/** The oldest first; returns how many. */
 export function removeExpiredRecords(db: Transaction, max: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM idempotency_records WHERE id IN (

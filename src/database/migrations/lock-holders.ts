@@ -21,17 +21,11 @@ async function sessions(observer: Client, sql: string, value: number): Promise<s
   return rows.map(({ session }) => session);
 }
 
-/** Names the sessions that hold an advisory lock of this database. */
 export function holdersOf(observer: Client, lockKey: number): Promise<string[]> {
   return sessions(observer, holding, lockKey);
 }
 
-/**
- * Watches which sessions block another one (`pg_blocking_pids`). Their queries are not read, as they may contain data.
- *
- * @param pid process ID of the backend to watch.
- * @returns a function that stops watching and returns the sessions last seen blocking.
- */
+/** Queries are not read, as they may contain data. Returns a function that stops, and returns the last blockers. */
 export function watchBlockers(observer: Client, pid: number): () => Promise<readonly string[]> {
   const stopping = new AbortController();
   let seen: readonly string[] = [];

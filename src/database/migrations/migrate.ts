@@ -26,9 +26,7 @@ const defaultTimeoutMs = 120_000;
 /** `lock_not_available` and `deadlock_detected`: another session holds a lock. */
 const lockConflicts: ReadonlySet<string> = new Set(['55P03', '40P01']);
 
-/**
- * Ends a long statement, and releases its locks, when the client is gone; not supported on every platform.
- */
+/** Ends a long statement, and releases its locks, when the client is gone; not supported on every platform. */
 const noticeLostClient = `DO $$ BEGIN PERFORM set_config('client_connection_check_interval', '1000', true);
   EXCEPTION WHEN OTHERS THEN NULL; END $$`;
 
@@ -39,7 +37,6 @@ const begin = `BEGIN;
   ${noticeLostClient}`;
 
 interface MigrateOptions {
-  /** Aborts waiting for the database or for another instance. */
   readonly signal?: AbortSignal | undefined;
   /** Gets a message for the operator when a migration waits for a lock, with the sessions that hold it. */
   readonly report?: ((message: string) => void) | undefined;
@@ -48,20 +45,16 @@ interface MigrateOptions {
   readonly lockTimeoutMs?: number | undefined;
 }
 
-/** How one attempt to apply a migration ended. */
 type Outcome = 'applied' | 'existing' | { readonly waitsFor: string };
 
-/** The two sessions of a migrator: one does the work, the other watches which sessions block it. */
+/** One does the work, the other watches which sessions block it. */
 interface Sessions {
   readonly client: Client;
   readonly observer: Client;
 }
 
 /**
- * Applies pending migrations, one instance at a time; read-only when there are none. Each migration and its record are
- * one transaction, so a crash leaves all of it or nothing.
- *
- * @returns the names of the migrations that this instance applied.
+ * Applies pending migrations, one instance at a time, each in one transaction; returns the names of the applied ones.
  * @throws StartupError when the database cannot be reached, a migration fails, or waits too long for a lock.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
@@ -78,11 +71,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   );
 }
 
-/**
- * Checks that a database has all migrations of this version; read-only.
- *
- * @throws StartupError when it has not.
- */
+/** Read-only; throws `StartupError` unless a database has all migrations of this version. */
 export async function requireMigrated(databaseUrl: string, signal?: AbortSignal): Promise<void> {
   const migrations = readMigrations();
   const pending = await withConnection(databaseUrl, (client) => pendingOf(client, migrations), { signal });
@@ -92,13 +81,12 @@ export async function requireMigrated(databaseUrl: string, signal?: AbortSignal)
   );
 }
 
-/** A migration of this version, and when it was applied to the database. */
 export interface MigrationState {
   readonly name: string;
   readonly appliedAt: Date | null;
 }
 
-/** Reads which migrations of this version a database has, oldest first. */
+/** Oldest first. */
 export async function migrationStates(databaseUrl: string, signal?: AbortSignal): Promise<MigrationState[]> {
   const applied = await withConnection(databaseUrl, readAppliedMigrations, { signal });
   return readMigrations().map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
@@ -117,10 +105,7 @@ async function applyAll(sessions: Sessions, pending: readonly Migration[], optio
   return applied;
 }
 
-/**
- * Retries while other sessions hold locks: each attempt gets them at once, or rolls back, so that nobody queues behind
- * it.
- */
+/** Each attempt gets its locks at once, or rolls back, so that nobody queues behind it. */
 async function applyWithRetry(
   sessions: Sessions,
   migration: Migration,

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { StartupError } from '../../errors.ts';
 
-/** A folder of `prisma/migrations`. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
@@ -14,7 +13,7 @@ export interface Migration {
 /** The same path from `src/database/migrations` and from `dist/database/migrations`. */
 const migrationsFolder = new URL('../../../prisma/migrations/', import.meta.url);
 
-/** Reads the migrations of a folder, oldest first. */
+/** Oldest first. */
 export function readMigrations(folder: URL = migrationsFolder): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -41,12 +40,11 @@ const insertRow = `INSERT INTO _prisma_migrations
   (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
   VALUES (gen_random_uuid(), $1, $2, now(), clock_timestamp(), 1)`;
 
-/** Creates Prisma's table of migrations if it does not exist. */
 export async function createMigrationsTable(client: Client): Promise<void> {
   await client.query(createTable);
 }
 
-/** Records a migration as applied, in the transaction that applied it. */
+/** In the transaction that applied it. */
 export async function recordMigration(client: Client, { checksum, name }: Migration): Promise<void> {
   await client.query(insertRow, [checksum, name]);
 }
@@ -54,11 +52,7 @@ export async function recordMigration(client: Client, { checksum, name }: Migrat
 /** By name, when each migration was applied. */
 export type AppliedMigrations = ReadonlyMap<string, Date>;
 
-/**
- * Reads the applied migrations, without a lock that could block others.
- *
- * @throws StartupError when another program has left one unfinished; ours are applied in one transaction each.
- */
+/** Takes no lock that could block others. Throws `StartupError` when another program has left one unfinished. */
 export async function readAppliedMigrations(client: Client): Promise<AppliedMigrations> {
   const { rows: tables } = await client.query<{ found: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`,
