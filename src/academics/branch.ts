@@ -21,7 +21,6 @@ const programId = requiredInteger('programId', 1, Number.POSITIVE_INFINITY, '1 o
 const years = requiredInteger('years', 1, yearsMax, `from 1 to ${yearsMax}`);
 const codeIsNumeric = z.boolean('codeIsNumeric must be true or false.');
 
-/** Input of `createBranch` (`docs/contract.md` 2 and 5). */
 export const newBranch = z.object({
   programId,
   name,
@@ -31,7 +30,6 @@ export const newBranch = z.object({
   description: orDefault(description, ''),
 });
 
-/** Input of `updateBranch`; absent fields stay unchanged. */
 export const branchChanges = z.object({
   programId: orAbsent(programId),
   name: orAbsent(name),

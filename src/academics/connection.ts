@@ -23,24 +23,14 @@ export const connectionRequest = z
     context.addIssue({ code: 'custom', path: ['last'], message: 'last must not be given together with first.' });
   });
 
-/** The requested part of an ordered list. */
 export interface Window<Position> {
-  /** Maximum number of items. */
   readonly limit: number;
-  /** Only items after this position. */
   readonly after: Position | undefined;
-  /** Only items before this position. */
   readonly before: Position | undefined;
-  /** Whether to return the last items rather than the first. */
   readonly backwards: boolean;
 }
 
-/**
- * Parses the arguments of a connection.
- *
- * @param position schema of what a cursor encodes.
- * @throws ServiceError `VALIDATION_FAILED` for a cursor of another list.
- */
+/** @throws ServiceError `VALIDATION_FAILED` for a cursor of another list. */
 export function windowOf<Schema extends z.ZodType>(
   { first, after, last, before }: z.output<typeof connectionRequest>,
   position: Schema,
@@ -87,7 +77,6 @@ export function cursorOf(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** A part of a list (GraphQL Cursor Connections, 2). */
 export interface Connection<Item> {
   readonly edges: { readonly cursor: string; readonly node: Item }[];
   readonly pageInfo: {
@@ -98,11 +87,7 @@ export interface Connection<Item> {
   };
 }
 
-/**
- * Creates a connection from the rows of a window.
- *
- * @param rows in the direction of the window, with one row beyond its limit if there are more.
- */
+/** @param rows in the direction of the window, with one row beyond its limit if there are more. */
 export function connectionOf<Row, Position>(
   rows: readonly Row[],
   window: Window<Position>,

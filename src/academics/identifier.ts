@@ -12,15 +12,12 @@ export const identifier = z.object({
 /** Characters of an identifier in a message; clients may send thousands of digits. */
 const excerptMax = 1_000;
 
-/** What a record is called in a message. */
 type RecordKind = 'Program' | 'Branch' | 'BranchYear' | 'User' | 'ApiKey' | 'Key' | 'AuditEntry';
 
-/** The error for a record that does not exist or is deleted; the same in REST and GraphQL. */
 export function notFound(kind: RecordKind, id: number | string): ServiceError {
   return new ServiceError('NOT_FOUND', `${kind} ${shortened(String(id), excerptMax)} does not exist.`);
 }
 
-/** The error when the identifiers of a table are exhausted. */
 export function identifiersExhausted(cause?: unknown): ServiceError {
   return new ServiceError('UNAVAILABLE', 'No identifiers are left for new records. Please contact the operator.', {
     status: 507,

@@ -5,15 +5,9 @@ const rfc3339 = z
   .string()
   .max(64)
   .pipe(z.iso.datetime({ offset: true }));
-/** A non-zero fraction beyond milliseconds. */
 const beyondMilliseconds = /\.\d{3}\d*[1-9]/;
 
-/**
- * Parses an RFC 3339 date and time, with any offset. Records have milliseconds: rounding up keeps earlier ones out of
- * `createdSince` and `updatedSince`.
- *
- * @returns `undefined` for anything else.
- */
+/** Parses an RFC 3339 date and time. Rounding up to milliseconds keeps earlier records out of `createdSince`. */
 export function parseInstant(value: unknown): Date | undefined {
   const parsed = rfc3339.safeParse(value);
   if (!parsed.success) return undefined;

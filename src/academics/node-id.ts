@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { identifierMax } from './identifier.ts';
 
-/** The largest `bigint` of PostgreSQL. */
 const bigintMax = 2n ** 63n - 1n;
 const intMax = BigInt(identifierMax);
 
-/** The types with a `nodeId`, with the largest values of the numbers that identify a record. */
 const numbersMax = {
   Program: [intMax],
   Branch: [intMax],
@@ -18,10 +16,8 @@ const numbersMax = {
 
 export type NodeType = keyof typeof numbersMax;
 
-/** A record of any type. */
 export interface NodeKey {
   readonly type: NodeType;
-  /** Its numbers, with colons between them. */
   readonly id: string;
 }
 
@@ -57,13 +53,10 @@ const nodeId = (field: string) =>
     return z.NEVER;
   });
 
-/** The most records that `nodes` returns. */
 const nodesMax = 100;
 
-/** The argument of `node`. */
 export const nodeRequest = z.object({ nodeId: nodeId('nodeId') });
 
-/** The argument of `nodes`. */
 export const nodesRequest = z.object({
   nodeIds: z
     .array(z.string())

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { identifierMax } from './identifier.ts';
 
-/** The page size when none is requested. */
 export const pageSizeDefault = 20;
 /** Larger sizes are clamped to this (`docs/contract.md` 6). */
 export const pageSizeMax = 100;
@@ -24,7 +23,6 @@ export const pageRequest = z.object({
     .transform((value) => Math.min(value ?? pageSizeDefault, pageSizeMax)),
 });
 
-/** A page of a list (`docs/contract.md` 6). */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly pageNumber: number;
@@ -35,7 +33,7 @@ export interface Page<Item> {
   readonly hasNextPage: boolean;
 }
 
-/** Creates a page from its items and the total count. A page past the end has no items and no next page. */
+/** A page past the end has no items and no next page. */
 export function pageOf<Item>(items: readonly Item[], count: number, pageNumber: number, pageSize: number): Page<Item> {
   const totalPages = Math.ceil(count / pageSize);
   return {

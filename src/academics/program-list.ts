@@ -27,13 +27,10 @@ const ids = z
   .max(idsMax, `ids must be at most ${idsMax}.`)
   .refine((list) => list.every((id) => id >= 0), 'ids must not be negative.');
 
-/** The length of the longest name. */
 const searchMax = 255;
 
-/** The length of the longest duration. */
 const durationMax = 100;
 
-/** Filter of a list of programs. */
 export const programFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   searchBranches: orAbsent(z.boolean()),
@@ -46,7 +43,6 @@ export const programFilter = z.object({
 });
 export type ProgramFilter = z.output<typeof programFilter>;
 
-/** Filter of a list of branches. */
 const branchFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
@@ -57,7 +53,6 @@ const branchFilter = z.object({
 export type BranchFilter = z.output<typeof branchFilter>;
 
 const noBranchFilter: BranchFilter = branchFilter.parse({});
-/** Matches all programs. */
 export const noProgramFilter: ProgramFilter = programFilter.parse({});
 
 const orderBy = z
@@ -75,12 +70,10 @@ function requireDeleted({ filter, orderBy }: ListRequest, context: z.RefinementC
   context.addIssue({ code: 'custom', path: ['orderBy'], message: `${orderBy} requires the filter deleted: true.` });
 }
 
-/** The arguments that all lists of programs share. */
 export const programListRequest = z
   .object({ filter: programFilter.nullish().transform((filter) => filter ?? noProgramFilter), orderBy })
   .superRefine(requireDeleted);
 
-/** The arguments that all lists of branches share. */
 export const branchListRequest = z
   .object({ filter: branchFilter.nullish().transform((filter) => filter ?? noBranchFilter), orderBy })
   .superRefine(requireDeleted);

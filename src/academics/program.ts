@@ -6,8 +6,6 @@ const name = singleLine('name', { min: 1, max: 255 });
 const duration = singleLine('duration', { min: 1, max: 100 });
 const code = singleLine('code', { max: 50 });
 
-/** Input of `createProgram` (`docs/contract.md` 2 and 5). */
 export const newProgram = z.object({ name, duration, code: orAbsent(code) });
 
-/** Input of `updateProgram`; absent fields stay unchanged. */
 export const programChanges = z.object({ name: orAbsent(name), duration: orAbsent(duration), code: orAbsent(code) });

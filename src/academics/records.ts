@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** The most records that one mutation creates. */
 const itemsMax = 100;
 
 /** Input of a mutation that creates several records; a list that is too long is reported without its items. */

@@ -19,13 +19,10 @@ function text(name: string, { min = 0, max }: Bounds) {
 }
 
 interface Bounds {
-  /** Minimum number of code points; default 0. */
   readonly min?: number;
-  /** Maximum number of code points. */
   readonly max: number;
 }
 
-/** All problems of a text. */
 function problemsOf(value: string, { min = 0, max }: Bounds): string[] {
   const length = lengthOf(value, max);
   return [
@@ -45,9 +42,8 @@ const isMark = (character: string): boolean =>
   character === lastMark || !(lastMark + character).normalize('NFD').startsWith(lastMark);
 
 /**
- * The NFC form of a text; or the text itself when its NFC form is certainly too long. Canonical ordering takes
- * quadratic time in the number of marks in a row, so this must be known before: `max` characters are composed of at
- * most four times as many, and of marks in a row at most three are composed with the character before them.
+ * The NFC form; the text itself when that is certainly too long, since canonical ordering takes quadratic time in the
+ * marks in a row: `max` characters are composed of at most four times as many, with at most three marks of a row.
  */
 function normalized(text: string, max: number): string {
   if (text.length <= max) return text.normalize('NFC');
@@ -63,10 +59,7 @@ function normalized(text: string, max: number): string {
   return length > composedMax * max || uncomposed > max ? text : text.normalize('NFC');
 }
 
-/**
- * A single-line string: NFC-normalized, trimmed, without control characters, its length counted in code points
- * afterwards (`docs/contract.md` 5). Messages start with `name`.
- */
+/** NFC-normalized and trimmed; its length is counted in code points afterwards (`docs/contract.md` 5). */
 export function singleLine(name: string, bounds: Bounds) {
   return text(name, bounds)
     .transform((value) => normalized(value.trim(), bounds.max).trim())
@@ -76,7 +69,7 @@ export function singleLine(name: string, bounds: Bounds) {
     });
 }
 
-/** A multi-line string: NFC-normalized, otherwise unchanged (`docs/contract.md` 5). */
+/** NFC-normalized, otherwise unchanged (`docs/contract.md` 5). */
 export function multiLine(name: string, bounds: Bounds) {
   return text(name, bounds)
     .transform((value) => normalized(value, bounds.max))

@@ -1,29 +1,18 @@
 import type { z } from 'zod';
 import { type FieldProblems, ServiceError } from '../errors.ts';
 
-/**
- * Validates the input of a request.
- *
- * @returns the input, normalized and with defaults.
- * @throws ServiceError `VALIDATION_FAILED` with all problems by field name (`docs/contract.md` 2).
- */
+/** @throws ServiceError `VALIDATION_FAILED` with all problems by field name (`docs/contract.md` 2). */
 export function validateInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   throw validationFailed(problemsOf(parsed.error));
 }
 
-/** The error for invalid input, with its problems by field. */
 export function validationFailed(errors: FieldProblems): ServiceError {
   return new ServiceError('VALIDATION_FAILED', 'The request has invalid input.', { errors });
 }
 
-/**
- * Validates input together with problems found elsewhere in the request, so that all are reported at once
- * (`docs/contract.md` 2).
- *
- * @throws ServiceError `VALIDATION_FAILED` with the problems of both, if there are any.
- */
+/** Reports problems found elsewhere in the request together with those of the input (`docs/contract.md` 2). */
 export async function validateTogether<Input>(problems: FieldProblems, validate: () => Promise<Input>): Promise<Input> {
   const input = await validate().catch((error: unknown) => {
     throw withProblems(problems, error);

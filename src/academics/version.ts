@@ -7,12 +7,7 @@ export const expectedVersion = z
   .nullish()
   .transform((value) => value ?? undefined);
 
-/**
- * Checks a record against the version that an update expects.
- *
- * @param snapshot the fields of the record for the error, beside its version.
- * @throws ServiceError `CONFLICT` when the record has been changed since.
- */
+/** @throws ServiceError `CONFLICT`, with the `snapshot` of the record, when it has been changed since. */
 export function requireVersion<Snapshot extends object>(
   kind: 'Program' | 'Branch',
   record: { readonly id: number; readonly version: number; readonly updatedAt: Date },

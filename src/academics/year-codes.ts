@@ -3,7 +3,6 @@ export const yearsMax = 10;
 
 const firstLetter = 'A'.charCodeAt(0);
 
-/** One year of a branch: its number, from 1, and its code. */
 export interface Year {
   readonly year: number;
   readonly code: string;

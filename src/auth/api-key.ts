@@ -11,7 +11,7 @@ const shownLength = 10;
 
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** CRC-32 in base62: not a secret, only there so that a slip of the pen is seen without a query. */
+/** CRC-32 in base62: not a secret, only so that a typo is rejected without a query. */
 function checksumOf(text: string): string {
   let rest = crc32(text);
   let digits = '';
@@ -28,10 +28,7 @@ export function makeApiKey(): string {
   return prefix + random + checksumOf(prefix + random);
 }
 
-/**
- * Whether a text can be an API key at all: one that begins with `uas_` must have the right form and
- * checksum; any other text can (an operator may bring a key of their own).
- */
+/** One that begins with `uas_` must have the right form and checksum; operators may choose any other text. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!text.startsWith(prefix)) return true;
   return form.test(text) && text.endsWith(checksumOf(text.slice(0, -checksumLength)));
@@ -42,12 +39,10 @@ export function hashApiKey(key: string): Buffer<ArrayBuffer> {
   return hash('sha256', key, 'buffer') as Buffer<ArrayBuffer>;
 }
 
-/** The same as text: what a key is remembered under. */
 export function hashApiKeyAsText(key: string): string {
   return hash('sha256', key, 'base64');
 }
 
-/** The first characters of a key, for lists. */
 export function displayPrefixOf(key: string): string {
   return key.slice(0, shownLength);
 }

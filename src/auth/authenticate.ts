@@ -1,9 +1,8 @@
 /*
- * Authentication: from the headers of a request to its caller, by API key or JSON Web Token. Three steps, the cheapest
- * first: 1. `authenticateCached`: the same headers as before on the same connection, or a key in the lookup cache;
- * synchronous; 2. `authenticate` with the lookup cache: known keys, and known unknown ones, take no query; 3. one query
- * by the key's hash, or the verification of the token's signature. Cached results are valid
- * while no user and no key has changed.
+ * Authentication, the cheapest step first; cached results are valid while no user and no key has changed:
+ * 1. `authenticateCached`, synchronous: the same headers as before on the connection, or a key in the lookup cache;
+ * 2. `authenticate` with the lookup cache: known keys, and known unknown ones, take no query;
+ * 3. one query by the key's hash, or the verification of the token's signature.
  */
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Freshness } from '../database/change-log/freshness.ts';
@@ -23,17 +22,12 @@ import { permissionsOf } from './permissions.ts';
 interface Credentials {
   readonly apiKey: string | undefined;
   readonly authorization: string | undefined;
-  /** The client's IP address, for the limit of failed attempts. */
   readonly address: string;
 }
 
-/** Authenticates a request. */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
-/**
- * Authenticates from the cache, synchronously. `undefined` on a miss: the credential must be looked up, verified or
- * rejected by `authenticate`. The same headers as before on the same connection are not even hashed.
- */
+/** `undefined` on a miss. The same headers as before on the same connection are not even hashed. */
 export type AuthenticateCached = (
   connection: object,
   apiKey: string | undefined,
@@ -48,7 +42,6 @@ interface AuthenticateOptions {
   readonly lastUsed: LastUsed;
 }
 
-/** The last credential authenticated on a connection. */
 interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'> {
   readonly snapshot: Freshness;
   readonly key: KeyLookup;
@@ -57,12 +50,7 @@ interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'
 /** Cached valid keys, and as many invalid ones: at most some 5 MB. */
 const cachedKeysMax = 10_000;
 
-/**
- * Creates the authentication.
- *
- * @returns `authenticate`, which throws ServiceError `API_KEY_MISSING`, `API_KEY_INVALID` (`docs/contract.md` 3), or
- *   `RATE_LIMITED` when an address has sent too many invalid credentials; and `authenticateCached`, which never throws.
- */
+/** `authenticate` throws ServiceError `API_KEY_MISSING`, `API_KEY_INVALID` (`docs/contract.md` 3) or `RATE_LIMITED`. */
 export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }: AuthenticateOptions): {
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;

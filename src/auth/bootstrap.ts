@@ -7,16 +7,12 @@ import { stateOf } from './key-state.ts';
 import { createKey, findKey } from './keys.ts';
 import { addUser, isActiveAdministrator, wasDeletedWithUser } from './users.ts';
 
-/** The user of the first key. */
 const administrator = 'admin';
 const actor: Actor = { name: 'start', keyId: null, requestId: null };
 /** Advisory lock of the instance that creates the first key. Spells `uas2`. */
 const lockKey = 0x75_61_73_32;
 
-/**
- * Creates the key of `BOOTSTRAP_API_KEY` if it does not exist; once revoked, it stays revoked, also when its user has
- * been deleted (`docs/contract.md` 9).
- */
+/** Creates the key of `BOOTSTRAP_API_KEY`; once revoked or deleted with its user, it stays invalid (`docs/contract.md` 9). */
 export async function admitKey(db: Database, given: string): Promise<void> {
   await withLock(db, async (tx) => {
     if ((await findKey(tx, hashApiKey(given))) !== null) return;
@@ -27,11 +23,8 @@ export async function admitKey(db: Database, given: string): Promise<void> {
 }
 
 /**
- * Makes sure that there is an administrator's key: creates the first one when no administrator has ever had one and
- * none is configured. Call it when nothing else can fail, as the key is shown only once.
- *
- * @returns a message for the operator: the new key or, while no administrator's key has ever been used, how to create one;
- *   `undefined` otherwise.
+ * Creates the first key if no administrator ever had one and none is configured. Call it last: the key is shown once.
+ * @returns a message for the operator: the new key or, while none has ever been used, how to create one.
  */
 export async function welcome(db: Database, given: string | undefined): Promise<string | undefined> {
   return withLock(db, async (tx) => {
@@ -65,7 +58,6 @@ function withLock<Result>(db: Database, work: (tx: Transaction) => Promise<Resul
   });
 }
 
-/** Whether a key is valid, and its user an active administrator. */
 async function isActiveAdministratorKey(tx: Transaction, given: string): Promise<boolean> {
   const key = await findKey(tx, hashApiKey(given));
   return key !== null && isActiveAdministrator(key.user) && stateOf(key, await databaseNow(tx)) === 'active';

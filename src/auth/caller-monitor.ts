@@ -5,13 +5,7 @@ import { readKeys } from './key-lookup.ts';
 
 /** Revalidates the callers of open streams: detects revoked or expired credentials and changed permissions. */
 export interface CallerMonitor {
-  /**
-   * Watches a caller.
-   *
-   * @param onChange called at most once: with the current caller when the permissions have changed; with `undefined` when
-   *   the credential is no longer valid.
-   * @returns the function that stops watching.
-   */
+  /** Calls back at most once: with the changed caller, or `undefined` for an invalid credential. Returns `unwatch`. */
   watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
   close(): void;
 }
@@ -38,13 +32,9 @@ const checkEveryMs = 250;
 /** Keys in one statement, which takes a few milliseconds. */
 const batchSize = 1_000;
 
-/**
- * Creates the monitor. After a change of users or keys, and regularly while changes may be unknown, it reads the keys and
- * users of all watched callers again, each once.
- */
+/** Reads all watched callers again after a change of users or keys, and regularly while changes may be unknown. */
 export function createCallerMonitor({ db, changes }: CallerMonitorOptions): CallerMonitor {
   const watched = new Set<Watched>();
-  /** Callers that may have changed since they were read. */
   const stale = new Set<Watched>();
   /** All watched callers have been read since, or are stale. */
   let snapshot = changes.snapshot('access');
@@ -135,7 +125,6 @@ function hasExpired({ expiresAt }: Caller): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Whether a caller has the same permissions as before. */
 export function maySame(before: Caller, now: Caller): boolean {
   const held = [...now.permissions];
   return (

@@ -1,13 +1,11 @@
 import type { Permission } from './permissions.ts';
 
-/** The authenticated caller of a request. */
 export interface Caller {
   /** The user's name; `null` when the credential names none. */
   readonly name: string | null;
   /** Whether the credential belongs to an active user; if not, only `ping` is allowed (`docs/contract.md` 2). */
   readonly active: boolean;
   readonly permissions: ReadonlySet<Permission>;
-  /** Whether the key may only read (`docs/contract.md` 3). */
   readonly readOnly: boolean;
   /** The API key that was used; `null` for a token. */
   readonly keyId: number | null;

@@ -6,14 +6,9 @@ const longestMs = 36_525 * unitMs.d;
 /** A key that lasts no longer has expired before anybody can use it. */
 const shortestExpiryMs = 1_000;
 
-/** How a duration is written, for messages. */
 export const durationForm = 'a number and s, m, h or d, such as 90d, at most 36525d';
 
-/**
- * Reads a duration: a number and `s`, `m`, `h` or `d` (`docs/contract.md` 9).
- *
- * @returns milliseconds, or `undefined` when the text is not a duration.
- */
+/** A number and `s`, `m`, `h` or `d`, in milliseconds (`docs/contract.md` 9). */
 export function parseDuration(text: string): number | undefined {
   const [, amount, unit] = form.exec(text) ?? [];
   if (amount === undefined || !isUnit(unit)) return undefined;
@@ -21,27 +16,16 @@ export function parseDuration(text: string): number | undefined {
   return ms <= longestMs ? ms : undefined;
 }
 
-/** How the lifetime of a key is written, for messages. */
 export const expiryForm = 'a number and s, m, h or d, such as 90d, at least 1s and at most 36525d';
 
-/**
- * Reads how long a key shall work: a duration that is not over at once.
- *
- * @returns milliseconds, or `undefined` when the text is not a duration, or one that is too short.
- */
 export function parseExpiry(text: string): number | undefined {
   const ms = parseDuration(text);
   return ms !== undefined && ms >= shortestExpiryMs ? ms : undefined;
 }
 
-/** How a new lifetime of a key is written, for messages. */
 export const lifetimeForm = `${expiryForm}, or never`;
 
-/**
- * Reads how long a key shall work from now on: an expiry, or `never`.
- *
- * @returns milliseconds, `Infinity` for `never`, or `undefined` when the text is neither.
- */
+/** In milliseconds from now; `Infinity` for `never`. */
 export function parseLifetime(text: string): number | undefined {
   return text === 'never' ? Number.POSITIVE_INFINITY : parseExpiry(text);
 }

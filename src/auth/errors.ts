@@ -1,6 +1,5 @@
 import { ServiceError } from '../errors.ts';
 
-/** The request has no credential (`docs/contract.md` 3). */
 export function apiKeyMissing(): ServiceError {
   return new ServiceError('API_KEY_MISSING', 'API key is missing.');
 }

@@ -4,11 +4,7 @@ import { networkOf } from './network.ts';
 
 /** Limits invalid credentials by IP address, against brute force (`docs/contract.md` 3). */
 export interface AuthFailureLimit {
-  /**
-   * Counts one invalid credential.
-   *
-   * @throws ServiceError `RATE_LIMITED` when the address has sent too many within the minute.
-   */
+  /** @throws ServiceError `RATE_LIMITED` when the address has sent too many within the minute. */
   count(address: string): void;
 }
 
@@ -16,10 +12,7 @@ const windowMs = 60_000;
 /** Only a botnet uses more addresses at a time, and no limit per address stops that. */
 const addressesMax = 10_000;
 
-/**
- * Creates the limit. Valid credentials are not counted, so brute force does not lock out valid keys of the same
- * address.
- */
+/** Valid credentials are not counted, so brute force does not lock out valid keys of the same address. */
 export function createAuthFailureLimit(perMinute: number): AuthFailureLimit {
   const windows = createFixedWindows({ windowMs, namesMax: addressesMax });
   return {

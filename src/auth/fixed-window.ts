@@ -2,15 +2,12 @@ import { LRUCache } from 'lru-cache';
 
 /** Fixed-window counters by name; each window starts with its first count. */
 export interface FixedWindows {
-  /** Adds one; returns the count and the remaining time of the window. */
   count(name: string): { readonly count: number; readonly leftMs: number };
-  /** The current count. */
   counted(name: string): number;
 }
 
 interface FixedWindowOptions {
   readonly windowMs: number;
-  /** Maximum number of names; the least recently used are evicted. */
   readonly namesMax: number;
 }
 

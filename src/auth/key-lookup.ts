@@ -3,10 +3,7 @@ import type { Database } from '../database/connection/types.ts';
 import type { Caller } from './caller.ts';
 import { isRole, permissionsOf } from './permissions.ts';
 
-/**
- * The state of a key by the database's clock. Its expiry is counted on this process's monotonic clock,
- * `performance.now()`, so that a key expires at the same moment on every instance, whatever its wall clock.
- */
+/** A key expires by the monotonic clock: at the same moment on every instance, whatever its wall clock. */
 export type KeyLookup =
   /** There is no such key, or it is revoked or expired. */
   | { readonly works: false; readonly goodUntil: number }
@@ -14,16 +11,13 @@ export type KeyLookup =
       readonly works: true;
       readonly keyId: number;
       readonly caller: Caller;
-      /** When the key expires; `Infinity` for never. */
+      /** By `performance.now()`; `Infinity` for never. */
       readonly endsAt: number;
       /** When the key must be read again: at its expiry, or sooner. */
       readonly goodUntil: number;
     };
 
-/**
- * A key with an expiry is read again after this long: the database's clock may have been set, or this machine
- * suspended, which the monotonic clock does not count.
- */
+/** Keys with an expiry are read again: the database's clock may be set, or a suspend stop the monotonic one. */
 const goodForMs = 10_000;
 
 interface Row {
@@ -33,7 +27,6 @@ interface Row {
   readonly role: string;
   readonly disabled: boolean;
   readonly works: boolean;
-  /** Milliseconds until the key expires; `null` for never. */
   readonly endsInMs: number | null;
 }
 
@@ -44,7 +37,6 @@ const columns = `
   CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "endsInMs"
   FROM api_keys JOIN users ON users.id = api_keys.user_id`;
 
-/** Reads the key with this hash. */
 export async function readKey(db: Database, hash: Uint8Array): Promise<KeyLookup> {
   const began = performance.now();
   const rows = await queryJson<Row>(db, {

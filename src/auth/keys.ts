@@ -8,10 +8,8 @@ import { displayPrefixOf, hashApiKey, makeApiKey } from './api-key.ts';
 import { inState, stateOf } from './key-state.ts';
 import type { KeyFilter } from './schemas.ts';
 
-/** A key with its user, as it is stored. */
 export type StoredKey = ApiKey & { readonly user: User };
 
-/** Finds a key by its hash, whatever its state. */
 export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): Promise<StoredKey | null> {
   return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
 }
@@ -29,14 +27,14 @@ const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + 
 
 interface NewKey {
   readonly name?: string;
-  /** How long it works, in milliseconds; for ever when not given. */
+  /** In milliseconds; absent: for ever. */
   readonly lifetimeMs?: number;
   readonly readOnly?: boolean;
-  /** The key itself, when the operator brings one; else one is made. */
+  /** An operator's own key; else one is generated. */
   readonly secret?: string;
 }
 
-/** Makes a key for a user. The secret is in the result and nowhere else. */
+/** The secret is in the result and nowhere else. */
 export async function createKey(
   tx: Transaction,
   actor: Actor,
@@ -59,7 +57,6 @@ export async function createKey(
   return { key: { ...key, user }, secret };
 }
 
-/** Locks and reads a key. */
 const lockKey = (tx: Transaction, id: number): Promise<StoredKey> =>
   lockOrNotFound(tx, {
     kind: 'Key',
@@ -68,11 +65,7 @@ const lockKey = (tx: Transaction, id: number): Promise<StoredKey> =>
     read: () => tx.apiKey.findUnique({ where: { id }, include: { user: true } }),
   });
 
-/**
- * Revokes a key; one that is revoked already stays as it is.
- *
- * @throws ServiceError `NOT_FOUND` when there is no such key.
- */
+/** Leaves a revoked key as it is; throws ServiceError `NOT_FOUND` when there is no such key. */
 export async function revokeKey(tx: Transaction, actor: Actor, id: number): Promise<StoredKey> {
   const before = await lockKey(tx, id);
   if (before.revokedAt !== null) return before;
@@ -82,19 +75,13 @@ export async function revokeKey(tx: Transaction, actor: Actor, id: number): Prom
   return revoked;
 }
 
-/** What may change in a key; what is absent stays. */
 interface KeyChanges {
   readonly name?: string | undefined;
-  /** How long it works from now on, in milliseconds; `Infinity` for ever. */
+  /** In milliseconds from now; `Infinity` for ever. */
   readonly lifetimeMs?: number | undefined;
 }
 
-/**
- * Changes the name of a key, or when it expires.
- *
- * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` for a new expiry of a key that does not work any
- *   more: it stays so.
- */
+/** @throws ServiceError `NOT_FOUND`; `CONFLICT` for a new expiry of an invalid key, which stays invalid. */
 export async function changeKey(tx: Transaction, actor: Actor, id: number, changes: KeyChanges): Promise<StoredKey> {
   const before = await lockKey(tx, id);
   const { name = before.name, lifetimeMs } = changes;
@@ -119,16 +106,11 @@ async function newExpiry(tx: Transaction, key: StoredKey, lifetimeMs: number): P
   return Number.isFinite(lifetimeMs) ? after(now, lifetimeMs) : null;
 }
 
-/** The keys that match a filter, by identifier. */
 export async function listKeys(db: Transaction, filter: KeyFilter = {}): Promise<StoredKey[]> {
   return db.apiKey.findMany({ where: await matching(db, filter), include: { user: true }, orderBy: { id: 'asc' } });
 }
 
-/**
- * The condition of a filter.
- *
- * @throws ServiceError `NOT_FOUND` when it names a user who does not exist.
- */
+/** @throws ServiceError `NOT_FOUND` when it names a user who does not exist. */
 export async function matching(db: Transaction, filter: KeyFilter): Promise<Prisma.ApiKeyWhereInput> {
   const { user, userId, state, expiresBefore, unusedSince } = filter;
   if (user !== undefined && (await db.user.count({ where: { name: user } })) === 0) {
@@ -147,26 +129,21 @@ export async function matching(db: Transaction, filter: KeyFilter): Promise<Pris
   };
 }
 
-/** Locks and reads the keys of a user, by identifier. */
 export async function lockKeysOf(tx: Transaction, userId: number): Promise<ApiKey[]> {
   await tx.$queryRaw`SELECT 1 FROM api_keys WHERE user_id = ${userId} FOR UPDATE`;
   return tx.apiKey.findMany({ where: { userId }, orderBy: { id: 'asc' } });
 }
 
-/** A key that has taken the place of another. */
 interface Rotation {
   readonly key: StoredKey;
   readonly secret: string;
-  /** The old key, which stops working after the overlap; without one, it is revoked. */
   readonly replaced: StoredKey;
 }
 
 /**
- * Makes a key to take the place of another: same user, name and restrictions, and the lifetime of the old one
- * anew. The old key works until the overlap has passed, never past its own expiry (`docs/contract.md` 3); without an overlap
- * it is revoked, which no clock can undo.
- *
- * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it does not work any more.
+ * Same user, name, restrictions and lifetime; the old key works until the overlap has passed, never past its own expiry
+ * (`docs/contract.md` 3). Without an overlap it is revoked, which no clock can undo.
+ * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it is no longer valid.
  */
 export async function rotateKey(tx: Transaction, actor: Actor, id: number, overlapMs: number): Promise<Rotation> {
   const before = await lockKey(tx, id);

@@ -3,19 +3,15 @@ import type { Database } from '../database/connection/types.ts';
 /** Records when keys were last used, off the request path (`docs/contract.md` 3). */
 export interface LastUsed {
   note(keyId: number): void;
-  /** Writes what has been recorded. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 const flushEveryMs = 5_000;
 
-/**
- * Creates the recorder: one statement every few seconds writes `last_used_at` in whole minutes, by the clock of the
- * database. It only moves them forward, and skips locked keys (SKIP LOCKED). All times here are of `performance.now()`.
- */
+/** One statement every few seconds writes whole minutes by the database's clock, only forward; it skips locked keys. */
 export function createLastUsed(db: Database): LastUsed {
-  /** When each key was last used. */
+  /** By key, in `performance.now()`, as all times here. */
   let noted = new Map<number, number>();
   /** By key, the end of the minute last written: more uses within it change nothing. */
   const writtenUntil = new Map<number, number>();

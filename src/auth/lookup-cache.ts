@@ -4,9 +4,7 @@ import type { ChangeKind } from '../database/change-log/epochs.ts';
 import type { Freshness } from '../database/change-log/freshness.ts';
 import { createSingleFlight } from '../single-flight.ts';
 
-/** A cache of database lookups, invalidated by the change monitor. */
 export interface LookupCache<Value extends object> {
-  /** The cached value of a key, if it is valid now. */
   get(key: string): Value | undefined;
   /** The cached value of a key, else the result of `read`; concurrent calls share one read (single-flight). */
   getOrLoad(key: string, read: () => Promise<Value>): Promise<Value>;
@@ -23,7 +21,6 @@ interface LookupCacheOptions<Value extends object> {
   readonly goodUntil?: (value: Value) => number;
 }
 
-/** A cached value, and what was known when it was read. */
 interface Entry<Value> {
   readonly value: Value;
   readonly snapshot: Freshness;
@@ -57,7 +54,6 @@ export function createLookupCache<Value extends object>({
     other.delete(key);
   };
 
-  /** Reads a value, and caches it unless a change has overtaken the read. */
   const load = async (key: string, read: () => Promise<Value>): Promise<Value> => {
     for (let attempt = 1; ; attempt += 1) {
       const snapshot = takeSnapshot();

@@ -4,15 +4,9 @@ import ipaddr from 'ipaddr.js';
 const unreadable = 'unknown';
 /** Some proxies put the port behind the address that they hand on. */
 const withPort = /^\[([^\]]{1,64})\](?::\d{1,5})?$|^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/;
-/** The longest form of an address, with a zone. */
 const charactersMax = 64;
 
-/**
- * The network that an address belongs to: a household or server has a whole /64 of IPv6 addresses, which count as one; an
- * IPv4 address counts for itself, however it is written.
- *
- * @param address as a socket or a trusted proxy tells it: any text.
- */
+/** A /64 of IPv6 addresses, which a household has, counts as one; an IPv4 address, however written, for itself. */
 export function networkOf(address: string): string {
   if (address.length > charactersMax) return unreadable;
   const [, bracketed, bare] = withPort.exec(address) ?? [];

@@ -2,7 +2,6 @@
 export const permissions = ['programs:read', 'programs:write', 'admin'] as const;
 export type Permission = (typeof permissions)[number];
 
-/** What each role allows (`docs/contract.md` 4). */
 const permissionsOfRole = {
   guest: [],
   viewer: ['programs:read'],
@@ -15,15 +14,13 @@ export type Role = keyof typeof permissionsOfRole;
 /** The roles, from the least to the most that they allow. */
 export const roles = ['guest', 'viewer', 'editor', 'admin'] as const satisfies readonly Role[];
 
-/** Whether a text names a role; those from tokens and the database may not. */
 export function isRole(text: string): text is Role {
   return Object.hasOwn(permissionsOfRole, text);
 }
 
-/** The sets of permissions that have been asked for: there are few, and callers who hold the same share one. */
+/** Callers with the same permissions share one set. */
 const sets = new Map<string, ReadonlySet<Permission>>();
 
-/** All that several roles allow together: the same set for the same permissions. */
 export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
   const all = held.flatMap((role): readonly Permission[] => permissionsOfRole[role]);
   const sorted = permissions.filter((permission) => all.includes(permission));

@@ -3,22 +3,14 @@ import { ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
 import { maySame } from './caller-monitor.ts';
 
-/** Repeats the authentication of a request that had to wait, if users or keys have changed meanwhile. */
 export interface Reauthentication {
   /**
-   * Runs work that may have to wait before it begins, e.g. for a database connection, and calls `begin` then. When
-   * users or keys have changed meanwhile, the work is aborted, the caller authenticated again, and the work restarted.
-   * Authentication never runs while the work holds a connection, as that could exhaust the connection pool in a
-   * deadlock.
-   *
+   * Runs work that may wait before it calls `begin`, and restarts it when users or keys have changed meanwhile.
+   * Authentication never runs while the work holds a connection: that could exhaust the pool in a deadlock.
    * @throws ServiceError when the caller no longer has the same permissions.
    */
   whileCurrent<Result>(work: (begin: () => void) => Promise<Result>): Promise<Result>;
-  /**
-   * Authenticates the caller again if users or keys have changed meanwhile.
-   *
-   * @throws ServiceError when the caller no longer has the same permissions.
-   */
+  /** @throws ServiceError when the caller no longer has the same permissions. */
   requireCurrent(): Promise<void>;
 }
 
@@ -39,7 +31,6 @@ class Outdated extends ServiceError {
   }
 }
 
-/** Creates the reauthentication of a request: two comparisons while no user and no key changes. */
 export function createReauthentication(options: ReauthenticationOptions): Reauthentication {
   const { takeSnapshot, caller, authenticate } = options;
   let { snapshot } = options;

@@ -1,6 +1,5 @@
 import type { ServiceError } from '../errors.ts';
 
-/** Reasons by the code or claim that the check of a token reports. */
 const tokenReasons: Readonly<Record<string, string>> = {
   exp: 'token expired',
   nbf: 'token not yet valid',

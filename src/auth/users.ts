@@ -7,7 +7,6 @@ import { stateOf } from './key-state.ts';
 import { lockKeysOf } from './keys.ts';
 import type { Role } from './permissions.ts';
 
-/** What the audit log shows of a user. */
 const shownOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
 
 /** One change of users at a time: two administrators cannot demote each other at once, nor two add the same name. */
@@ -15,16 +14,11 @@ async function lockUsers(tx: Transaction): Promise<void> {
   await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
 }
 
-/** All users, by identifier. */
 export async function listUsers(db: Transaction): Promise<User[]> {
   return db.user.findMany({ orderBy: { id: 'asc' } });
 }
 
-/**
- * Adds a user.
- *
- * @throws ServiceError `CONFLICT` when there is one of that name.
- */
+/** @throws ServiceError `CONFLICT` when the name is taken. */
 export async function addUser(tx: Transaction, actor: Actor, name: string, role: Role): Promise<User> {
   await lockUsers(tx);
   await requireFreeName(tx, name);
@@ -39,12 +33,7 @@ async function requireFreeName(tx: Transaction, name: string): Promise<void> {
   }
 }
 
-/**
- * Finds the user that a key is for, or adds them.
- *
- * @param role what the user's role must be, and is when they are added; `undefined` takes only one who is there.
- * @throws ServiceError `NOT_FOUND` when there is no such user and no role is given; `CONFLICT` when their role is another.
- */
+/** @throws ServiceError `NOT_FOUND` without such a user and `role`; `CONFLICT` when their role is another. */
 export async function findOrAddUser(
   tx: Transaction,
   actor: Actor,
@@ -63,22 +52,15 @@ export async function findOrAddUser(
   return user;
 }
 
-/** Whether a user may do everything now. */
 export const isActiveAdministrator = ({ role, disabled }: User): boolean => role === 'admin' && !disabled;
 
-/** What may change in a user; what is absent stays. */
 interface UserChanges {
   readonly newName?: string | undefined;
   readonly role?: Role | undefined;
   readonly disabled?: boolean | undefined;
 }
 
-/**
- * Renames a user, changes their role, or disables or enables them; what is so already stays as it is.
- *
- * @throws ServiceError `NOT_FOUND` when there is no such user; `CONFLICT` when the new name is taken, or no active
- *   administrator would be left.
- */
+/** @throws ServiceError `NOT_FOUND`; `CONFLICT` when the name is taken, or no active administrator would be left. */
 export async function changeUser(tx: Transaction, actor: Actor, name: string, changes: UserChanges): Promise<User> {
   await lockUsers(tx);
   const before = await userOfName(tx, name);
@@ -97,12 +79,7 @@ export async function changeUser(tx: Transaction, actor: Actor, name: string, ch
   return after;
 }
 
-/**
- * Deletes a user and their keys, none of which works any more. The audit log keeps the name.
- *
- * @throws ServiceError `NOT_FOUND` when there is no such user; `CONFLICT` when a key is still active, or no active
- *   administrator would be left.
- */
+/** @throws ServiceError `NOT_FOUND`; `CONFLICT` when a key is active, or no active administrator would be left. */
 export async function deleteUser(tx: Transaction, actor: Actor, name: string): Promise<User> {
   await lockUsers(tx);
   const user = await userOfName(tx, name);
@@ -125,10 +102,7 @@ export async function deleteUser(tx: Transaction, actor: Actor, name: string): P
   return user;
 }
 
-/**
- * Whether a deleted user had a key with this prefix: such a key stays invalid, although it is stored no more. A key that
- * an operator chose may share the prefix with another.
- */
+/** Such a key stays invalid though it is no longer stored. An operator's own key may share the prefix with another. */
 export async function wasDeletedWithUser(tx: Transaction, prefix: string): Promise<boolean> {
   const deletion = { subject: 'User', action: 'delete', before: { path: ['keys'], array_contains: [prefix] } };
   return (await tx.auditEntry.count({ where: deletion })) > 0;

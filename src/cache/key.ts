@@ -5,16 +5,12 @@ import { type Permission, permissions } from '../auth/permissions.ts';
 /** Longer keys are hashed, so that long requests do not fill the cache with keys instead of results. */
 const plainMax = 200;
 
-/**
- * The cache key of a result: operation, input, and the caller's permissions. Callers with equal permissions share an
- * entry; others never hit it.
- */
+/** The cache key of a result. Callers with equal permissions share an entry; others never hit it. */
 export function cacheKey(operation: string, input: string, { active, permissions: held }: Caller): string {
   const key = `${active ? scopeOf(held) : 'inactive'}\n${operation}\n${input}`;
   return key.length <= plainMax ? key : hash('sha256', key, 'base64');
 }
 
-/** The cache keys of one request by caller: each is computed once per set of permissions. */
 export function cacheKeyByCaller(operation: string, input: string): (caller: Caller) => string {
   const keys = new Map<ReadonlySet<Permission>, string>();
   return (caller) => {
@@ -27,7 +23,6 @@ export function cacheKeyByCaller(operation: string, input: string): (caller: Cal
   };
 }
 
-/** The names of sets of permissions: few, and shared by callers (`permissionsOf`). */
 const scopes = new Map<ReadonlySet<Permission>, string>();
 
 function scopeOf(held: ReadonlySet<Permission>): string {

@@ -4,15 +4,12 @@ import type { Caller } from '../auth/caller.ts';
 /** A read that the fast path has authenticated, parsed and looked up, without a cache hit. */
 export interface Miss {
   readonly caller: Caller;
-  /** The cache key for this caller. */
   readonly key: string;
-  /** The validated input, of a REST read. */
   readonly input: Readonly<Record<string, unknown>> | undefined;
 }
 
 const misses = new WeakMap<IncomingMessage, Miss>();
 
-/** Hands a miss on to the application. */
 export function handOnMiss(request: IncomingMessage, miss: Miss): void {
   misses.set(request, miss);
 }

@@ -5,10 +5,8 @@ import type { Freshness } from '../database/change-log/freshness.ts';
 import type { Representation } from '../http/representation.ts';
 import { createSingleFlight } from '../single-flight.ts';
 
-/** The outcome of an execution. */
 interface Executed<Result> {
   readonly result: Result;
-  /** What may be cached of it. */
   readonly cacheable?: {
     readonly content: Representation;
     readonly dependencies: Dependencies;
@@ -18,35 +16,26 @@ interface Executed<Result> {
 /** Executes a read for which there is no valid cached response, once for all concurrent calls with its key. */
 type ReadThrough<Result> = (key: string, execute: () => Promise<Executed<Result>>) => Promise<Result>;
 
-/** The response cache: results that are valid while what they depend on does not change. */
 export interface ResponseCache {
   /** The cached response, only if an execution now is certain to give the same. */
   get(key: string): Representation | undefined;
-  /**
-   * Creates the way to read through the cache, for results of one kind.
-   *
-   * @param resultOf makes such a result of a cached response.
-   */
   readThrough<Result>(resultOf: (content: Representation) => Result): ReadThrough<Result>;
 }
 
 interface Entry {
   readonly content: Representation;
-  /** Taken when its execution began. */
   readonly snapshot: Freshness;
   readonly dependencies: Dependencies;
 }
 
 interface ResponseCacheOptions {
   readonly changes: Pick<ChangeMonitor, 'snapshot'>;
-  /** Maximum size in bytes; 0 disables the cache. */
   readonly bytesMax: number;
   readonly count: (result: 'hit' | 'miss') => void;
 }
 
 /** Size of an entry beside its texts: objects, map slot. */
 const overheadBytes = 400;
-/** Size of one element of a set. */
 const dependencyBytes = 30;
 /** A result that depends on more programs depends on everything, so that checking it takes microseconds. */
 const programsMax = 250;

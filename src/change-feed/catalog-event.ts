@@ -4,9 +4,7 @@ import { coalesceChanges } from './coalesce.ts';
 import { encodeCursor } from './cursor.ts';
 import { onlyProgramOf, type Records } from './records.ts';
 
-/** A change of the catalog, as sent to subscribers. */
 export interface CatalogEvent {
-  /** The resume cursor behind this event. */
   readonly id: string;
   readonly at: Date;
   /** `RELOAD`: changes that are not listed one by one. */
@@ -21,10 +19,8 @@ export interface CatalogEvent {
   readonly programs: readonly number[] | null;
 }
 
-/** The events of one entry of the change log. */
 export type FeedEntry = readonly CatalogEvent[];
 
-/** Consecutive entries of the change log. */
 interface EntryRange {
   readonly entries: readonly LogEntry[];
   readonly records: Records;
@@ -35,7 +31,6 @@ interface EntryRange {
   readonly end: LogPosition | undefined;
 }
 
-/** The events of each entry. */
 export function eventsOf({ entries, records, after, until, end }: EntryRange): FeedEntry[] {
   const changesByEntry = entries.map((entry) => ({ entry, changes: changesOf(entry, records) }));
   const last = changesByEntry.findLast(({ changes }) => changes.length > 0)?.entry;

@@ -6,7 +6,6 @@ import { decodeCursor, encodeCursor, type ResumeCursor } from './cursor.ts';
 import { readRecords } from './records.ts';
 import type { Page } from './subscriber.ts';
 
-/** The end of the log, and the number of the next entry of the replay buffer. */
 export interface End {
   readonly position: LogPosition;
   readonly next: number;
@@ -14,11 +13,7 @@ export interface End {
 
 const pageSize = 50;
 
-/**
- * Creates the reader of events after a resume cursor, page by page up to the replay buffer. Subscribers that resume
- * from the same cursor at the same time share one read. For an invalid cursor, or one whose next entries have been
- * removed, the page is one RELOAD event.
- */
+/** Subscribers at one cursor share one read. An invalid cursor, or one of removed entries, gives a RELOAD event. */
 export function createCatchUp(db: Database): (cursor: string, end: End) => Promise<Page> {
   const share = createSingleFlight<Page>();
 

@@ -1,9 +1,6 @@
 import type { LoggedChange } from '../database/change-log/change-log.ts';
 
-/**
- * Coalesces the changes of a transaction to one per record, as nobody has seen the states between: a branch that was
- * created and then got its years is one creation. A record that moved counts once for each program.
- */
+/** One change per record and program of a transaction, as nobody has seen the states between. */
 export function coalesceChanges(changes: readonly LoggedChange[]): readonly LoggedChange[] {
   const byRecord = new Map<string, { readonly first: LoggedChange; last: LoggedChange }>();
   for (const change of changes) {

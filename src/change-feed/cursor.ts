@@ -13,10 +13,8 @@ const cursorForm = new RegExp(
 );
 /** A snapshot names the transactions in progress, of which there are no more than connections. */
 const lengthMax = 12_000;
-/** The year 9999, the last one with four digits in ISO 8601. */
 const instantMax = Date.UTC(9999, 0);
 
-/** Encodes a cursor, as the id of the event before it. */
 export function encodeCursor({ history, last, snapshot, within }: ResumeCursor): string {
   const parts = [history, base36(last.id), base36(last.xid), base36(last.at.getTime()), packSnapshot(snapshot)];
   if (within !== undefined) parts.push(packSnapshot(within.until), base36(within.id), base36(within.events));
@@ -37,7 +35,6 @@ export function decodeCursor(id: string): ResumeCursor | undefined {
     }),
   };
   const numbers = [cursor.last.id, cursor.last.xid, cursor.within?.id ?? 0];
-  // Each cursor has exactly one encoding; any other text is not ours.
   return numbers.every(Number.isSafeInteger) &&
     isSnapshot(cursor.snapshot) &&
     isSnapshot(cursor.within?.until) &&
@@ -70,7 +67,6 @@ function numbersOf(snapshot: string): number[] {
   return snapshot.split(/[:,]/).filter(Boolean).map(Number);
 }
 
-/** Whether PostgreSQL accepts it as a `pg_snapshot`. */
 function isSnapshot(snapshot: string | undefined): boolean {
   if (snapshot === undefined) return true;
   const [xmin = 0, xmax = 0, ...running] = numbersOf(snapshot);

@@ -14,9 +14,7 @@ import { createReplayBuffer } from './replay-buffer.ts';
 import { createSubscriber, type Subscriber } from './subscriber.ts';
 
 export interface SubscribeOptions {
-  /** Only changes of this program and its branches; all by default. */
   readonly programId?: number | null | undefined;
-  /** Where to resume; from now on by default. */
   readonly after?: ResumeCursor | undefined;
 }
 
@@ -29,15 +27,11 @@ interface Subscription extends SubscribeOptions {
 /** The changes of the catalog as they are committed; those of one record in the order of commits. */
 export interface CatalogFeed {
   /**
-   * Subscribes until the consumer returns, or the caller may no longer read: then the events end. They end with a
-   * ServiceError `UNAVAILABLE` when the client should reconnect and resume.
-   *
+   * Ends when the caller may no longer read, and with `UNAVAILABLE` when the client should reconnect and resume.
    * @throws ServiceError `UNAVAILABLE` with too many subscribers, while the service stops, or without the database.
    */
   subscribe(subscription: Subscription): Promise<AsyncIterableIterator<CatalogEvent>>;
-  /** The current number of subscribers. */
   subscribers(): number;
-  /** Ends all subscriptions. */
   close(): Promise<void>;
 }
 
@@ -47,7 +41,6 @@ interface FeedOptions {
   readonly log: Logger;
 }
 
-/** Entries of one poll that changed the catalog, whose records have not been read yet. */
 interface Batch {
   readonly since: LogPosition;
   readonly now: LogPosition;
@@ -68,9 +61,7 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
   const catchUp = createCatchUp(db);
   const subscribers = new Set<Subscriber>();
   let closed = false;
-  /** The end of the log at the last poll. */
   let position: LogPosition | undefined;
-  /** The number of the next entry; those of `pending` are numbered already. */
   let next = 0;
   let pending: Batch[] = [];
   let reading: Promise<void> | undefined;
@@ -137,8 +128,7 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
 
   const subscribe: CatalogFeed['subscribe'] = async ({ caller, programId, after, lastEventId }) => {
     assertAdmission();
-    // Commits before this call are not new, and a client that comes from another instance may have seen more than this
-    // one.
+    // Commits before this call are not new, and a client from another instance may have seen more than this one.
     const current = await changes.refresh();
     assertAdmission();
     position = current;

@@ -8,7 +8,6 @@ export interface Records {
   readonly branches: ReadonlyMap<number, Branch>;
 }
 
-/** Reads the records that some entries refer to, once for all subscribers. */
 export async function readRecords(db: Database, entries: readonly LogEntry[]): Promise<Records> {
   const changes = entries.flatMap(({ records }) => records ?? []);
   const branchIds = changes.filter(({ kind }) => kind === 'BRANCH').map(({ id }) => id);
@@ -32,7 +31,6 @@ export async function readRecords(db: Database, entries: readonly LogEntry[]): P
   return { programs, branches };
 }
 
-/** The program of an entry that touched only one. */
 export function onlyProgramOf({ programs }: LogEntry): number | undefined {
   return programs?.length === 1 ? programs[0] : undefined;
 }

@@ -2,13 +2,10 @@ import type { FeedEntry } from './catalog-event.ts';
 
 /** The most recent entries, numbered from 0, shared by all subscribers; none has a queue of its own. */
 export interface ReplayBuffer {
-  /** Adds the events of the next entries. */
   add(entries: readonly FeedEntry[]): void;
-  /** Empties the buffer; the next entry gets this number. */
   restart(number: number): void;
   /** Whether an entry is in the buffer, or will be. */
   covers(number: number): boolean;
-  /** An entry; `undefined` when it is not there yet. */
   get(number: number): FeedEntry | undefined;
 }
 

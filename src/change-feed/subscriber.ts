@@ -1,6 +1,5 @@
 /*
- * A subscriber pulls events at its own pace, so a slow client neither delays others nor fills memory. It has no queue,
- * only a resume cursor. Three states:
+ * A subscriber pulls events at its own pace, without a queue: a slow client neither delays others nor fills memory.
  * - live: the next event is in the shared replay buffer, or it waits for `wake`;
  * - behind: the buffer no longer covers its next entry, so it reads pages of the change log until the buffer does;
  * - ended: by the client, or by the feed, with or without an error.
@@ -9,37 +8,27 @@ import type { CatalogEvent } from './catalog-event.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 
 export interface Subscriber extends AsyncIterableIterator<CatalogEvent> {
-  /** Checks the replay buffer for a new entry. */
   wake(): void;
-  /** Ends the events, with an error if one is given. */
   end(problem?: Error): void;
 }
 
-/** Events read from the log for a subscriber that is behind. */
 export interface Page {
   readonly events: readonly CatalogEvent[];
-  /** The resume cursor behind all of them. */
   readonly cursor: string;
   /** The number of the next entry of the replay buffer, if the page reaches up to it. */
   readonly next: number | undefined;
 }
 
 interface SubscriberOptions {
-  /** Only events of this program; all by default. */
   readonly programId: number | null | undefined;
-  /** The cursor to start behind, and the next entry of the replay buffer if known. */
   readonly start: Pick<Page, 'cursor' | 'next'>;
   readonly replayBuffer: ReplayBuffer;
-  /** Reads events after a cursor from the log. */
   readonly readBehind: (cursor: string) => Promise<Page>;
-  /** Called once, at the end. */
   readonly onEnd: () => void;
 }
 
-/** Creates a subscriber. */
 export function createSubscriber({ programId, start, replayBuffer, readBehind, onEnd }: SubscriberOptions): Subscriber {
   let { cursor, next: number } = start;
-  /** How many events of the current buffered entry have been delivered. */
   let delivered = 0;
   /** The remaining events of a page, in reverse order. */
   let pageEvents: CatalogEvent[] = [];

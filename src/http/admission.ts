@@ -1,34 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../errors.ts';
 
-/**
- * Admission control and load shedding: limits the requests in progress and the queue behind them, so that an overloaded
- * service rejects some at once instead of serving all too late.
- */
+/** Load shedding: an overloaded service rejects some requests at once instead of serving all too late. */
 export interface AdmissionControl {
-  /**
-   * Acquires a slot for a request, now or from the queue; it is released when the response is sent or the client is gone.
-   *
-   * @throws ServiceError `UNAVAILABLE` when the queue is full, the wait times out, or the service is stopping.
-   */
+  /** @throws ServiceError `UNAVAILABLE` when the queue is full, the wait times out, or the service is stopping. */
   acquire(response: ServerResponse): Promise<void>;
-  /**
-   * Does work that depends on the client's pace, such as reading a body, without holding a slot.
-   *
-   * @throws ServiceError as `acquire`.
-   */
+  /** Does work at the client's pace, such as reading a body, without holding a slot; throws as `acquire`. */
   yieldWhile<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
   /** Releases the slot of a streaming response, which may stay open and costs nothing while nothing is sent. */
   release(response: ServerResponse): void;
   isOpen(): boolean;
-  /** Rejects new requests; those in progress or queued may finish. */
   close(): void;
 }
 
 interface AdmissionOptions {
-  /** Current event-loop delay. */
   readonly delayMs: () => number;
-  /** Gets the reason of each request that is turned away. */
   readonly rejected?: (reason: 'overloaded' | 'stopping') => void;
 }
 
@@ -36,10 +22,7 @@ interface AdmissionOptions {
 const concurrentMax = 50;
 /** Behind a longer queue, even at the pace of slow requests, the wait would exceed `queueTimeoutMs`. */
 const queuedMax = 1_000;
-/**
- * Past this, a fast 503 serves the client better than a late response. Together with the timeouts for a connection and
- * for a lock (`database/connection/pool.ts`) it stays below 3 seconds.
- */
+/** A fast 503 is better than a late response; with the timeouts of `database/connection/pool.ts`, below 3 seconds. */
 const queueTimeoutMs = 700;
 /** With a longer event-loop delay, every request takes several times as long. */
 const delayMaxMs = 1_000;
@@ -47,7 +30,6 @@ const delayMaxMs = 1_000;
 const busyMin = 20;
 const retryAfterSeconds = 1;
 
-/** Creates admission control with no request in progress. */
 export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions): AdmissionControl {
   const inside = new WeakSet<ServerResponse>();
   const waiting = new Map<ServerResponse, () => void>();

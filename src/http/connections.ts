@@ -2,31 +2,22 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 interface Connection {
-  /** The response to the last request. */
   lastResponse?: ServerResponse;
-  /** Pipelined requests that wait for the previous response. */
   queued: number;
 }
 
-/** A server's open connections. */
 export interface Connections {
   readonly sockets: () => readonly Duplex[];
-  /** The response to a connection's last request; it may have been sent. */
   readonly lastResponse: (socket: Duplex) => ServerResponse | undefined;
   /** The last response of each connection, unless it is complete. */
   readonly inFlight: () => readonly ServerResponse[];
-  /**
-   * Handles the requests of each connection one at a time. Node emits pipelined requests all at once, and does not
-   * report a client disconnect for those that wait for their turn: what they hold, such as a slot of admission control,
-   * would leak.
-   */
+  /** One request of a connection at a time: Node emits pipelined ones at once, but no disconnect of those that wait. */
   readonly inTurn: (handler: RequestListener) => RequestListener;
 }
 
 /** A connection that sends more requests than this ahead of their responses is closed: each takes some 4 kB. */
 const queuedMax = 64;
 
-/** Tracks open connections, at the cost of one map lookup per request. */
 export function trackConnections(server: Server): Connections {
   const open = new Map<Duplex, Connection>();
   server.on('connection', (socket: Duplex) => {

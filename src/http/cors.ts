@@ -1,24 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 
-/**
- * CORS (Fetch standard, 3.2) for the listed origins. Credentials are never allowed: scripts send the key themselves, and
- * there are no cookies.
- */
+/** CORS (Fetch standard, 3.2), never with credentials: scripts send the key themselves, and there are no cookies. */
 export interface Cors {
-  /** Sets the response headers that let a page of a listed origin read the response. */
   setHeaders(request: IncomingMessage, response: ServerResponse): void;
   /** Responds to preflight requests, which cannot carry a key. */
   readonly preflight: RequestHandler;
 }
 
 const allowedMethods = 'GET, HEAD, POST';
-/** All headers that the service reads, including W3C Trace Context and Baggage. */
 const allowedHeaders = [
   ...['x-api-key', 'authorization', 'content-type', 'idempotency-key', 'if-none-match', 'last-event-id'],
   ...['x-request-id', 'traceparent', 'tracestate', 'baggage'],
 ].join(', ');
-/** Response headers readable by scripts, beside the safelisted ones such as `Content-Type`. */
 const exposedHeaders = [
   ...['ETag', 'Location', 'Allow', 'WWW-Authenticate', 'X-Request-Id', 'Retry-After', 'Content-Disposition'],
   ...['RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'],

@@ -1,23 +1,17 @@
 import { Readable } from 'node:stream';
 
-/** Media type of server-sent events. */
 export const eventStreamType = 'text/event-stream';
 
 interface ServerSentEvent {
-  /** One line. */
+  /** Each field is one line. */
   readonly event: string;
-  /** One line; clients send it as `Last-Event-ID` when they reconnect. */
   readonly id?: string;
-  /** One line. */
   readonly data: string;
 }
 
 /** Server-sent events to many clients at once (WHATWG HTML, 9.2). */
 export interface EventStreams {
-  /**
-   * Creates a response body from serialized events; it pulls the next event once the client has read the last one. The
-   * caller destroys it when it is not read, or no longer.
-   */
+  /** Pulls the next event once the client has read the last one. The caller destroys it when it is no longer read. */
   open(events: AsyncIterator<Buffer>): Readable;
 }
 
@@ -30,7 +24,6 @@ export function writeEvent({ event, id, data }: ServerSentEvent): Buffer {
   return Buffer.from(`event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`);
 }
 
-/** Creates event streams, which share one heartbeat timer. */
 export function createEventStreams(): EventStreams {
   const open = new Set<Readable>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,13 +1,11 @@
 import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
-/** The classes of a server's requests and responses. */
 export type MessageClasses = Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>>;
 
 /**
- * Creates the message classes for a server in front of Express. Express sets the prototype of each message it handles,
- * and from then on V8 has two hidden classes wherever Node handles a message: even responses that Express never sees
- * take a third longer. Created with Express's prototype, a message keeps its hidden class.
+ * Express sets the prototype of each message, and from then on V8 has two hidden classes wherever Node handles one:
+ * even responses that Express never sees take a third longer. Created with its prototype, a message keeps its class.
  */
 export function messageClassesFor(app: Express): MessageClasses {
   class AppRequest extends IncomingMessage {}

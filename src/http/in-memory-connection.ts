@@ -1,7 +1,6 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request, type Server } from 'node:http';
 import { Duplex } from 'node:stream';
 
-/** One end of a connection: what is written to it can be read from the other. */
 class End extends Duplex {
   other: End | undefined;
   readonly remoteAddress: string | undefined;
@@ -42,12 +41,7 @@ class End extends Duplex {
   }
 }
 
-/**
- * Connects to a server of this process without the network, so that what arrives by another protocol passes through all
- * that an HTTP request does: authentication, limits, log.
- *
- * @param remoteAddress the client's, for limits by address.
- */
+/** Connects to a server of this process without the network, but with HTTP's authentication, limits and log. */
 export function connectInMemory(server: Server, remoteAddress: string | undefined): Duplex {
   const [near, far] = [new End(remoteAddress), new End(remoteAddress)];
   near.other = far;
@@ -64,7 +58,6 @@ interface InMemoryRequest {
   readonly body: object;
 }
 
-/** Sends a POST with JSON over a connection of its own. */
 export function postInMemory(options: InMemoryRequest): Promise<IncomingMessage> {
   const { server, remoteAddress, path, headers, body } = options;
   return new Promise((resolve, reject) => {

@@ -10,15 +10,12 @@ export class BodyError extends ServiceError {
   }
 }
 
-/** Bodies read so far, for later readers of the same request. */
 const bodies = new WeakMap<IncomingMessage, Buffer>();
 
-/** Stores a body that the fast path has read. */
 export function setRawBody(request: IncomingMessage, body: Buffer): void {
   bodies.set(request, body);
 }
 
-/** The bytes of a body read so far. */
 export function rawBodyOf(request: IncomingMessage): Buffer | undefined {
   return bodies.get(request);
 }
@@ -34,16 +31,9 @@ export function readBuffered(request: IncomingMessage): Buffer | undefined {
   return Buffer.isBuffer(whole) ? whole : undefined;
 }
 
-/** Reads the JSON object in a request's body. */
 export type JsonBodyReader = (request: Request, response: Response) => Promise<Readonly<Record<string, unknown>>>;
 
-/**
- * Creates the reader of JSON bodies.
- *
- * @param limitBytes the largest body, counted after decompression.
- * @returns a function that throws BodyError: 415 for another media type, 413 for one that is too large, 400
- *   for anything that is not a JSON object.
- */
+/** Throws BodyError: 415 for another media type, 413 above the limit after decompression, 400 if not a JSON object. */
 export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
   const readBytes = express.raw({ type: () => true, limit: limitBytes });
   return async (request, response) => {
@@ -74,7 +64,6 @@ function requireJson(request: Request): void {
   throw new BodyError(415, 'The body must be sent as Content-Type: application/json.');
 }
 
-/** Whether, by its headers, a body is neither compressed nor too large. */
 function isPlain({ headers }: Request, limitBytes: number): boolean {
   return headers['content-encoding'] === undefined && Number(headers['content-length']) <= limitBytes;
 }
@@ -102,7 +91,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Maps an error of Express's reader, which carries its status. */
 function bodyErrorOf(problem: unknown, limitBytes: number): BodyError {
   const status = problem instanceof Error ? Reflect.get(problem, 'status') : undefined;
   if (status === 413) return new BodyError(413, `The body must be at most ${limitBytes} bytes long.`, problem);

@@ -11,7 +11,6 @@ interface HttpProblem {
   readonly message: string;
 }
 
-/** Node's error codes for which 400 is not the right response. */
 const problems: Readonly<Record<string, HttpProblem>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The request line and the headers are too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
@@ -21,10 +20,7 @@ const malformed: HttpProblem = { status: 400, message: 'The request is not valid
 /** A client that is still sending gets this long to read the response: closing at once would lose it. */
 const lingerMs = 1_000;
 
-/**
- * Responds to bytes that are not a valid request in JSON and with a request id (`docs/contract.md` 2); Node's own
- * response has no body. The connection is closed, since the start of the next request is unknown.
- */
+/** Responds in JSON (`docs/contract.md` 2) and closes: the start of the next request is unknown. */
 export function handleMalformed(server: Server, { lastResponse }: Connections): void {
   // Node would close the connection without a response.
   server.on('connect', (_request, socket) => closeWith(socket, connectUnsupported));
@@ -53,7 +49,6 @@ function isAwaited(response: ServerResponse | undefined): response is ServerResp
   return response !== undefined && !response.headersSent && !response.destroyed && response.req.complete;
 }
 
-/** Sends the error and closes the connection. */
 function closeWith(socket: Duplex, problem: HttpProblem): void {
   // After CONNECT the socket has no other error listener, and an unhandled error would end the process.
   socket.on('error', () => undefined);

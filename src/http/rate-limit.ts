@@ -3,15 +3,9 @@ import type { Caller } from '../auth/caller.ts';
 import { createFixedWindows } from '../auth/fixed-window.ts';
 import { ServiceError } from '../errors.ts';
 
-/** The rate limit of each caller, over REST and GraphQL together. */
 export interface RateLimit {
-  /**
-   * Counts a request, and sets the `RateLimit` response headers.
-   *
-   * @throws ServiceError `RATE_LIMITED` when there are none left.
-   */
+  /** Counts a request and sets the `RateLimit` headers; throws ServiceError `RATE_LIMITED` when there are none left. */
   count(caller: Caller, response: ServerResponse): void;
-  /** Whether `count` would throw. */
   isExceeded(caller: Caller): boolean;
 }
 
@@ -19,12 +13,7 @@ const windowSeconds = 60;
 /** Callers counted at the same time; the least recently seen are evicted. */
 const callersMax = 10_000;
 
-/**
- * Creates the rate limit of this instance: fixed windows of a minute that start with a caller's first request. A caller
- * is a key or, with a JWT, a user. The headers are those of draft-ietf-httpapi-ratelimit-headers-08 and later.
- *
- * @param perMinute requests per minute and caller; `undefined` disables the limit and its headers.
- */
+/** Fixed windows of a minute per key or JWT user; headers of draft-ietf-httpapi-ratelimit-headers-08 and later. */
 export function createRateLimit(perMinute: number | undefined): RateLimit {
   if (perMinute === undefined) return { count: () => undefined, isExceeded: () => false };
   const windows = createFixedWindows({ windowMs: windowSeconds * 1_000, namesMax: callersMax });

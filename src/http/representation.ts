@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto';
 
-/** A response body, encoded and with its entity tag. */
 export interface Representation {
   readonly text: string;
-  /** As it is sent. */
   readonly body: string | Buffer;
-  /** Encoded length. */
   readonly bytes: number;
   /** Strong entity tag, a hash of the body (RFC 9110, 8.8.3). */
   readonly entityTag: string;
@@ -35,10 +32,7 @@ function makeRepresentation(body: string | Buffer, bytes: number): Representatio
   };
 }
 
-/**
- * Whether `If-None-Match` matches. Compared weakly (RFC 9110 13.1.2), whatever the request's `Cache-Control`, which
- * addresses caches.
- */
+/** Compares weakly (RFC 9110 13.1.2), whatever the request's `Cache-Control`, which addresses caches. */
 export function matchesIfNoneMatch(
   ifNoneMatch: string | undefined,
   { entityTag }: Pick<Representation, 'entityTag'>,

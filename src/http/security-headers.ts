@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Headers of every response: no type sniffing, no framing, no referrer. */
 export const securityHeaders: Headers = [
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
@@ -10,11 +9,7 @@ export const securityHeaders: Headers = [
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
 ];
 
-/**
- * Headers of responses that need a credential: private to the caller, and revalidated each time.
- *
- * @param crossOrigin whether CORS is configured: then responses vary by origin.
- */
+/** Private to the caller, and revalidated each time; with CORS, responses vary by origin. */
 export function privateHeadersFor(crossOrigin: boolean): Headers {
   return [
     ['Cache-Control', 'private, no-cache'],
@@ -22,7 +17,6 @@ export function privateHeadersFor(crossOrigin: boolean): Headers {
   ];
 }
 
-/** Middleware that sets headers. */
 export function setHeaders(fields: Headers): RequestHandler {
   return (_request, response, next) => {
     for (const [name, value] of fields) response.setHeader(name, value);

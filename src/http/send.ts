@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { ServiceError } from '../errors.ts';
 import { httpErrorOf } from './status.ts';
 
-/** The media type of JSON responses. */
 export const jsonType = 'application/json; charset=utf-8';
 
 /** Sends JSON; to a HEAD, Node sends the headers alone. */
@@ -14,11 +13,6 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(content);
 }
 
-/**
- * Sends an error with its status and headers.
- *
- * @param body as REST shows it by default: the message, and the problems by field (`docs/contract.md` 2).
- */
 export function sendError(response: ServerResponse, error: ServiceError, body: object = bodyOf(error)): void {
   const { status, headers } = httpErrorOf(error);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -6,23 +6,14 @@ import { type Connections, trackConnections } from './connections.ts';
 import type { MessageClasses } from './express-prototypes.ts';
 import { handleMalformed, rejectMalformed } from './malformed.ts';
 
-/** A listening server. */
 export interface HttpServer {
-  /** `http://HOST:PORT`, with the actual port. */
   readonly url: string;
-  /** Node's own, for other protocols on the same port. */
   readonly server: Server;
-  /**
-   * Stops accepting requests, and lets those in flight finish within a timeout.
-   *
-   * @param noticeMs keeps serving for this long first, so that load balancers see `/readyz` fail: a request sent while its
-   *   connection is being closed is lost.
-   */
+  /** Lets requests in flight finish; first keeps serving for `noticeMs`, so that load balancers see `/readyz` fail. */
   close(noticeMs?: number): Promise<void>;
 }
 
 interface ListenOptions {
-  /** Classes of requests and responses; Node's own by default. */
   readonly messages?: MessageClasses;
   /** Gets errors while listening, such as a connection that could not be accepted; the server keeps listening. */
   readonly onError: (problem: Error) => void;
@@ -37,29 +28,18 @@ const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 /** Interval of Node's checks of these timeouts; with its default of 30 seconds, clients could take four times as long. */
 const timeoutCheckMs = 2_000;
-/**
- * A connection idle for so long during a response has a client that does not read, or is gone. Event streams send
- * heartbeats more often.
- */
+/** The client of a connection idle for so long does not read, or is gone; event streams send heartbeats more often. */
 export const idleTimeoutMs = 60_000;
 /** Longer than the usual keep-alive of proxies, 60 seconds, so that none sends on a connection that was just closed. */
 const keepAliveMs = 65_000;
 /** Ten thousand subscribers, and 2,000 for all others. Further connections are closed at once. */
 const connectionsMax = 12_000;
-/**
- * Backlog of connections not yet accepted, as far as the system allows. When it is full, as Node's default of 511 soon
- * is, clients retransmit after one, three and seven seconds.
- */
+/** As far as the system allows: when the backlog is full, clients retransmit after one, three and seven seconds. */
 const backlogMax = 4_096;
 /** Enough for a large JWT and a long URL; more is a 431. */
 const headersMaxBytes = 16_384;
 
-/**
- * Starts the HTTP server.
- *
- * @param port 0 picks a free one.
- * @throws StartupError when the address cannot be bound.
- */
+/** @throws StartupError when the address cannot be bound; port 0 picks a free one. */
 export async function startHttpServer(
   handler: RequestListener,
   host: string,
@@ -89,11 +69,7 @@ export async function startHttpServer(
   return { url: `http://${name}:${actualPort}`, server, close };
 }
 
-/**
- * Checks that an address can be bound.
- *
- * @throws StartupError when it cannot.
- */
+/** @throws StartupError when the address cannot be bound. */
 export async function checkAddress(host: string, port: number): Promise<void> {
   const server = createServer();
   await bind(server, host, port);
@@ -129,10 +105,7 @@ function listenError({ code }: NodeJS.ErrnoException, host: string, port: number
   }
 }
 
-/**
- * Creates the graceful shutdown of a server. It waits for the requests in flight and keeps listening meanwhile, so that
- * new requests get a 503. From then on every response has `Connection: close`.
- */
+/** Keeps listening while the requests in flight finish, so that new ones get a 503, all with `Connection: close`. */
 function closing(server: Server, { sockets, inFlight }: Connections): HttpServer['close'] {
   let stopping = false;
   const closeAfter = (response: ServerResponse): void => {
@@ -155,7 +128,6 @@ function closing(server: Server, { sockets, inFlight }: Connections): HttpServer
   };
 }
 
-/** Waits until all are closed, at most for `ms`. */
 async function allClosed(open: readonly EventEmitter[], ms: number): Promise<void> {
   const timer = new AbortController();
   const closed = open.map((emitter) => new Promise((resolve) => emitter.once('close', resolve)));

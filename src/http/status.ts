@@ -1,6 +1,5 @@
 import type { ErrorCode, ServiceError } from '../errors.ts';
 
-/** The HTTP status of each error code (`docs/contract.md` 2). */
 const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   API_KEY_MISSING: 401,
   API_KEY_INVALID: 401,
@@ -19,7 +18,6 @@ function challengeOf(code: ErrorCode): string {
   return `Bearer realm="academic-structure"${code === 'API_KEY_MISSING' ? '' : ', error="invalid_token"'}`;
 }
 
-/** The HTTP status of an error, and the headers that go with it. */
 export function httpErrorOf(error: ServiceError): {
   readonly status: number;
   readonly headers: Record<string, string>;

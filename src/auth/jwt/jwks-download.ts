@@ -18,7 +18,6 @@ const usage = {
   d: z.never().exactOptional(),
 };
 
-/** The public keys that RS256, ES256 and EdDSA need. */
 const publicKey = z.discriminatedUnion('kty', [
   z.object({ ...usage, kty: z.literal('RSA'), n: z.string(), e: z.string() }),
   z.object({ ...usage, kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string() }),
@@ -27,14 +26,7 @@ const publicKey = z.discriminatedUnion('kty', [
 
 const jwks = z.object({ keys: z.array(z.unknown()) });
 
-/**
- * Downloads a JSON Web Key Set, in place of jose's `fetch`. Keys of other types, symmetric and private ones included,
- * are ignored (RFC 7517, 5).
- *
- * @param signal aborts the download; it has no timeout of its own.
- * @returns a response that contains only the key set.
- * @throws the error of the download, or the signal's reason; see `reasonOf`.
- */
+/** In place of jose's `fetch`. Ignores keys of other types, symmetric and private ones included (RFC 7517, 5). */
 export async function downloadJwks(url: string, signal: AbortSignal): Promise<Response> {
   const rest = new AbortController();
   try {

@@ -11,7 +11,6 @@ export interface JwksTiming {
   readonly downloadMs: number;
 }
 
-/** The JSON Web Key Set that tokens are verified with (`docs/contract.md` 3). */
 export interface Jwks {
   /** Finds the key for a token's header; throws unless there is exactly one. */
   readonly find: JWTVerifyGetKey;
@@ -19,11 +18,8 @@ export interface Jwks {
 }
 
 /**
- * Opens a remote key set. It is downloaded at once, regularly in the background, and when a token names an unknown key.
- * When a download fails, the known keys stay valid, and `warn` is called.
- *
- * jose downloads the set, shares a download in flight, and finds keys. The cooldown for unknown keys is ours: jose
- * counts it from the last success on the wall clock, so that a new key would be rejected for as long after a refresh, a
+ * Downloaded at once, in the background, and for an unknown key; when a download fails, the known keys stay valid.
+ * jose's own cooldown counts from the last success on the wall clock: a new key would be rejected after a refresh, a
  * host that is down requested for every token, and a clock that is set back would stop all downloads.
  */
 export function openJwks(url: string, timing: JwksTiming, warn: (message: string) => void): Jwks {
@@ -49,10 +45,8 @@ export function openJwks(url: string, timing: JwksTiming, warn: (message: string
     warn(`The keys at JWT_JWKS_URL could not be read (${reason}); those known so far stay in use.`);
   };
 
-  /** Replaces the known keys; never rejects. */
   const refresh = (): Promise<void> => known.reload().catch(warnOf);
 
-  /** Downloads unknown keys, subject to the cooldown. */
   const seek = async (): Promise<void> => {
     if (known.reloading) return refresh();
     if (closing.signal.aborted || coolingDown(soughtAt)) return;

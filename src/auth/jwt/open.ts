@@ -16,10 +16,7 @@ const noTokens: JwtVerifier = {
   close: () => undefined,
 };
 
-/**
- * An issuer signs tokens for many services, and a JWKS may serve many issuers: without a check, all of them are
- * accepted.
- */
+/** An issuer signs tokens for many services, and a JWKS may serve many issuers: unchecked, all are accepted. */
 function warnOfForeignTokens({ JWT_ISSUER, JWT_AUDIENCE, warn }: JwtVerifierOptions): void {
   if (JWT_AUDIENCE === undefined) {
     warn('JWT_AUDIENCE is not set: tokens that the keys at JWT_JWKS_URL have signed for other services are accepted.');

@@ -1,14 +1,8 @@
 import { isRole, type Role } from '../permissions.ts';
 
-/** Roles by the names that an identity provider gives them. */
 export type RoleMap = ReadonlyMap<string, Role>;
 
-/**
- * Parses pairs such as `staff=editor,it-admins=admin`: a name of the identity provider, which may contain `=`, and a
- * role.
- *
- * @returns `undefined` when a pair is incomplete, a role unknown, or a name repeated.
- */
+/** Parses pairs such as `staff=editor,it-admins=admin`, whose names may contain `=`; `undefined` if one is invalid. */
 export function parseRoleMap(text: string): RoleMap | undefined {
   const pairs = text.split(',').map((pair) => [pair.replace(/=[^=]*$/, '').trim(), pair.replace(/^.*=/s, '').trim()]);
   const map = new Map<string, Role>();
@@ -19,10 +13,7 @@ export function parseRoleMap(text: string): RoleMap | undefined {
   return map;
 }
 
-/**
- * Finds a claim by its name, else by its path with dots: `realm_access.roles`. Names of claims may contain dots too,
- * such as those of `resource_access.my.client.roles`. Inherited properties are no claims.
- */
+/** Finds a claim by its name, else by its path; names may contain dots, too: `resource_access.my.client.roles`. */
 export function claimAt(claims: unknown, path: string): unknown {
   if (typeof claims !== 'object' || claims === null) return undefined;
   const own = new Map<string, unknown>(Object.entries(claims));
@@ -34,11 +25,7 @@ export function claimAt(claims: unknown, path: string): unknown {
   return undefined;
 }
 
-/**
- * The roles in a claim: a list, or a text with spaces between; others are ignored.
- *
- * @param map what the names mean; without it, they are those of our roles.
- */
+/** The roles in a list, or in a text with spaces between; other names are ignored. */
 export function rolesOf(claim: unknown, map: RoleMap | undefined): Role[] {
   const names: unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
   const roles = names.flatMap((name) => (typeof name === 'string' ? (roleOf(name, map) ?? []) : []));

@@ -1,7 +1,6 @@
 import type { Role } from '../permissions.ts';
 import type { RoleMap } from './roles.ts';
 
-/** The claims of a valid token. */
 export interface JwtClaims {
   /** The user's name; `null` when the token has none, so that it has no active user. */
   readonly subject: string | null;
@@ -11,13 +10,8 @@ export interface JwtClaims {
 }
 
 export interface JwtVerifier {
-  /**
-   * Verifies a token (`docs/contract.md` 3).
-   *
-   * @throws ServiceError `API_KEY_INVALID`, whatever is wrong; its cause says what, without any part of the token.
-   */
+  /** @throws ServiceError `API_KEY_INVALID` (`docs/contract.md` 3); its cause says why, without parts of the token. */
   verify(token: string): Promise<JwtClaims>;
-  /** Ends the download of keys. */
   close(): void;
 }
 
@@ -37,13 +31,9 @@ export const jwtBytesMax = 8_192;
 /** Tolerance for `exp` and `nbf` (`docs/contract.md` 3). */
 export const clockToleranceSeconds = 5;
 
-/** Three base64url parts with dots between. */
 const tokenForm = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 
-/**
- * Whether a credential is a JSON Web Token rather than an API key: three parts, the first of which is a
- * JSON object. An operator's own key may have dots too.
- */
+/** Three parts, the first of which is a JSON object: an operator's own API key may have dots, too. */
 export function looksLikeJwt(credential: string): boolean {
   if (!tokenForm.test(credential)) return false;
   if (credential.length > jwtBytesMax) return true;

@@ -24,11 +24,7 @@ const defaultTiming: JwksTiming = {
   downloadMs: 2_000,
 };
 
-/**
- * Creates the verifier of tokens, with the key set at `JWT_JWKS_URL`, whose host need not be up.
- *
- * @param timing overrides for tests.
- */
+/** Creates the verifier of tokens; the host of `JWT_JWKS_URL` need not be up. */
 export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<JwksTiming> = {}): JwtVerifier {
   const { JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, warn } = options;
   const fullTiming = { ...defaultTiming, ...timing };
