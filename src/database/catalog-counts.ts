@@ -20,9 +20,7 @@ interface CountMaintenanceOptions {
 /** A sum of so many entries takes a fraction of a millisecond. */
 const foldAfterEntries = 500;
 
-/**
- * Counts at the start and when the history is another, and folds what is logged; a failure waits for the next change.
- */
+/** Counts at the start and in another history, and folds what is logged; a failure is retried after the next change. */
 export function startCountMaintenance({ db, directUrl, changes, log }: CountMaintenanceOptions): CountMaintenance {
   let isCounted = false;
   let unfolded = 0;

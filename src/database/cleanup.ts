@@ -4,7 +4,6 @@ import type { Database } from './connection/types.ts';
 import { removeExpiredRecords } from './idempotency/idempotency.ts';
 
 export interface Cleanup {
-  /** Stops, after the statement in flight. */
   close(): Promise<void>;
 }
 
@@ -17,9 +16,7 @@ const batchSize = 1_000;
 /** Each removes up to `max` rows, the oldest first, and returns how many. */
 const removals: readonly ((db: Database, max: number) => Promise<number>)[] = [removeExpiredRecords, removeOldEntries];
 
-/**
- * Every instance removes expired idempotency records and old entries of the change log, past rows another one locks.
- */
+/** Every instance removes expired idempotency records and old change log entries, past rows that another one locks. */
 export function startCleanup(db: Database, log: Logger): Cleanup {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;

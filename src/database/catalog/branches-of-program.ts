@@ -1,7 +1,6 @@
 import type { Actor } from '../audit.ts';
 import type { Transaction } from '../connection/types.ts';
 
-/** What the audit log shows of a branch, from its row. */
 const shown = `jsonb_build_object('programId', program_id, 'name', name, 'description', description,
   'codePrefix', code_prefix, 'codeIsNumeric', code_is_numeric)`;
 

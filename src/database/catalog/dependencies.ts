@@ -1,7 +1,6 @@
 import type { BranchFilter, ProgramFilter, ProgramOrder } from '../../academics/program-list.ts';
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 
-/** What decides which records a list has and in which order. */
 type Criterion = 'existence' | 'branches' | 'anything' | 'name' | 'code' | 'duration' | 'created_at' | 'updated_at';
 
 /** What was read while a request is executed: the dependencies of its cached response. */

@@ -14,7 +14,6 @@ export interface Loaders {
   readonly anyProgram: DataLoader<number, Program | undefined>;
   readonly branch: DataLoader<number, Branch | undefined>;
   readonly branchesOfProgram: DataLoader<number, Branch[]>;
-  /** With one more if there are more. */
   readonly branchWindow: DataLoader<BranchWindow, Branch[], string>;
   readonly branchCount: DataLoader<number, number>;
   readonly yearsOfBranch: DataLoader<number, CatalogYear[]>;
@@ -25,7 +24,6 @@ export interface Loaders {
   readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
   /** By the database's clock, read once per request. */
   readonly now: DataLoader<'now', Date>;
-  /** The dependencies of a cached response; lists add to them. */
   readonly dependencies: ReadDependencies;
   clear(): void;
 }

@@ -66,7 +66,6 @@ export async function programWindow(
   return (await queryJson<Program>(db, { text, values })).map(withDates);
 }
 
-/** The end of a statement that reads a window of a list, and one more if there are more. */
 export function inWindow(
   conditions: readonly Prisma.Sql[],
   order: ProgramOrder,

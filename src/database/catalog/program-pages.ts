@@ -13,7 +13,6 @@ export interface ProgramPageRequest {
   readonly size: number;
 }
 
-/** A page and the length of its list, both as they are at one moment. */
 export interface ProgramPage {
   readonly programs: readonly Program[];
   readonly count: number;

@@ -18,7 +18,6 @@ export async function programsById(db: Transaction, ids: readonly number[]): Pro
   );
 }
 
-/** Deleted or not; in any order. */
 export async function anyProgramsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
   const text = `SELECT ${programColumns} FROM programs WHERE id = ANY ($1::int[])`;
   return (await queryJson<Program>(db, { name: 'any programs by id', pipelined: true, text, values: [ids] })).map(
@@ -26,7 +25,6 @@ export async function anyProgramsById(db: Transaction, ids: readonly number[]): 
   );
 }
 
-/** Not the deleted ones; in any order. */
 export async function branchesById(db: Transaction, ids: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchColumns} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
   return (await queryJson<Branch>(db, { name: 'branches by id', pipelined: true, text, values: [ids] })).map(withDates);

@@ -74,14 +74,12 @@ export const mark = z.object({ id: z.int(), xid: z.int(), at: instant });
 /** No other log has an entry with the same three values. */
 type Mark = z.output<typeof mark>;
 
-/** As PostgreSQL makes JSON of them (`entryColumns`). */
 export const logEntries = z.array(
   mark.extend({
     /** In the order of the statements; `null` when there are too many to list. */
     records: z.array(loggedChange).nullable(),
     /** Changed themselves or in their branches; `null` when there are too many. */
     programs: z.array(z.int()).nullable(),
-    /** Whether users or keys were changed. */
     access: z.boolean(),
   }),
 );

@@ -12,7 +12,6 @@ interface Notice {
 }
 
 export interface ChangeMonitor {
-  /** Taken before a value is read: says later whether the value is still valid. */
   snapshot: TakeSnapshot;
   /** For a change by this instance, before it responds (read your writes); notifies the other instances to poll. */
   bump(kind: ChangeKind, change?: CatalogChange): void;
@@ -25,12 +24,9 @@ export interface ChangeMonitor {
   close(): Promise<void>;
 }
 
-/**
- * From when a poll was sent: a hanging connection is noticed in the second in which a revoked key must stop working.
- */
+/** From when a poll was sent, so that a hanging connection is noticed before a revoked key must stop working. */
 const trustMs = 800;
 
-/** Starts polling the change log; stops with `close`. */
 export async function openChangeMonitor(databaseUrl: string, warn: (message: string) => void): Promise<ChangeMonitor> {
   const epochs = createEpochs();
   const listeners = new Set<(notice: Notice | null) => void>();

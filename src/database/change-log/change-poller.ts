@@ -48,9 +48,7 @@ const reconnectAfterMs = 200;
 /** When a poll finds more entries, everything counts as changed; subscribers read the entries from the log. */
 const entriesMax = 500;
 
-/**
- * System identifier, timeline (a promoted standby starts a new one), table OIDs (a restored backup creates new ones).
- */
+/** System identifier, timeline (a promoted standby has a new one), table OIDs (a restored backup has new ones). */
 const tableIds = ['change_log', 'programs', 'branches', 'branch_years', 'users', 'api_keys'].map(
   (table) => `'${table}'::regclass::oid::text`,
 );

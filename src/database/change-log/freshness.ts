@@ -8,7 +8,6 @@ export interface Freshness {
   hasChanged(): boolean;
 }
 
-/** To be taken before anything is read. */
 export type TakeSnapshot = (kind: ChangeKind) => Freshness;
 
 /** `isLive`: whether all changes committed until a moment ago are known. */

@@ -8,7 +8,6 @@ const connectMs = 10_000;
 const keepAliveMs = 30_000;
 
 interface ConnectionOptions extends Omit<ClientConfig, 'connectionString' | 'application_name'> {
-  /** Added to the name of the session; for connections that do one thing only. */
   readonly purpose?: string;
 }
 

@@ -7,10 +7,7 @@ export function isPooled(databaseUrl: string): boolean {
   return new URL(databaseUrl).searchParams.get(parameter) === 'true';
 }
 
-/**
- * Returns the address, with `pgbouncer=true` if a pooler was found: its cancellation key has another process ID than
- * PostgreSQL's backend. Throws `StartupError` when the database cannot be reached.
- */
+/** A pooler's cancellation keys have other process IDs than PostgreSQL's backends. Throws `StartupError`. */
 export async function detectPooler(databaseUrl: string, signal?: AbortSignal): Promise<string> {
   const address = new URL(databaseUrl);
   if (address.searchParams.has(parameter)) return databaseUrl;

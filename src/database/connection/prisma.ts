@@ -10,7 +10,6 @@ import { registerExecutor } from './sql.ts';
 import type { Database } from './types.ts';
 
 interface DatabaseOptions {
-  /** Holds a password. */
   readonly url: string;
   readonly pool?: Pool;
   /** For quick raw SQL; closed by its opener. */

@@ -9,7 +9,6 @@ export interface Statement {
   readonly name?: string;
   /** Whether it is quick whatever the size of the catalog, so that it may share a connection (pipelining). */
   readonly pipelined?: boolean;
-  /** May write; empty for a plain SELECT. */
   readonly ctes?: string;
   readonly text: string;
   readonly values: unknown[];

@@ -40,14 +40,13 @@ export function toUnavailableError(error: unknown): ServiceError | undefined {
 const exhaustedCode = /^(?:2200H|22003)$/;
 
 /**
- * `UNAVAILABLE` (status 507) for an exhausted sequence of identifiers, which a retry does not help; else `undefined`.
+ * `UNAVAILABLE` (status 507) for an exhausted sequence of identifiers, where a retry does not help; else `undefined`.
  */
 export function exhaustedFrom(error: unknown): ServiceError | undefined {
   if (!isAbout(error, (inner) => hasCode(inner, exhaustedCode))) return undefined;
   return identifiersExhausted(error);
 }
 
-/** As of a standby. */
 export function isReadOnly(error: unknown): boolean {
   return isAbout(error, (inner) => hasCode(inner, /^25006$/));
 }

@@ -45,7 +45,6 @@ export async function prepareBinaries(
   return binariesIn(copy);
 }
 
-/** The optional dependency that npm installed for this platform. */
 async function findPackage(): Promise<BinaryPackage> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   let entry: string;

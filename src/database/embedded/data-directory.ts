@@ -30,7 +30,6 @@ export const SUPERUSER = 'postgres';
 export const LOCK_SUPERUSER = `ALTER ROLE ${SUPERUSER} NOLOGIN PASSWORD NULL`;
 /** Exists before any other database; the processes that use the server register there (`join.ts`). */
 export const COMMON_DATABASE = 'postgres';
-/** Also the unprivileged role that owns the database. */
 export const SERVICE_NAME = 'academic_structure';
 
 /** For root: where files go that PostgreSQL's user could not reach in the data directory. */
@@ -49,9 +48,7 @@ export async function findDataDirectory(dataDir: string): Promise<DataDirectory 
   throw new StartupError(`The database that ${entry} links to is gone; without that link a new one is made.`);
 }
 
-/**
- * Who alone may run its server; undefined: this process's own. Throws `StartupError` when it cannot become that user.
- */
+/** Who alone may run its server; undefined: this process's own. Throws `StartupError` when it cannot be that user. */
 export async function ownerOf(home: DataDirectory): Promise<SystemUser | undefined> {
   const { uid, gid } = await stat(home.directory);
   if (uid === process.getuid?.() && !isRoot()) return undefined;
@@ -98,7 +95,7 @@ export async function makeDataDirectory(options: DataDirectoryOptions): Promise<
   return home;
 }
 
-/** Moves a home that root has restored below a closed directory to where PostgreSQL's user can reach it. */
+/** Moves a home that root restored below a closed directory to a place that is reachable. Throws `StartupError`. */
 export async function reachableHome(
   home: DataDirectory,
   dataDir: string,

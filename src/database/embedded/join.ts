@@ -76,7 +76,6 @@ interface Attempt {
   portTaken: boolean;
 }
 
-/** Returns undefined when there is more to do. */
 async function tryToJoin(
   server: Server,
   password: string,

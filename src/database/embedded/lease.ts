@@ -6,7 +6,6 @@ import type { Server } from './server.ts';
 
 export interface Lease {
   readonly endpoint: Endpoint;
-  /** The last process to leave stops the server. */
   leave(): Promise<void>;
 }
 

@@ -16,7 +16,6 @@ export interface Server {
   readonly binaries: Binaries;
   readonly home: DataDirectory;
   readonly folder: SocketFolder | undefined;
-  /** Undefined: that of this process. */
   readonly user: SystemUser | undefined;
   readonly durable: boolean;
 }

@@ -38,9 +38,8 @@ interface Found {
 }
 
 /**
- * Claims a request with an advisory lock until the transaction ends, and looks up its record, in one statement: should
- * the first request commit between its snapshot and its lock, `saveOutcome` rejects. Returns the prior outcome or a
- * `CONFLICT`; `undefined`: execute the request now.
+ * Claims a request by an advisory lock until the commit and looks up its record, in one statement: should the first
+ * request commit between its snapshot and its lock, `saveOutcome` rejects. `undefined`: execute it now.
  */
 export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>({
   name: 'claim keys',
@@ -103,7 +102,6 @@ export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: stri
   },
 });
 
-/** 64 bits, in hex. */
 const lockOf = ({ id }: Claim): string => id.slice(0, 16);
 
 function stillRunning(): ServiceError {

@@ -86,7 +86,6 @@ export interface MigrationState {
   readonly appliedAt: Date | null;
 }
 
-/** Oldest first. */
 export async function migrationStates(databaseUrl: string, signal?: AbortSignal): Promise<MigrationState[]> {
   const applied = await withConnection(databaseUrl, readAppliedMigrations, { signal });
   return readMigrations().map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));

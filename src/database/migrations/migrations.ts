@@ -13,7 +13,6 @@ export interface Migration {
 /** The same path from `src/database/migrations` and from `dist/database/migrations`. */
 const migrationsFolder = new URL('../../../prisma/migrations/', import.meta.url);
 
-/** Oldest first. */
 export function readMigrations(folder: URL = migrationsFolder): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -49,7 +48,6 @@ export async function recordMigration(client: Client, { checksum, name }: Migrat
   await client.query(insertRow, [checksum, name]);
 }
 
-/** By name, when each migration was applied. */
 export type AppliedMigrations = ReadonlyMap<string, Date>;
 
 /** Takes no lock that could block others. Throws `StartupError` when another program has left one unfinished. */
