@@ -10,7 +10,6 @@ export interface Actor {
 
 export const auditActions = ['create', 'update', 'delete', 'restore', 'revoke', 'rotate', 'import'] as const;
 
-/** Types of records, and `Catalog` for an import as a whole. */
 export const auditSubjects = ['Program', 'Branch', 'User', 'ApiKey', 'Catalog'] as const;
 
 interface Change {

@@ -1,6 +1,5 @@
 import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
 
-/** Wraps the execution of a statement, e.g. in a span. */
 export type StatementHook = <Result>(sql: string, run: () => Promise<Result>) => Promise<Result>;
 
 export const noHook: StatementHook = (_sql, run) => run();

@@ -39,9 +39,7 @@ export function toUnavailableError(error: unknown): ServiceError | undefined {
 /** `sequence_generator_limit_exceeded`, and `numeric_value_out_of_range` when a sequence exceeds its column's type. */
 const exhaustedCode = /^(?:2200H|22003)$/;
 
-/**
- * `UNAVAILABLE` (status 507) for an exhausted sequence of identifiers, where a retry does not help; else `undefined`.
- */
+/** `UNAVAILABLE` (status 507) for an exhausted sequence, where a retry does not help; `undefined` otherwise. */
 export function exhaustedFrom(error: unknown): ServiceError | undefined {
   if (!isAbout(error, (inner) => hasCode(inner, exhaustedCode))) return undefined;
   return identifiersExhausted(error);

@@ -14,7 +14,6 @@ export function hasCode(error: unknown, code: string): error is NodeJS.ErrnoExce
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** In one line without a stack, for whatever was thrown. */
 export function reasonOf(error: unknown): string {
   if (error instanceof StartupError) return error.message;
   if (!(error instanceof Error)) return `${String(error)}.`;

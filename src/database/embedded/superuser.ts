@@ -5,7 +5,6 @@ import { addressOf, type SocketFolder } from './address.ts';
 import { COMMON_DATABASE, LOCK_SUPERUSER, SUPERUSER } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** A wrong password, as PostgreSQL reports it. */
 const WRONG_PASSWORD = '28P01';
 
 interface LockOptions {
