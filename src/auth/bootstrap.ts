@@ -12,7 +12,7 @@ const actor: Actor = { name: 'start', keyId: null, requestId: null };
 /** Advisory lock of the instance that creates the first key. Spells `uas2`. */
 const lockKey = 0x75_61_73_32;
 
-/** Creates the key of `BOOTSTRAP_API_KEY`; once revoked or deleted with its user, it stays invalid (`docs/contract.md` 9). */
+/** The key of `BOOTSTRAP_API_KEY` stays invalid once revoked or deleted with its user (`docs/contract.md` 9). */
 export async function admitKey(db: Database, given: string): Promise<void> {
   await withLock(db, async (tx) => {
     if ((await findKey(tx, hashApiKey(given))) !== null) return;

@@ -5,7 +5,7 @@ import { readKeys } from './key-lookup.ts';
 
 /** Revalidates the callers of open streams: detects revoked or expired credentials and changed permissions. */
 export interface CallerMonitor {
-  /** Calls back at most once: with the changed caller, or `undefined` for an invalid credential. Returns `unwatch`. */
+  /** Returns how to stop. Calls back at most once, with the changed caller or, if invalid, `undefined`. */
   watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
   close(): void;
 }
@@ -99,7 +99,6 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
     watch: (caller, onChange) => {
       const entry = { now: { caller, endsAt: endOf(caller), goodUntil: Number.POSITIVE_INFINITY }, onChange };
       watched.add(entry);
-      // The credential may have changed since it was authenticated.
       stale.add(entry);
       void revalidate();
       return () => {

@@ -7,7 +7,6 @@ export interface Caller {
   readonly active: boolean;
   readonly permissions: ReadonlySet<Permission>;
   readonly readOnly: boolean;
-  /** The API key that was used; `null` for a token. */
   readonly keyId: number | null;
   /** When a token expires, by the clock of this instance; `null` for a key, whose expiry the database checks. */
   readonly expiresAt: Date | null;

@@ -4,7 +4,6 @@ export function apiKeyMissing(): ServiceError {
   return new ServiceError('API_KEY_MISSING', 'API key is missing.');
 }
 
-/** The credential is invalid; the cause is only logged (`docs/contract.md` 3). */
 export function apiKeyInvalid(cause?: unknown): ServiceError {
   return new ServiceError('API_KEY_INVALID', 'API key is invalid.', { cause });
 }

@@ -11,7 +11,6 @@ interface FixedWindowOptions {
   readonly namesMax: number;
 }
 
-/** Creates counters on the monotonic clock, independent of changes of the wall clock. */
 export function createFixedWindows({ windowMs, namesMax }: FixedWindowOptions): FixedWindows {
   const counts = new LRUCache<string, number>({ max: namesMax, ttl: windowMs, noUpdateTTL: true, ttlResolution: 0 });
   const counted = (name: string): number => counts.get(name) ?? 0;

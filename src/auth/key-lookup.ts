@@ -5,7 +5,6 @@ import { isRole, permissionsOf } from './permissions.ts';
 
 /** A key expires by the monotonic clock: at the same moment on every instance, whatever its wall clock. */
 export type KeyLookup =
-  /** There is no such key, or it is revoked or expired. */
   | { readonly works: false; readonly goodUntil: number }
   | {
       readonly works: true;
@@ -49,7 +48,6 @@ export async function readKey(db: Database, hash: Uint8Array): Promise<KeyLookup
   return row === undefined ? unknownKey : readingOf(row, began);
 }
 
-/** Reads keys by id; invalid and missing ones are left out. */
 export async function readKeys(db: Database, ids: readonly number[]): Promise<Extract<KeyLookup, { works: true }>[]> {
   const began = performance.now();
   const rows = await queryJson<Row>(db, {

@@ -14,7 +14,6 @@ export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): P
   return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
 }
 
-/** What the audit log shows of a key: nothing of its secret. */
 const shownOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKey) => ({
   userId,
   name,
@@ -30,7 +29,6 @@ interface NewKey {
   /** In milliseconds; absent: for ever. */
   readonly lifetimeMs?: number;
   readonly readOnly?: boolean;
-  /** An operator's own key; else one is generated. */
   readonly secret?: string;
 }
 

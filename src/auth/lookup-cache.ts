@@ -13,7 +13,6 @@ export interface LookupCache<Value extends object> {
 interface LookupCacheOptions<Value extends object> {
   readonly changes: Pick<ChangeMonitor, 'snapshot'>;
   readonly kind: ChangeKind;
-  /** Maximum size of each of the two partitions. */
   readonly entriesMax: number;
   /** The partition of a value, so that lookups of made-up keys cannot evict valid ones. */
   readonly isGood: (value: Value) => boolean;

@@ -11,7 +11,6 @@ const permissionsOfRole = {
 
 export type Role = keyof typeof permissionsOfRole;
 
-/** The roles, from the least to the most that they allow. */
 export const roles = ['guest', 'viewer', 'editor', 'admin'] as const satisfies readonly Role[];
 
 export function isRole(text: string): text is Role {

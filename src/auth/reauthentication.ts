@@ -22,7 +22,6 @@ interface ReauthenticationOptions {
   readonly authenticate: () => Promise<Caller>;
 }
 
-/** Users and keys rarely change; more than one repetition is unusual. */
 const attemptsMax = 3;
 
 class Outdated extends ServiceError {

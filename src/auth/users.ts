@@ -114,7 +114,6 @@ async function userOfName(tx: Transaction, name: string): Promise<User> {
   return user;
 }
 
-/** Rolls back a change that leaves no active administrator. */
 async function requireAdministrator(tx: Transaction, name: string): Promise<void> {
   if ((await tx.user.count({ where: { role: 'admin', disabled: false } })) > 0) return;
   throw new ServiceError('CONFLICT', `User ${name} is the last active administrator: give another one the role first.`);

@@ -29,7 +29,6 @@ export function createEventStreams(): EventStreams {
   let timer: NodeJS.Timeout | undefined;
 
   const sendHeartbeats = (): void => {
-    // A client that has not read the last heartbeat needs no other.
     for (const stream of open) if (stream.readableLength === 0) stream.push(heartbeat);
   };
 

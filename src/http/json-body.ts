@@ -25,7 +25,7 @@ export function clearRawBody(request: IncomingMessage): void {
   bodies.delete(request);
 }
 
-/** The bytes of a body that arrived with its headers, without events, which cost as much as everything else about it. */
+/** The bytes of a body that arrived with its headers, without events, which cost as much as all else about it. */
 export function readBuffered(request: IncomingMessage): Buffer | undefined {
   const whole: unknown = request.complete ? request.read() : undefined;
   return Buffer.isBuffer(whole) ? whole : undefined;

@@ -26,7 +26,6 @@ export function handleMalformed(server: Server, { lastResponse }: Connections): 
   server.on('connect', (_request, socket) => closeWith(socket, connectUnsupported));
   const rejected = new WeakSet<Duplex>();
   server.on('clientError', (problem: NodeJS.ErrnoException, socket) => {
-    // What else arrives on this connection is not a request either.
     if (rejected.has(socket)) return;
     rejected.add(socket);
     const response = lastResponse(socket);

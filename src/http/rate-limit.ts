@@ -10,7 +10,6 @@ export interface RateLimit {
 }
 
 const windowSeconds = 60;
-/** Callers counted at the same time; the least recently seen are evicted. */
 const callersMax = 10_000;
 
 /** Fixed windows of a minute per key or JWT user; headers of draft-ietf-httpapi-ratelimit-headers-08 and later. */

@@ -21,12 +21,11 @@ interface ListenOptions {
 
 /** Requests in flight get this long to finish at shutdown (`docs/contract.md` 9 allows 10 seconds in all). */
 const graceMs = 7_500;
-/** Time to send 503s to connections accepted during shutdown. */
 const finalResponsesMs = 250;
 /** A client that needs longer to send its headers, or a whole request, is presumably an attack (slowloris). */
 const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
-/** Interval of Node's checks of these timeouts; with its default of 30 seconds, clients could take four times as long. */
+/** Interval of Node's checks of these timeouts; with the default of 30 seconds, clients could take four times longer. */
 const timeoutCheckMs = 2_000;
 /** The client of a connection idle for so long does not read, or is gone; event streams send heartbeats more often. */
 export const idleTimeoutMs = 60_000;

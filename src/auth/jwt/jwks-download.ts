@@ -1,7 +1,6 @@
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 
-/** Real key sets have a few kilobytes. */
 const responseBytesMax = 262_144;
 
 /** Why a key set cannot be used; the message is safe to log. */

@@ -7,7 +7,6 @@ export interface JwksTiming {
   readonly cooldownMs: number;
   /** Interval of background downloads; while the host is up, a removed key is accepted no longer than this. */
   readonly refreshMs: number;
-  /** Timeout of a download, and so of a request whose token has an unknown key. */
   readonly downloadMs: number;
 }
 

@@ -5,7 +5,6 @@ export interface JwtClaims {
   /** The user's name; `null` when the token has none, so that it has no active user. */
   readonly subject: string | null;
   readonly roles: readonly Role[];
-  /** The token's `exp`; the clock tolerance is not part of it. */
   readonly expiresAt: Date;
 }
 
