@@ -39,7 +39,6 @@ import { basePath } from './rest/routes.ts';
 import type { ExportCatalog } from './transfer/exporter.ts';
 import type { ImportFile } from './transfer/importer.ts';
 
-/** The application's dependencies, which the caller closes. */
 export interface AppOptions {
   readonly config: Config;
   readonly schema: GraphQLSchema;
@@ -66,7 +65,7 @@ interface App {
   readonly messages: MessageClasses;
 }
 
-/** Creates the application: middleware and routes, in the order in which a request passes them. */
+/** Middleware and routes, in the order in which a request passes them. */
 export function createApp(options: AppOptions): App {
   const { config, schema, responseCache, admission, persistedOperations, log, readiness, metrics, tracing } = options;
   const app = express();
@@ -118,7 +117,6 @@ export function createApp(options: AppOptions): App {
   return { handler: tracing?.requests(handler) ?? handler, messages: messageClassesFor(app) };
 }
 
-/** Maps whatever was thrown to a response, in the form of its surface. */
 function errorHandler(
   metrics: Metrics,
   send: (response: ServerResponse, error: ServiceError) => void,

@@ -1,7 +1,6 @@
 import { cliCommand, isInstalled, startCommand } from './installation.ts';
 import { version } from './observability/version.ts';
 
-/** Output instead of a start. */
 interface Reply {
   readonly exitCode: 0 | 1;
   readonly text: string;

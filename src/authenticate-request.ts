@@ -33,18 +33,12 @@ interface AuthenticationOptions {
   readonly tracing: Tracing | undefined;
 }
 
-/** Authentication of requests: before anything else about them is checked, and again after a wait. */
 interface RequestAuthentication {
-  /** Middleware that authenticates a request and creates its context. */
   readonly authenticate: RequestHandler;
-  /**
-   * Wraps a body reader for slow senders: the request yields its admission slot while the body arrives, and is
-   * authenticated again afterwards, since its key may have been revoked.
-   */
+  /** For slow senders: yields the admission slot while the body arrives, and authenticates again afterwards. */
   readonly slowBody: (read: JsonBodyReader) => JsonBodyReader;
 }
 
-/** Creates the authentication of requests. */
 export function authenticateRequest(options: AuthenticationOptions): RequestAuthentication {
   const { rateLimit, admission, metrics } = options;
   return {
@@ -65,7 +59,7 @@ export function authenticateRequest(options: AuthenticationOptions): RequestAuth
   };
 }
 
-/** Records a rejected credential, with the reason and never the credential; returns the error. */
+/** Logs the reason, never the credential. */
 function recordRejection(problem: unknown, { log }: Request, metrics: Metrics): unknown {
   if (!(problem instanceof ServiceError)) return problem;
   if (problem.code === 'API_KEY_MISSING') metrics.credentialRejected('no credential');
@@ -77,7 +71,6 @@ function recordRejection(problem: unknown, { log }: Request, metrics: Metrics): 
   return problem;
 }
 
-/** Middleware that acquires an admission slot. */
 export function admit(admission: AdmissionControl): RequestHandler {
   return async (_request, response, next) => {
     await admission.acquire(response);
@@ -88,7 +81,6 @@ export function admit(admission: AdmissionControl): RequestHandler {
 /** Contexts by response: Express's `locals` are untyped. */
 const contexts = new WeakMap<Response, RequestContext>();
 
-/** The context of an authenticated request. */
 export function contextOf(response: Response): RequestContext {
   const context = contexts.get(response);
   if (context === undefined) throw new Error('The request has not been authenticated.');

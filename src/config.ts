@@ -46,10 +46,7 @@ function hasReadableFiles(value: string): boolean {
   }
 }
 
-/**
- * Connection strings for Unix sockets, such as `postgresql://user@/name?host=/run/postgresql`, have no host where a URL
- * needs one. `pg` uses the host of the query string anyway.
- */
+/** Addresses of Unix sockets have no host where a URL needs one; `pg` uses the host of the query string anyway. */
 const withHost = (value: string): string => value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost');
 
 /** Multi-host addresses: libpq supports them, `pg` would resolve the whole list as one host name. */
@@ -83,10 +80,7 @@ const roleMap = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/**
- * Every environment variable with its default and description. The parser, `docs/configuration.md` and `.env.example` are
- * generated from this table (`docs/contract.md` 9).
- */
+/** The source of the parser, `docs/configuration.md` and `.env.example` (`docs/contract.md` 9). */
 export const variables = {
   PORT: integer(0, 65_535).default(4000).meta({ description: 'Port to listen on; 0 picks a free one.' }),
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on.' }),
@@ -177,7 +171,7 @@ export const variables = {
   }),
 } satisfies Record<string, z.ZodType>;
 
-/** Variables that hold a secret. Each may be read from a file instead: `NAME_FILE`. */
+/** Each may be read from a file instead: `NAME_FILE`. */
 export const secretVariables = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'BOOTSTRAP_API_KEY', 'JWT_SECRET'] as const;
 
 const secretFileVariables = secretVariables.map((name) => `${name}_FILE`);
@@ -188,13 +182,10 @@ const environment = z.object(variables).refine(
   { path: ['METRICS_PORT'], message: 'must be another port than PORT', when: () => true },
 );
 
-/** The validated configuration of a process. */
 export type Config = z.output<typeof environment>;
 
 /**
- * Reads the configuration from environment variables. A blank variable counts as unset, as Compose
- * files leave them.
- *
+ * A blank variable counts as unset, as Compose files leave them.
  * @throws StartupError with one line for each invalid variable; no line repeats a value.
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -212,19 +203,18 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   throw new StartupError(lines.join('\n'));
 }
 
-/** The message of a problem. zod's own for an enum repeats the value in some versions, so it is replaced. */
+/** zod's own message for an enum repeats the value in some versions, so it is replaced. */
 function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
 }
 
-/** Beside `package.json`, seen from `src` and from `dist` alike; but nobody would look for it in an installed package. */
+/** Beside `package.json`, seen from `src` and `dist` alike; nobody would look for it in an installed package. */
 export const defaultEnvironmentFile = isInstalled
   ? path.resolve('.env')
   : fileURLToPath(new URL('../.env', import.meta.url));
 
 /**
- * The environment with the variables of `ENV_FILE` or `.env` added. Variables that are set, even to nothing, take precedence.
- *
+ * Adds the variables of `ENV_FILE` or `.env`; variables that are set, even to nothing, take precedence.
  * @throws StartupError when the file cannot be parsed, or `ENV_FILE` names one that does not exist.
  */
 export function withEnvironmentFile(
@@ -245,17 +235,13 @@ export function configWarnings(env: Readonly<Record<string, string | undefined>>
   );
 }
 
-/**
- * The configuration of this process, and the only place that reads `process.env`. Variables of the file are added to
- * `process.env`, where OpenTelemetry and child processes read them.
- */
+/** The only reader of `process.env`; the file's variables are added to it for OpenTelemetry and child processes. */
 export function readConfig(): Config {
   Object.assign(process.env, withEnvironmentFile(process.env));
   // Not into `process.env`: child processes read the files themselves.
   return parseConfig(withSecretFiles(process.env, secretVariables));
 }
 
-/** The environment for a child process: this one's, with some variables replaced. */
 export function environmentWith(replaced: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   return { ...process.env, ...replaced };
 }

@@ -19,35 +19,30 @@ export interface RequestContext {
   readonly caller: Caller;
   readonly requestId: string;
   readonly log: Logger;
-  /** For reads. */
   readonly db: Transaction;
   readonly metrics: Metrics;
   readonly tracing?: Tracing | undefined;
-  /** Batched reads by identifier: one statement per level of the query. */
+  /** One statement per level of the query. */
   readonly loaders: Loaders;
   readonly transaction: RunTransaction;
-  /** Imports a file in a transaction of its own, in the caller's name. */
   readonly importFile: (file: Omit<FileImport, 'actor' | 'signal' | 'beforeCommit'>) => Promise<FileImportResult>;
-  /** Subscribes to the change feed; ends when the response is closed or the caller loses the permission. */
+  /** Ends when the response is closed or the caller loses the permission. */
   readonly subscribe: (options: SubscribeOptions) => Promise<AsyncIterableIterator<CatalogEvent>>;
   /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
   readonly onClosed: (release: () => void) => void;
 }
 
 /**
- * The context inside a transaction. In one through Prisma, `db` and the loaders read in the transaction too; in a raw
- * one they read outside, so before its writes. `transaction` joins it.
+ * In a transaction through Prisma, `db` and the loaders read in it too; in a raw one they read outside, so before its
+ * writes. `transaction` joins it.
  */
 export interface WriteContext<Tx extends AnyTransaction = Transaction> extends RequestContext {
   readonly tx: Tx;
-  /** The author of the changes, for the audit log. */
   readonly actor: Actor;
 }
 
 /**
- * Runs work in one transaction, in the caller's name: in the current one, else in a new one, which rolls back when the
- * work throws. After the commit, what the work affects is invalidated.
- *
+ * Runs work in one transaction, the current or a new one; after the commit, what it affects is invalidated.
  * Without `groupable`, Prisma runs it. With it, it runs as raw SQL, in less than half of Prisma's time, and if
  * `groupable` is true it may share its commit with other requests.
  */
@@ -58,10 +53,7 @@ export interface RunTransaction {
 
 type Work<Tx extends AnyTransaction, Result> = (context: WriteContext<Tx>) => Promise<Result>;
 
-/**
- * What a write invalidates: everything of a kind, what is said of its result, or nothing by itself, where the
- * transactions that join it say so.
- */
+/** Everything of a kind, what its result says, or nothing by itself, where the transactions that join it say so. */
 export type Affects<Result> = ChangeKind | 'nothing' | ((result: Result) => CatalogChange);
 
 interface PrismaOptions<Result> {
@@ -85,7 +77,6 @@ interface Affected {
   readonly change?: CatalogChange;
 }
 
-/** What all contexts of a request share. */
 type Request = Omit<RequestContext, 'db' | 'loaders' | 'transaction'>;
 
 interface ContextOptions {
@@ -95,11 +86,9 @@ interface ContextOptions {
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   /** Authenticates the caller again when users or keys change while a transaction waits for its connection. */
   readonly reauthentication: Reauthentication;
-  /** Called after a commit that changed something. */
   readonly onCommit?: () => void;
 }
 
-/** Creates the context of one request, outside a transaction. */
 export function createContext(options: ContextOptions): RequestContext {
   const { request, db, runInGroupCommit, changes, reauthentication, onCommit } = options;
   // Created on first use: a request that only creates reads nothing.
@@ -139,12 +128,11 @@ export function createContext(options: ContextOptions): RequestContext {
   return context;
 }
 
-/** Whether work runs as raw SQL. */
 function isRaw<Result>(args: Arguments<Result>): args is RawArguments<Result> {
   return args[1].groupable !== undefined;
 }
 
-/** The context of a transaction through Prisma; what its writes affect is added to `affected`. */
+/** What its writes affect is added to `affected`. */
 function prismaContext(tx: Transaction, request: Request, affected: Affected[]): WriteContext {
   const loaders = createLoaders(tx);
   const context: WriteContext = {
@@ -168,12 +156,10 @@ function prismaContext(tx: Transaction, request: Request, affected: Affected[]):
 
 interface RawContextOptions {
   readonly request: Request;
-  /** The context outside the transaction, used for reads. */
   readonly outer: RequestContext;
   readonly affected: Affected[];
 }
 
-/** The context of a transaction of raw SQL, likewise. */
 function rawContext(tx: RawTransaction, { request, outer, affected }: RawContextOptions): WriteContext<RawTransaction> {
   const context: WriteContext<RawTransaction> = {
     ...request,
@@ -199,7 +185,6 @@ function affectedBy<Result>(affects: Affects<Result>, result: Result): readonly 
   return [typeof affects === 'string' ? { kind: affects } : { kind: 'catalog', change: affects(result) }];
 }
 
-/** The author of a request's changes, for the audit log. */
 export function actorOf({ caller, requestId }: Pick<Request, 'caller' | 'requestId'>): Actor {
   return { name: caller.name ?? '', keyId: caller.keyId, requestId };
 }

@@ -7,9 +7,7 @@ const blankOrComment = /^\s*(?:#.*)?$/;
 const quotes = ['"', "'", '`'];
 
 /**
- * Reads a file of variables, such as `.env`, with Node's parser, which silently ignores invalid lines; here they are errors.
- *
- * @returns `undefined` when the file does not exist.
+ * Reads a file such as `.env`, if it exists, with Node's parser; the lines that it silently ignores are errors here.
  * @throws StartupError in one line when it cannot be read or parsed; its content is never repeated.
  */
 export function readEnvironmentFile(file: string): Readonly<Record<string, string | undefined>> | undefined {
@@ -31,7 +29,6 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** The number of the first line that is no assignment, or starts a quoted value that never ends. */
 function firstInvalidLine(lines: readonly string[]): number | undefined {
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';

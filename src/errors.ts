@@ -15,15 +15,14 @@ export type ErrorCode =
 export type FieldProblems = Record<string, string[]>;
 
 interface ServiceErrorOptions {
-  /** Problems by field; only on `VALIDATION_FAILED`, and on `NOT_FOUND` when several records are created. */
+  /** Only on `VALIDATION_FAILED`, and on `NOT_FOUND` when several records are created. */
   readonly errors?: FieldProblems;
-  /** The record as it is now, by the names of its fields; only on `CONFLICT` with an expected version. */
+  /** The record as it is now; only on `CONFLICT` with an expected version. */
   readonly current?: Readonly<Record<string, unknown>>;
-  /** Seconds after which a retry may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** The HTTP status where the code is not specific enough: 413, 415, 422 and 507 (`docs/contract.md` 2). */
   readonly status?: number | undefined;
-  /** The underlying error: logged, never shown. */
+  /** Logged, never shown. */
   readonly cause?: unknown;
 }
 
@@ -46,7 +45,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Truncates a text, without splitting a surrogate pair. */
+/** Does not split a surrogate pair. */
 export function shortened(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -17,9 +17,8 @@ const noticeMs = 500;
 const echoMs = 100;
 
 /**
- * By default, V8 lets the heap grow to three or four times the live objects before a full garbage collection. At 60
- * percent growth the service needs two thirds of the memory under load, and only its largest uncached responses take 10
- * % longer.
+ * V8 lets the heap grow three- or fourfold before a full garbage collection. At 60 percent the service needs two thirds
+ * of the memory under load, and only its largest uncached responses take 10 % longer.
  */
 const heapGrowingPercent = 60;
 setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
@@ -28,7 +27,6 @@ const print = (message: string): void => {
   process.stdout.write(`${message}\n`);
 };
 
-/** Starts the service, prints its URLs, and stops it on a signal. */
 async function run(config: Config, signal: AbortSignal): Promise<void> {
   const log = await openLog(config);
   exitOnUncaught(log);

@@ -2,12 +2,7 @@
 const shortestName = 8;
 const distanceMax = 2;
 
-/**
- * Finds probably misspelled variables: those within a small edit distance of one of ours, whatever the case, that is itself
- * unset. Reads names only.
- *
- * @returns pairs of the given and the intended name.
- */
+/** Pairs of given and intended names, within a small edit distance of a variable that is unset. Reads names only. */
 export function misspelledVariables(
   given: Iterable<string>,
   known: readonly string[],
@@ -22,7 +17,7 @@ export function misspelledVariables(
     });
 }
 
-/** Damerau–Levenshtein distance (restricted: optimal string alignment); infinite beyond the maximum. */
+/** Damerau–Levenshtein distance (optimal string alignment); infinite beyond the maximum. */
 function editDistance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > distanceMax) return Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];

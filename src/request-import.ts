@@ -14,7 +14,7 @@ interface ImportOptions {
   readonly onCommit: () => void;
 }
 
-/** Creates the import of one request: in its caller's name, as long as the client waits and the caller may import. */
+/** In the caller's name, as long as the client waits and the caller may import. */
 export function createRequestImport(options: ImportOptions): RequestContext['importFile'] {
   const { importFile, actor, changes, reauthentication, onClosed, onCommit } = options;
   return async (file) => {

@@ -7,11 +7,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const maxBytes = 65_536;
 
 /**
- * The environment with the content of each file that `NAME_FILE` names as `NAME`, as container platforms mount secrets.
- * One line break at the end is removed, as editors and `echo` add it.
- *
- * @throws StartupError with one line for each file that cannot be read, and for each secret that is given twice; no line
- *   repeats a value.
+ * Adds the content of each file that `NAME_FILE` names as `NAME`, without one line break at the end, as `echo` adds it.
+ * @throws StartupError with one line for each unreadable file and each secret given twice; no line repeats a value.
  */
 export function withSecretFiles(env: Environment, names: readonly string[]): Environment {
   const secrets: Record<string, string> = {};

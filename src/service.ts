@@ -35,34 +35,26 @@ import { createMetricsRouter } from './pages/metrics-route.ts';
 import { createExporter } from './transfer/exporter.ts';
 import { createImporter } from './transfer/importer.ts';
 
-/** A running service. */
 export interface Service {
-  /** `http://HOST:PORT`. */
   readonly url: string;
   /** `/readyz` responds 503 from now on, while requests are still served. */
   announceStop(): void;
-  /**
-   * Finishes the requests in flight and releases all resources.
-   *
-   * @param noticeMs minimum time during which `/readyz` and 503s announce the shutdown before the server stops listening.
-   */
+  /** Finishes the requests in flight and releases all resources; for at least `noticeMs`, announces the shutdown. */
   close(noticeMs?: number): Promise<void>;
 }
 
 interface ServiceOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** Gets messages for the operator, including the first administrator's key. */
+  /** For the operator, including the first administrator's key. */
   readonly report: (message: string) => void;
-  /** Aborts the startup. */
   readonly signal?: AbortSignal;
   /** Called with every SQL statement; for tests that count them. */
   readonly onStatement?: (sql: string) => void;
 }
 
 /**
- * Starts the service, for the process and for tests alike.
- *
+ * For the process and for tests alike.
  * @throws StartupError when a dependency is missing, or the signal's reason when aborted; nothing stays open then.
  */
 export async function startService({ config, log, report, signal, onStatement }: ServiceOptions): Promise<Service> {

@@ -1,7 +1,6 @@
 /** Single-flight (request coalescing): concurrent calls with one key share one execution, or its error. */
 export type SingleFlight<Result> = (key: string, execute: () => Promise<Result>) => Promise<Result>;
 
-/** An execution in flight. */
 interface Flight<Result> {
   readonly result: Promise<Result>;
   readonly snapshot: Snapshot | undefined;
@@ -12,10 +11,8 @@ interface Snapshot {
 }
 
 /**
- * Creates a single-flight group.
- *
- * @param takeSnapshot called when an execution begins: it is joined only while that snapshot is current, so that a caller
- *   reads its own writes and never a result older than another instance's acknowledged write. By default always.
+ * Shares an execution only while the snapshot at its beginning is current, so that a caller reads its own writes and
+ * never a result older than another instance's acknowledged write. By default always.
  */
 export function createSingleFlight<Result>(takeSnapshot?: () => Snapshot): SingleFlight<Result> {
   const flights = new Map<string, Flight<Result>>();

@@ -1,16 +1,14 @@
 import type { Caller } from '../auth/caller.ts';
 import type { Representation } from '../http/representation.ts';
 
-/** A request that may be served from the response cache, and the headers of its response. */
 export interface CacheableRequest {
-  /** The route's pattern, as the metrics know it. */
+  /** The route's pattern, as in the metrics. */
   readonly route: string;
   readonly path: string;
   /** The name of the operation, where it is known without parsing a document. */
   readonly operation?: string | undefined;
   /** The validated input, of a REST read. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** The cache key for a caller. */
   keyFor(caller: Caller, body: Buffer | undefined): string;
   /** The headers of a 200, spelled and ordered as Express and Yoga send them. */
   headersFor(content: Representation): readonly string[];

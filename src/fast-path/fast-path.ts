@@ -26,7 +26,6 @@ interface FastPathOptions {
   readonly log: Logger;
   readonly tracing?: Tracing | undefined;
   readonly bodyLimitBytes: number;
-  /** Headers of responses that need a credential. */
   readonly privateHeaders: Headers;
   readonly rateLimit: RateLimit;
   /** The application: Express, and Yoga behind it. */
@@ -34,9 +33,8 @@ interface FastPathOptions {
 }
 
 /**
- * Creates the fast path, which serves cache hits before Express and Yoga see a request: match the headers, look up, write.
- * A cache hit is byte for byte the response that Express and Yoga would send; every other request goes to `fallback`
- * unchanged, together with what is known of it (`Miss`).
+ * Serves cache hits before Express and Yoga see a request, byte for byte as they would respond. Every other request
+ * goes to `fallback` unchanged, together with what is known of it (`Miss`).
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
   const {
@@ -107,7 +105,6 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   };
 }
 
-/** Writes a cached response and returns its status. */
 function send(
   request: IncomingMessage,
   response: ServerResponse,

@@ -47,11 +47,7 @@ const matchedPosts: ReadonlyMap<string, CacheableRequest> = new Map(
   }),
 );
 
-/**
- * Reads a body of known, permitted length. `done` is never called when the client disconnects first.
- *
- * @param done gets the body, and whether it had to be waited for.
- */
+/** Reads a body of known, permitted length; `done` is never called when the client disconnects first. */
 export function readSizedBody(request: IncomingMessage, done: (body: Buffer, waited: boolean) => void): void {
   const whole = readBuffered(request);
   if (whole !== undefined) {

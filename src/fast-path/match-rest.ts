@@ -20,10 +20,7 @@ const fields: Pick<CacheableRequest, 'headersFor' | 'notModifiedHeadersFor'> = {
   notModifiedHeadersFor: ({ entityTag }) => ['ETag', entityTag],
 };
 
-/**
- * Creates the matcher of REST reads. It matches addresses exactly as the table of routes writes them; other spellings
- * that Express may accept, and every rejection, are left to Express.
- */
+/** Matches addresses exactly as the routes write them; other spellings, and every rejection, are left to Express. */
 export function createRestMatcher(schema: GraphQLSchema): (address: string) => CacheableRequest | undefined {
   const rows = new Map<string, Row>(
     routes

@@ -6,7 +6,6 @@ import { ServiceError } from '../errors.ts';
 /** What a field requires: a valid key, an active user, or an active user with a permission (`docs/contract.md` 4). */
 export type Access = 'key' | 'user' | Permission;
 
-/** What a field requires of its caller. */
 export interface Requirement {
   readonly access: Access;
   /** Whether the field is a mutation, which a read-only key may not call. */
@@ -14,10 +13,8 @@ export interface Requirement {
 }
 
 /**
- * Authorizes a caller: the only permission check, for GraphQL fields and the REST endpoints that run them.
- *
- * @throws ServiceError `UNAUTHENTICATED` when the credential has no active user, `FORBIDDEN` when the key is read-only
- *   or the permission is missing.
+ * The only permission check, for GraphQL fields and the REST endpoints that run them.
+ * @throws ServiceError `UNAUTHENTICATED` without an active user, `FORBIDDEN` for a read-only key or without permission.
  */
 export function authorize(caller: Caller, { access, writes }: Requirement): void {
   if (access === 'key') return;

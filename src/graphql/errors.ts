@@ -21,10 +21,7 @@ export function logFailure(log: Logger, error: ServiceError): void {
     log.warn({ err: error.cause }, 'request failed: service unavailable');
 }
 
-/**
- * Converts to a GraphQL error: the message as in REST, `extensions.code`, and `extensions.errors` (problems by field)
- * or `extensions.current` (the record, after a version conflict); see `docs/contract.md` 7.
- */
+/** Converts to a GraphQL error with `extensions.code`, and `extensions.errors` or `.current` (`docs/contract.md` 7). */
 export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLError {
   const extensions: { code: ErrorCode; errors?: object; current?: object } = { code: error.code };
   if (error.errors !== undefined) extensions.errors = error.errors;
@@ -40,7 +37,7 @@ export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLErr
   });
 }
 
-/** The error that a resolver threw; `undefined` when GraphQL.js itself rejected the request. */
+/** `undefined` when GraphQL.js itself rejected the request. */
 export function originalErrorOf(error: unknown): unknown {
   let thrown = error;
   while (thrown instanceof GraphQLError) thrown = thrown.originalError;

@@ -16,7 +16,6 @@ import { shortened } from '../errors.ts';
 /** Variables by name, before or after coercion; own properties only. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Coerced variables, or the errors. */
 export type CoercedVariables =
   | { readonly values: Variables; readonly errors?: undefined }
   | { readonly values?: undefined; readonly errors: readonly GraphQLError[] };
@@ -79,10 +78,7 @@ function excerptOf(value: unknown): string {
   return shortened(typeof value === 'number' ? String(value) : JSON.stringify(value), excerptMax);
 }
 
-/**
- * The declared variables with defaults applied, before coercion, so that both executors (GraphQL.js and the JIT) get
- * the same values: they differ in defaults and in names that `Object.prototype` has.
- */
+/** Applies defaults before coercion: the executors differ in them, and in names that `Object.prototype` has. */
 export function declaredVariables({ variableDefinitions = [] }: OperationDefinitionNode, raw: Variables): Variables {
   const declared: Record<string, unknown> = Object.create(null);
   for (const { variable, type, defaultValue } of variableDefinitions) {

@@ -5,7 +5,7 @@ import type { DestinationStream } from 'pino';
 const unwrittenBytesMax = 1_000_000;
 const standardError = 2;
 
-/** Opens standard error for the log. Writing neither blocks nor throws: a line that fails is lost, the next is tried. */
+/** Standard error for the log. Writing neither blocks nor throws: a line that fails is lost, the next one tried. */
 export function openStandardError(): DestinationStream {
   // Without a listener, a closed pipe would end the process.
   process.stderr.on('error', () => undefined);

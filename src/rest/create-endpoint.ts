@@ -13,7 +13,6 @@ import { basePath, type Route } from './routes.ts';
 
 const created = z.looseObject({ id: z.int() });
 
-/** The context of an authenticated request. */
 export type ContextOf = (response: Response) => RequestContext;
 
 /**

@@ -15,14 +15,12 @@ interface Outcome {
 }
 
 interface Request extends Omit<Claimed, 'user'> {
-  /** As `transaction` takes it: the operation says so. */
   readonly groupable: boolean | undefined;
 }
 
 /**
  * Runs a request with an `Idempotency-Key` once; a repeat gets the first outcome (`docs/contract.md` 8). The change and
- * its idempotency record are one transaction. When it fails, the key stays free.
- *
+ * its idempotency record are one transaction; when it fails, the key stays free.
  * @throws ServiceError what `run` throws, and the `CONFLICT` of `claimKey`.
  */
 export async function runIdempotent(

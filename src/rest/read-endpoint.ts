@@ -19,8 +19,7 @@ export interface ParsedRead {
 }
 
 /**
- * Parses the URL of a GET; used by the endpoint and by the fast path.
- *
+ * For the endpoint and the fast path.
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
 export function parseRead(route: Route, operation: Operation, address: Address): ParsedRead {
@@ -34,10 +33,7 @@ interface ReadOptions {
   readonly contextOf: ContextOf;
 }
 
-/**
- * Creates the handler of a route that reads: permission, validation, cache lookup (`docs/contract.md` 2), then the
- * operation, whose data is the body.
- */
+/** Handler of a read: permission, validation, cache lookup (`docs/contract.md` 2), then the operation. */
 export function readEndpoint(route: Route, { schema, responseCache, contextOf }: ReadOptions): RequestHandler {
   const operation = prepareOperation(schema, route.document);
   const scope = cacheScopeOf(schema, route.document);

@@ -5,20 +5,17 @@ import type { Route } from './routes.ts';
 /** The input of a request, by field name. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** The parts of a URL that carry input. */
 export interface Address {
   /** The text in place of `:id`. */
   readonly id: string;
-  /** The query string, without `?`. */
+  /** Without `?`. */
   readonly query: string;
 }
 
 const wholeNumber = /^(?:0|[1-9]\d*)$/;
 
 /**
- * Reads the input of a GET from its path or query, as the row says, by field name. Only what is particular to REST is
- * checked here: text where a number belongs.
- *
+ * Reads the input of a GET by field name. Only what is particular to REST is checked: text where a number belongs.
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
 export function inputOfAddress(route: Route, { id, query }: Address): Input {
@@ -32,11 +29,7 @@ export function inputOfAddress(route: Route, { id, query }: Address): Input {
   }
 }
 
-/**
- * Rejects an id above the largest that a record can have, which GraphQL's `Int` cannot carry (`docs/contract.md` 2).
- *
- * @throws ServiceError `NOT_FOUND`.
- */
+/** @throws ServiceError `NOT_FOUND` for an id that GraphQL's `Int` cannot hold (`docs/contract.md` 2). */
 export function rejectIdentifierBeyondRange({ refersTo }: Route, input: Input): void {
   if (refersTo === undefined) return;
   const id = input[refersTo.field];

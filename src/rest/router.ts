@@ -35,7 +35,7 @@ export function createRestRouter({ schema, readBody, contextOf, responseCache }:
   return router;
 }
 
-/** Middleware that notes which route a request matches, and its operation: before authentication, for metrics and log. */
+/** Notes which route a request matches, and its operation: before authentication, for metrics and log. */
 export function notePatterns(): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(decodable);
@@ -51,10 +51,7 @@ export function notePatterns(): RequestHandler {
   return router;
 }
 
-/**
- * Express would reject `%zz` before method and permission are checked; escaped, it is an id like any other that is not a
- * number. Query strings are read from the original URL.
- */
+/** Express would reject `%zz` before method and permission are checked; escaped, it is an id that is not a number. */
 const decodable: RequestHandler = (request, _response, next) => {
   const { path } = request;
   try {

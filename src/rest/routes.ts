@@ -18,9 +18,7 @@ export interface Route {
   /** Below the base path. */
   readonly path: string;
   readonly document: TypedDocumentNode<unknown, never>;
-  /** Where the input comes from. */
   readonly input: 'none' | 'query' | 'path' | 'body';
-  /** The status of success. */
   readonly status: 200 | 201;
   /** The input field that refers to an existing record, and its kind. */
   readonly refersTo?: { readonly field: 'id' | 'programId'; readonly kind: 'Program' | 'Branch' };
@@ -76,7 +74,6 @@ export function allowedMethods(path: string): string {
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }
 
-/** The name of an endpoint's operation, for the log. */
 export function operationNameOf({ document }: Route): string | undefined {
   const [definition] = document.definitions;
   return definition?.kind === Kind.OPERATION_DEFINITION ? definition.name?.value : undefined;

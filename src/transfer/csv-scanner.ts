@@ -44,7 +44,7 @@ export class CsvScanner {
     }
   }
 
-  /** Yields the last record, if no line break ended it. @throws FileError when a quoted cell is not closed. */
+  /** Yields the last record, if no line break ended it; throws FileError when a quoted cell is not closed. */
   *end(): Generator<CsvRecord | UnreadableRow> {
     if (this.#state === 'quoted') {
       throw new FileError(`Line ${this.#quoteLine}: the quoted cell that begins here is not closed.`);

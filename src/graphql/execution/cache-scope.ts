@@ -4,7 +4,6 @@ import { type Dependencies, everything } from '../../database/change-log/epochs.
 
 /**
  * What the result of a Query field depends on, and so which changes invalidate it:
- *
  * - `nothing` of the catalog: it never changes;
  * - `records`: what the loaders read, and what decides on its lists;
  * - `catalog`: any record, as statistics do;
@@ -24,10 +23,8 @@ const byBreadth: readonly CacheScope[] = ['nothing', 'records', 'catalog', 'unca
 const scopes = new WeakMap<DocumentNode, CacheScope>();
 
 /**
- * The cache scope of a document: the broadest of its fields.
- *
- * @returns `uncacheable` when it is no query, a root field has no scope, or a field is for administrators, since their
- *   data is not part of the catalog.
+ * The broadest scope of a query's fields; `uncacheable` for other operations, and with fields without a scope or for
+ * administrators, whose data is not part of the catalog.
  */
 export function cacheScopeOf(schema: GraphQLSchema, document: DocumentNode): CacheScope {
   const scope = scopes.get(document) ?? computeScope(schema, document);

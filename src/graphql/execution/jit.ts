@@ -18,7 +18,7 @@ type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResu
 
 /** Executions before a document is compiled: many are sent only once. */
 const compileAfter = 3;
-/** Maximum size of the compiled queries; the size per token is measured. */
+/** Size of the compiled queries. */
 const bytesMax = 10 * 1024 * 1024;
 const bytesPerToken = 500;
 
@@ -37,8 +37,8 @@ const compiled = new LRUCache<DocumentNode, Compiled>({
 });
 
 /**
- * Executes an operation as `execute` does, but repeated queries with compiled code (`graphql-jit`), in a tenth of the
- * time: GraphQL.js resolves types and arguments again for each field of each record.
+ * Executes as `execute` does, but repeated queries with compiled code (`graphql-jit`), in a tenth of the time:
+ * GraphQL.js resolves types and arguments again for each field of each record.
  */
 export async function executeJit(args: ExecutionArgs, execute: Execute): Promise<ExecutionResult> {
   const { schema, document, operationName, rootValue, contextValue, variableValues } = args;
@@ -72,7 +72,6 @@ function declaresProto({ variableDefinitions = [] }: OperationDefinitionNode): b
   return variableDefinitions.some(({ variable }) => variable.name.value === '__proto__');
 }
 
-/** Compiles a document if it is executed often enough and eligible. */
 async function compile({ schema, document }: ExecutionArgs): Promise<Compiled | undefined> {
   const count = (executions.get(document) ?? 0) + 1;
   executions.set(document, count);
@@ -95,7 +94,7 @@ async function queryOf(schema: GraphQLSchema, document: DocumentNode): Promise<C
   return isCompiledQuery(result) ? result.query : undefined;
 }
 
-/** Adds to an error what GraphQL.js would: the source and the positions, from which locations are computed. */
+/** Adds the source and the positions, from which GraphQL.js computes the locations. */
 function withPositions(document: DocumentNode): (error: GraphQLError) => GraphQLError {
   return ({ message, locations, path, originalError }) => {
     const source = document.loc?.source;

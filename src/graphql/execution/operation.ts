@@ -18,30 +18,19 @@ import { withSpan } from './tracing.ts';
 
 /** A validated operation document, ready to be executed repeatedly: what a REST endpoint runs. */
 export interface Operation {
-  /** Whether it is a mutation. */
   readonly writes: boolean;
   /** Whether it may share its transaction with other requests, if it writes raw SQL, as its field declares. */
   readonly groupable: boolean | undefined;
   /** @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, by the permission that its field declares. */
   authorize(caller: Caller): void;
-  /**
-   * Validates input, by field name, with the same zod schema as the field's resolver.
-   *
-   * @throws ServiceError `VALIDATION_FAILED`.
-   */
+  /** @throws ServiceError `VALIDATION_FAILED`, by the same zod schema as the field's resolver. */
   check(input: unknown): Readonly<Record<string, unknown>>;
-  /**
-   * Executes it with validated input.
-   *
-   * @returns the data of its one field, unchanged: the body of the REST response.
-   * @throws ServiceError for any failure.
-   */
+  /** Resolves to the data of its one field, the body of the REST response; rejects with a ServiceError. */
   run(context: RequestContext, input: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
 /**
- * Prepares an operation document of one root field, and validates it once.
- *
+ * Prepares an operation document, and validates it once.
  * @throws Error when the document does not fit the schema, or is not an operation of one field.
  */
 export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
@@ -69,20 +58,14 @@ export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentN
   };
 }
 
-/** The one root field of an operation for REST. */
 export interface RootField {
   readonly definition: OperationDefinitionNode;
   readonly field: GraphQLField<unknown, RequestContext>;
-  /** Its selections: the fields of the body. */
   readonly selection: SelectionSetNode | undefined;
   readonly responseKey: string;
 }
 
-/**
- * The one root field of an operation document.
- *
- * @throws Error when the document is not an operation of one field of the schema.
- */
+/** @throws Error when the document is not an operation of one field of the schema. */
 export function rootFieldOf(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): RootField {
   const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   const [selection, ...others] = definition?.selectionSet.selections ?? [];

@@ -5,7 +5,6 @@ import { originalErrorOf, toServiceError } from '../errors.ts';
 
 type Executed = Pick<ExecutionArgs, 'document' | 'operationName'>;
 
-/** Executes an operation within a span, if tracing is enabled. */
 export function withSpan<Result extends ExecutionResult>(
   { tracing }: Pick<RequestContext, 'tracing'>,
   { document, operationName }: Executed,
@@ -21,7 +20,7 @@ export function withSpan<Result extends ExecutionResult>(
   });
 }
 
-/** Plugin that traces each operation of the GraphQL API. It comes last, so that the span includes all other plugins. */
+/** Traces each operation. It comes last, so that the span includes all other plugins. */
 export function useTracing(): Plugin<RequestContext> {
   return {
     onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {

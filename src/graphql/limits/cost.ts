@@ -27,7 +27,6 @@ import { costMax, limitExceeded } from './limits.ts';
 /** Assumed length of a list without pagination: the branches of a program, the years of a branch. */
 const assumedLength = 10;
 
-/** A valid document, its operation to execute, and the coerced variables. */
 interface Request {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -37,7 +36,6 @@ interface Request {
 
 /**
  * Limits the cost of a request: a field costs 1, and a list multiplies the cost of its selections by its length.
- *
  * @throws GraphQLError naming the limit; or that of GraphQL.js when a non-null argument is `null`.
  */
 export function limitCost({ schema, document, operation, variables }: Request): void {
@@ -56,7 +54,6 @@ export function limitCost({ schema, document, operation, variables }: Request): 
   }
 }
 
-/** The context of a selection. */
 interface Scope {
   readonly type: GraphQLNamedType | undefined;
   /** Whether the type is a page or connection, whose length its field's arguments determine. */

@@ -8,7 +8,7 @@ const bytesPerToken = 500;
 /** Size of a character outside Latin-1. */
 const bytesPerCharacter = 2;
 
-/** Creates the cache of valid documents by their text; the least recently used are evicted. */
+/** Valid documents by their text; the least recently used are evicted. */
 export function createDocumentCache(): LRUCache<string, DocumentNode> {
   return new LRUCache({
     maxSize: bytesMax,

@@ -10,7 +10,6 @@ import {
 } from 'graphql';
 import { aliasesMax, depthMax, directivesMax, fieldsMax, limitExceeded, repeatsMax } from './limits.ts';
 
-/** The fragments of a document by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
@@ -19,9 +18,7 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
 }
 
 /**
- * Applies the limits that need no schema. This comes before validation, which some malicious documents prolong. The
- * fragments must be free of cycles.
- *
+ * Applies the limits that need no schema, before validation, which some documents prolong; without cyclic fragments.
  * @throws GraphQLError naming the limit.
  */
 export function limitDocument(document: DocumentNode): void {

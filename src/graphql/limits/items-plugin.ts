@@ -3,7 +3,6 @@ import type { GraphQLFieldResolver } from 'graphql';
 import { itemsMax, limitExceeded } from './limits.ts';
 import { createTurns } from './turns.ts';
 
-/** The plugin's name, for the builder. */
 export const itemsPlugin = 'items';
 
 declare global {

@@ -19,10 +19,7 @@ import { charactersMax, limitExceeded, validationErrorsMax } from './limits.ts';
 import { limitTokens } from './tokens.ts';
 import { limitVariables } from './variables.ts';
 
-/**
- * Plugin that applies the limits, each as early as possible, so that a request over a limit costs little. Valid
- * documents are cached and not parsed, validated or checked again.
- */
+/** Applies each limit as early as possible. Valid documents are cached and not parsed, validated or checked again. */
 export function useLimits(): Plugin {
   const documents = createDocumentCache();
   return {
@@ -67,8 +64,8 @@ const validateLimited: typeof validate = (schema, document, rules, options) =>
   validate(schema, document, rules, { ...options, maxErrors: validationErrorsMax });
 
 /**
- * Coerces the variables, whose errors the executors would report without limit, and applies the limits that depend on
- * them. Errors are returned because Envelop treats a thrown one as an internal failure.
+ * Applies the limits of variables, whose errors the executors would report without limit.
+ * Errors are returned because Envelop treats a thrown one as an internal failure.
  */
 function limitExecution(args: ExecutionArgs): readonly GraphQLError[] | undefined {
   const { schema, document, operationName, variableValues, contextValue } = args;

@@ -3,13 +3,12 @@ import { limitExceeded, linesMax, nestingMax, tokensMax } from './limits.ts';
 
 /**
  * Applies the limits of tokens, lines and nesting, before the text is parsed.
- *
  * @throws GraphQLError naming the limit; or the lexer's own for a syntax error.
  */
 export function limitTokens(text: string | Source): void {
   const lexer = new Lexer(typeof text === 'string' ? new Source(text) : text);
   let tokens = 0;
-  /** Open parentheses: inside them are arguments, which the grammar lets nest without limit. */
+  /** Open parentheses: the grammar lets arguments nest without limit. */
   let parentheses = 0;
   let nesting = 0;
   for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {

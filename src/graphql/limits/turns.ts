@@ -7,10 +7,8 @@ interface Waiting {
 }
 
 /**
- * Divides work among turns of the event loop, in the order of the calls. Each call that has to wait is woken once: when
- * thousands wait, waking all of them at every turn would take longer than their work.
- *
- * @param amountMax how much may run in one turn; a greater amount gets a turn of its own.
+ * Divides work among turns of the event loop, in the order of the calls; a greater amount gets a turn of its own.
+ * Each waiting call is woken once: to wake thousands at every turn would take longer than their work.
  */
 export function createTurns(amountMax: number): Turns {
   const queue: Waiting[] = [];

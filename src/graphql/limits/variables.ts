@@ -1,11 +1,7 @@
 import type { Variables } from '../variables.ts';
 import { limitExceeded, nestingMax, variableValuesMax } from './limits.ts';
 
-/**
- * Limits the number and the nesting of values in raw variables.
- *
- * @throws GraphQLError naming the limit.
- */
+/** @throws GraphQLError when there are too many values, or they are nested too deeply. */
 export function limitVariables(variables: Variables): void {
   let count = 0;
   let level: readonly unknown[] = [variables];

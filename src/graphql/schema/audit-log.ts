@@ -136,7 +136,6 @@ function conditionOf({
 /** The position in a cursor: the id of an entry. */
 const position = z.int().min(0);
 
-/** Reads a page of the audit log, newest entries first. */
 async function entriesOf(
   db: Transaction,
   where: Prisma.AuditEntryWhereInput,

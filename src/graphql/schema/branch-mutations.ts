@@ -13,7 +13,6 @@ import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { withCreate, withWrite } from './with-input.ts';
 
-/** The descriptions of the fields of a branch as input. */
 export const branchFields = {
   name: 'Name of the branch: one line, 1 to 255 characters.',
   description: 'Description of the branch: any number of lines, at most 2,000 characters.',
@@ -34,7 +33,6 @@ const CreateBranchInput = builder.inputType('CreateBranchInput', {
   }),
 });
 
-/** The fields of a branch in the audit log. */
 export const auditSnapshotOfBranch = ({ programId, name, description, codePrefix, codeIsNumeric }: NewBranch) => ({
   programId,
   name,

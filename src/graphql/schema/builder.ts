@@ -11,7 +11,6 @@ import { itemsPlugin } from '../limits/items-plugin.ts';
 import type { UploadedFile } from '../uploaded-file.ts';
 import accessPlugin from './access-plugin.ts';
 
-/** The Pothos schema builder: its plugins and their options. */
 export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
   // Referenced by name, so that the files of the types need no imports of each other.

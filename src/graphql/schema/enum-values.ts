@@ -3,11 +3,7 @@ interface EnumValue<Name> {
   readonly description: string;
 }
 
-/**
- * The values of an enum whose names are stored in other letters: `ApiKey` is `API_KEY` in GraphQL.
- *
- * @param names the stored names, in the order of the enum.
- */
+/** The values of an enum whose names are stored in other letters: `ApiKey` is `API_KEY` in GraphQL. */
 export function upperCaseValues<Name extends string>(
   names: readonly Name[],
   descriptions: Readonly<Record<Name, string>>,

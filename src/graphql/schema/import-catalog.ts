@@ -62,7 +62,6 @@ const importRequest = z.object({
   mapping: orDefault(mapping, new Map()),
 });
 
-/** The format of a file, by its name or else by its media type. */
 function formatOf({ name, mediaType }: UploadedFile): 'csv' | 'json' {
   const isJson = /\.json$/i.test(name) || (mediaType === 'application/json' && !/\.csv$/i.test(name));
   return isJson ? 'json' : 'csv';

@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 export const nodeIdDescription =
   'Identifier of the record among the records of all types, for `node` and `nodes`; opaque.';
 
-/** Rows are told apart by the name of their type, which `node` and `nodes` add. */
+/** The type of a row follows from a name, which `node` and `nodes` add. */
 export const Node = builder.interfaceRef<{ readonly id: number | bigint }>('Node').implement({
   description: 'A record with an identifier that no record of any type shares (Relay).',
   resolveType: (row) => ('__typename' in row ? String(row.__typename) : undefined),

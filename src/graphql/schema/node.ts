@@ -13,13 +13,12 @@ interface Row {
   readonly id: number | bigint;
 }
 
-/** A row by the `id` of its `NodeKey`. */
 type Found = readonly [id: string, row: Row];
 
 interface Source {
   /** As the ordinary queries of this type require. */
   readonly access: Access;
-  /** Reads those of these records that exist, in any order, in one statement. */
+  /** In any order, without those that do not exist, in one statement. */
   read(ids: readonly string[], context: RequestContext): Promise<readonly Found[]>;
 }
 
@@ -63,7 +62,7 @@ const sources: Readonly<Record<NodeType, Source>> = {
   },
 };
 
-/** A row with the name of its type, by which `Node` is resolved. */
+/** The name of the type resolves `Node`. */
 interface NodeRow extends Row {
   readonly __typename: NodeType;
 }

@@ -41,7 +41,6 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   }),
 });
 
-/** The fields of a program in the audit log. */
 export const auditSnapshotOfProgram = ({ name, duration, code }: Pick<Program, 'name' | 'duration' | 'code'>) => ({
   name,
   duration,
@@ -59,7 +58,6 @@ function insertProgram(
   return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
 }
 
-/** The input of `updateProgram`. */
 const programUpdate = z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion });
 
 builder.mutationField('createProgram', (t) =>
@@ -78,7 +76,7 @@ builder.mutationField('createPrograms', (t) =>
     description: 'Creates up to 100 programs, all or none. Problems are reported by index, such as `items[3].name`.',
     access: 'programs:write',
     args: { items: t.arg({ type: [CreateProgramInput], required: true, description: 'The new programs.' }) },
-    // Together with others in one commit they could be more than subscribers are told of one by one.
+    // Grouped with others in one commit, they could exceed the events that subscribers receive individually.
     ...withCreate(
       newRecords(newProgram),
       { affects: (programs: readonly Program[]) => changedExistence(...programs), groupable: false },

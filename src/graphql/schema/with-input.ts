@@ -6,12 +6,7 @@ import type { AnyTransaction } from '../../database/connection/sql.ts';
 
 type Arguments = { readonly input?: object | null };
 
-/**
- * Field options of a resolver whose arguments are validated first.
- *
- * @param schema schema of the arguments by name, with those of `input` on the same level.
- * @param resolve called with the validated input and the request's context.
- */
+/** Field options of a resolver whose arguments are validated first, those of `input` on the same level. */
 export function withInput<Schema extends z.ZodType, Result>(
   schema: Schema,
   resolve: (input: z.output<Schema>, context: RequestContext) => Result,
@@ -23,11 +18,7 @@ export function withInput<Schema extends z.ZodType, Result>(
   };
 }
 
-/**
- * Field options of a mutation: its input is validated, then it runs in one transaction through Prisma.
- *
- * @param affects what its result says of the caches that become invalid.
- */
+/** Field options of a mutation in one transaction through Prisma; `affects` says which caches become invalid. */
 export function withWrite<Schema extends z.ZodType, Result>(
   schema: Schema,
   affects: Affects<Result>,
@@ -52,11 +43,7 @@ export function withCreate<Schema extends z.ZodType, Result>(
   };
 }
 
-/**
- * As `withInput`, for a `prismaField`.
- *
- * @param resolve its query must go into the Prisma call that reads the result, as it has the selected relations.
- */
+/** As `withInput`, for a `prismaField`: its query, with the relations, must go into the Prisma call that reads. */
 export function withQueryAndInput<Schema extends z.ZodType, Result>(
   schema: Schema,
   resolve: (query: object, input: z.output<Schema>, context: RequestContext) => Result,

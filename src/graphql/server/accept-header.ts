@@ -1,15 +1,10 @@
 import Negotiator from 'negotiator';
 
-/** Media types of a GraphQL response that is not a stream. */
 export const jsonTypes = ['application/json', 'application/graphql-response+json'];
 const eventStreamType = 'text/event-stream';
 const htmlType = 'text/html';
 
-/**
- * Content negotiation (RFC 9110, 12.5.1), with quality values and wildcards; no header, or a blank one, accepts all.
- *
- * @returns the accepted types, most preferred first.
- */
+/** Content negotiation (RFC 9110, 12.5.1), most preferred first; no header, or a blank one, accepts all. */
 function acceptedTypes(accept: string | null | undefined, types: readonly string[]): string[] {
   // Every response is UTF-8, whether or not the request names the charset.
   const withCharset = types.map((type) => `${type}; charset=utf-8`);
@@ -30,23 +25,20 @@ export function readableAccept(accept: string): string {
   return accept.length <= acceptMax ? accept : accept.slice(0, Math.max(0, accept.lastIndexOf(',', acceptMax)));
 }
 
-/** Whether a request accepts this media type alone. */
+/** Whether a request accepts this media type and no other. */
 function acceptsOnly(accept: string | null | undefined, type: string): boolean {
   const accepted = negotiatorFor(accept).mediaTypes();
   return accepted.length > 0 && accepted.every((candidate) => candidate.toLowerCase() === type);
 }
 
-/** Whether a request accepts `application/json` alone. */
 export function acceptsOnlyJson(accept: string | null | undefined): boolean {
   return acceptsOnly(accept, 'application/json');
 }
 
-/** Whether a request accepts `text/event-stream` alone. */
 export function acceptsOnlyEvents(accept: string | null | undefined): boolean {
   return acceptsOnly(accept, eventStreamType);
 }
 
-/** Whether a request accepts `text/event-stream`. */
 export function acceptsEvents(accept: string | null | undefined): boolean {
   return acceptedTypes(accept, [eventStreamType]).length > 0;
 }

@@ -9,10 +9,7 @@ export interface RawRequest {
   readonly body: Buffer | undefined;
 }
 
-/**
- * The cache key of a request. It is computed from the raw bytes, so that the fast path finds a cached response without
- * parsing the request.
- */
+/** Computed from the raw bytes, so that the fast path finds a cached response without parsing the request. */
 export function graphqlCacheKey({ method, address, body }: RawRequest, caller: Caller): string {
   return cacheKey(`${method} ${address}`, body === undefined ? '' : hash('sha256', body, 'base64'), caller);
 }

@@ -13,7 +13,6 @@ export interface IdentifiedEvent {
   readonly id: string;
 }
 
-/** Executes a subscription for one event and serializes the result as a server-sent event. */
 type EventExecutor = (
   event: IdentifiedEvent,
   args: ExecutionArgs,
@@ -26,12 +25,9 @@ const bytesMax = 16_000_000;
 const overheadBytes = 300;
 
 /**
- * Creates the executor of subscription events: single-flight and a cache in front of GraphQL execution. Subscribers
- * with the same request and the same permissions share one execution per event, and its serialized bytes: the cache key
- * is the id of the event and the cache key of the request.
- *
- * @returns a function that throws a `ServiceError` `UNAVAILABLE` during an outage, so that the client reconnects and
- *   receives the event then.
+ * Executes subscription events: single-flight and a cache in front of GraphQL. Subscribers with the same request and
+ * the same permissions share one execution per event, and its serialized bytes.
+ * @throws ServiceError `UNAVAILABLE` during an outage, so that the client reconnects and receives the event then.
  */
 export function createEventExecutor(): EventExecutor {
   const cached = new LRUCache<string, Buffer>({

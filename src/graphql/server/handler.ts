@@ -20,7 +20,6 @@ import { createGraphqlServer, graphqlPath } from './yoga.ts';
 interface HandlerOptions {
   readonly schema: GraphQLSchema;
   readonly readBody: JsonBodyReader;
-  /** Reads requests with a file. */
   readonly readMultipart: JsonBodyReader;
   readonly contextOf: (response: Response) => RequestContext;
   readonly responseCache: ResponseCache;
@@ -32,9 +31,8 @@ interface HandlerOptions {
 const allowedMethods = 'GET, POST';
 
 /**
- * Creates the handler of `/graphql`, between Express and Yoga. It takes an authenticated request through these steps:
- * read the body (as REST does, or with a file), reject what Yoga would take for a fault of its own, normalize the request
- * for Yoga, execute. Then the response has been sent, or it is a stream and releases its admission slot.
+ * Creates the handler of `/graphql`, between Express and Yoga: reads the body, rejects what Yoga would report as a
+ * fault of its own, normalizes the request for Yoga and executes it. A stream releases its admission slot.
  */
 export function createGraphqlHandler({
   schema,
@@ -82,16 +80,15 @@ export function createGraphqlHandler({
   };
 }
 
-/** The cache key, as the fast path has handed it on, else computed here. */
+/** As the fast path has passed it on, else computed here. */
 function cacheKeyOf(request: Request, caller: Caller): string {
   const { method, originalUrl: address } = request;
   return missOf(request, caller)?.key ?? graphqlCacheKey({ method, address, body: rawBodyOf(request) }, caller);
 }
 
 /**
- * Mutates a request so that Yoga does not misread what has been parsed and checked here. Yoga compares media types
- * case-sensitively, builds a URL from `Host` and the target (which throws when they are invalid), and matches every
- * accepted type against every type that it can send.
+ * Mutates a request so that Yoga does not misread it: it compares media types case-sensitively, builds a URL from
+ * `Host` and the target (which throws when they are invalid), and matches all accepted types against all possible ones.
  */
 function normalizeForYoga(request: Request): void {
   request.headers['content-type'] = 'application/json';
@@ -146,7 +143,7 @@ function singleConnectionHint({ method, headers }: Request): string {
   return isReservation ? ' Of GraphQL over SSE, distinct connections are served: set singleConnection to false.' : '';
 }
 
-/** Sends an error that was thrown before execution (`docs/contract.md` 7). */
+/** An error before execution (`docs/contract.md` 7). */
 export function sendGraphqlError(response: ServerResponse, error: ServiceError): void {
   const formatted = graphqlError(error).toJSON();
   const hint = hintFor(response.req, error);
@@ -154,7 +151,7 @@ export function sendGraphqlError(response: ServerResponse, error: ServiceError):
   sendError(response, error, { errors: [{ ...formatted, extensions }] });
 }
 
-/** `EventSource` in a browser sends no key, and shows no error either: its author looks at the response. */
+/** `EventSource` in a browser sends no key and shows no error, so its author sees only the response. */
 function hintFor({ headers }: IncomingMessage, { code }: ServiceError): string | undefined {
   const isEventSource = acceptsOnlyEvents(headers.accept) && headers['sec-fetch-mode'] !== undefined;
   if (code !== 'API_KEY_MISSING' || !isEventSource) return undefined;

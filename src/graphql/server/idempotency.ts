@@ -27,16 +27,14 @@ import { hasUpload } from './uploads.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type Result = ExecutionResult & { readonly stringify?: () => string };
-/** Executes the document with parts of its context replaced. */
 type Execute = (overrides: Partial<RequestContext>) => Promise<Result>;
 
 /**
- * Plugin for `Idempotency-Key` on mutations (`docs/contract.md` 8); queries ignore the header. A key is free, claimed
- * or completed. The first write of a document claims it: it locks the key until the transaction ends. The response is
- * stored in that same transaction, so a key is completed exactly when the writes are committed. A repeat finds the key
- * completed at its first write and gets the stored response; a document that wrote nothing, or met a failure of the
- * service, rolls back and leaves the key free. An import ignores the header: it has a transaction of its own, and
- * repeated it creates nothing twice.
+ * Plugin for `Idempotency-Key` on mutations (`docs/contract.md` 8); queries ignore it. A key is free, claimed or
+ * completed. The first write of a document claims it: it locks the key until the transaction ends. The response is
+ * stored in that transaction, so a key is completed exactly when the writes are committed, and a repeat gets the stored
+ * response at its first write. A document that wrote nothing, or failed by the service's fault, rolls back and frees
+ * the key. An import ignores the header: it has a transaction of its own, and repeated it creates nothing twice.
  */
 export function useIdempotency(): Plugin<RequestContext> {
   return {
@@ -73,10 +71,7 @@ class Rollback extends Error {
   }
 }
 
-/**
- * Executes a document and stores its response in one transaction. Once a field has written, the response is stored even
- * if another field was rejected: a repeat must not write again.
- */
+/** Once a field has written, the response is stored even if another field failed: a repeat must not write again. */
 async function executeOnce(execute: Execute, context: RequestContext, claim: Claim, secret: boolean): Promise<Result> {
   try {
     const run = async (inner: WriteContext): Promise<Result> => {
@@ -97,8 +92,8 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
 }
 
 /**
- * The context of one execution. The key is claimed by the first write, after permissions and input have been checked,
- * as in REST. Each write has a savepoint, so that a rejected field does not roll back the others.
+ * The first write claims the key, after permissions and input have been checked, as in REST. Each write has a
+ * savepoint, so that a rejected field does not roll back the others.
  */
 function attemptOf(claim: Claim, inner: WriteContext) {
   const { tx } = inner;
@@ -123,7 +118,6 @@ function attemptOf(claim: Claim, inner: WriteContext) {
   return { context: { ...inner, transaction }, replayed: () => replayed, hasWritten: () => written };
 }
 
-/** The stored response, byte for byte. */
 function replayOf(body: string): Result {
   return { data: null, extensions: { http: { headers: { [replayedHeader]: 'true' } } }, stringify: () => body };
 }

@@ -19,22 +19,19 @@ const headersMaxBytes = 16_384;
 const fileNameMax = 255;
 
 const operationsSchema = z.looseObject({ variables: z.looseObject({}).nullish() });
-/** One file, in one variable. */
 const mapSchema = z
   .record(z.string(), z.tuple([z.string().regex(/^variables\.[_A-Za-z]\w*$/)]))
   .refine((map) => Object.keys(map).length === 1);
 
-/** Whether a body has parts, by its headers. */
+/** By the headers alone. */
 export function isMultipart({ headers }: IncomingMessage): boolean {
   return /^\s*multipart\/form-data\b/i.test(headers['content-type'] ?? '');
 }
 
 /**
- * Creates the reader of requests with a file, by the GraphQL multipart request specification: the fields `operations` and
- * `map`, then a file for one variable.
- *
- * @returns a function that resolves when the file begins, with an `UploadedFile` as that variable. It throws ServiceError
- *   `VALIDATION_FAILED` when the request is not one of this form, or by its headers too large.
+ * Creates the reader of requests with a file, by the GraphQL multipart request specification: `operations`, `map`, a
+ * file. It resolves when the file begins, with an `UploadedFile` as its variable.
+ * @throws ServiceError `VALIDATION_FAILED` for any other form, or headers that are too large.
  */
 export function createMultipartReader({ bodyLimitBytes, fileLimitBytes }: MultipartOptions): JsonBodyReader {
   return (request, response) =>
@@ -110,7 +107,7 @@ function whenWhole(request: Request, parser: BusboyInstance): Promise<void> {
   });
 }
 
-/** The bytes of the file, which end only with the whole request: one that is cut off must not be taken for complete. */
+/** They end only with the whole request: a truncated file must not pass for a complete one. */
 async function* bytesOf(stream: Readable, whole: Promise<void>): AsyncGenerator<Buffer> {
   try {
     yield* stream;
@@ -120,7 +117,7 @@ async function* bytesOf(stream: Readable, whole: Promise<void>): AsyncGenerator<
   await whole;
 }
 
-/** The body as it would be in JSON, with the file in place of its variable. */
+/** As it would be in JSON, with the file in place of its variable. */
 function bodyWith(fields: ReadonlyMap<string, string>, field: string, file: UploadedFile): Record<string, unknown> {
   const operations = operationsSchema.safeParse(parseField(fields, 'operations'));
   if (!operations.success) throw invalid('The field "operations" must be the JSON object of one GraphQL request.');

@@ -7,11 +7,7 @@ import { malformed } from './response-format.ts';
 
 /** Persisted operations: the allow-list of the documents that `/graphql` executes. */
 export interface PersistedOperations {
-  /**
-   * Looks up the document of a request.
-   *
-   * @returns its text, or what is wrong, for the caller.
-   */
+  /** Returns the text of the document, or what is wrong, for the caller. */
   documentOf(reference: DocumentReference): { readonly text: string } | { readonly problem: string };
 }
 
@@ -34,11 +30,7 @@ const file = z.union([manifest, byHash]);
 
 const persisted = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
 
-/**
- * Reads the file of persisted operations, if one is configured.
- *
- * @throws StartupError when it cannot be read, has an unknown format, or contains an operation that is not valid.
- */
+/** @throws StartupError when the file cannot be read, has an unknown format, or contains an invalid operation. */
 export async function readPersistedOperations(
   path: string | undefined,
   schema: GraphQLSchema,

@@ -8,15 +8,11 @@ import { cacheScopeOf, dependenciesOf } from '../execution/cache-scope.ts';
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type CachedResult = ExecutionResult & { readonly stringify?: () => string };
 
-/** What the response cache needs beside the request's context. */
 export interface WithCacheKey {
   readonly cacheKey: string;
 }
 
-/**
- * Response cache plugin: caches the results of queries without errors. Identical queries in flight share one execution
- * (single-flight).
- */
+/** Caches the results of queries without errors; identical queries in flight share one execution. */
 export function useResponseCache(responseCache: ResponseCache): Plugin<RequestContext & WithCacheKey> {
   const readThrough = responseCache.readThrough<CachedResult>(({ text }) => ({ data: null, stringify: () => text }));
   return {

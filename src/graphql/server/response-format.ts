@@ -6,16 +6,14 @@ import { httpErrorOf } from '../../http/status.ts';
 import { logFailure, originalErrorOf, toServiceError } from '../errors.ts';
 import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './accept-header.ts';
 
-/** What the handler passes to Yoga with each request. */
 export interface ServerContext {
   readonly requestContext: RequestContext;
   readonly cacheKey: string;
 }
 
 /**
- * Response formatting plugin (`docs/contract.md` 7): JSON whatever the request accepts, unless that is
- * `text/event-stream` alone; a code on every error; a status for requests rejected before a resolver runs; a log line
- * for each error that the caller did not cause.
+ * Response formatting (`docs/contract.md` 7): JSON unless only `text/event-stream` is accepted; a code on every error;
+ * a status for requests rejected before a resolver runs; a log line for each error that the caller did not cause.
  */
 export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
   return {
@@ -45,7 +43,6 @@ export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
   };
 }
 
-/** Logs the errors that the caller did not cause. */
 export function logFailures(errors: readonly unknown[], { log }: RequestContext): void {
   for (const thrown of errors.map(originalErrorOf)) {
     if (thrown !== undefined) logFailure(log, toServiceError(thrown));
@@ -60,10 +57,7 @@ const foreignCodes: readonly unknown[] = [undefined, malformed, 'OPERATION_RESOL
 /** Characters of a message: GraphQL.js repeats names and values of the request, however long. */
 const messageMax = 1_000;
 
-/**
- * A copy of an error with a code of the contract: one without a code is about variables, the operation name or a
- * malformed request. Extensions that are not part of the contract are dropped.
- */
+/** An error without a code is about variables, the operation name or a malformed request; drops foreign extensions. */
 export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error;
   const code = foreignCodes.includes(extensions['code']) ? 'BAD_USER_INPUT' : extensions['code'];
@@ -89,10 +83,7 @@ function headersOf(error: GraphQLError): GraphQLHTTPExtensions | undefined {
   return seconds === undefined ? undefined : { headers: { 'Retry-After': String(seconds) } };
 }
 
-/**
- * The status of a request rejected before execution: 400; but 200 for a well-formed request that accepts only
- * `application/json`, as GraphQL over HTTP requires.
- */
+/** 400; but 200 if a well-formed request accepts only `application/json`, as GraphQL over HTTP requires. */
 function statusOf(error: GraphQLError, onlyJson: boolean): GraphQLHTTPExtensions {
   const { code, http } = error.extensions;
   if (code === malformed && http?.status === 405) return { status: 405, headers: { Allow: 'POST' } };

@@ -9,15 +9,13 @@ import { createEventExecutor, type IdentifiedEvent } from './event-executor.ts';
 import type { WithCacheKey } from './response-cache.ts';
 import { logFailures, type ServerContext } from './response-format.ts';
 
-/** A result of a subscription, serialized as a server-sent event. */
 interface SerializedResult extends ExecutionResult {
   readonly bytes: Buffer;
 }
 
 /**
- * Plugin for subscriptions over server-sent events: the protocol "GraphQL over Server-Sent Events" in distinct
- * connections mode. A stream is open (an event `next` per result, written when the client has read the one before),
- * completed (the event `complete`: there is nothing more to come), or cut off (ended without it, by a stop of the
+ * Subscriptions over server-sent events: "GraphQL over Server-Sent Events" in distinct connections mode. A stream is
+ * open (an event `next` per result), completed (the event `complete`), or cut off (ended without it, by a stop of the
  * service or an outage): then the client should reconnect with `Last-Event-ID`. Yoga by itself would execute and
  * serialize each event once per subscriber; here the event executor returns shared bytes.
  */
@@ -60,7 +58,7 @@ const headers = {
   'Content-Type': eventStreamType,
   // No other request will come on this connection.
   Connection: 'close',
-  // nginx would otherwise buffer the events.
+  // nginx would buffer the events.
   'X-Accel-Buffering': 'no',
 };
 

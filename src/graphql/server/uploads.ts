@@ -3,10 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { RequestContext } from '../../context.ts';
 import { UploadedFile, uploadField } from '../uploaded-file.ts';
 
-/**
- * Plugin that rejects requests with a file unless their operation has one field, the mutation that takes one: what other
- * plugins know about a request, such as its cache key and its fingerprint, does not include the file.
- */
+/** Rejects a file unless the operation has only the mutation that takes it: cache keys and fingerprints omit files. */
 export function useUploads(): Plugin<RequestContext> {
   return {
     onExecute: ({ args, setResultAndStopExecution }) => {
@@ -18,7 +15,6 @@ export function useUploads(): Plugin<RequestContext> {
   };
 }
 
-/** Whether an operation has a file among its variables. */
 export function hasUpload({ variableValues }: ExecutionArgs): boolean {
   return Object.values(variableValues ?? {}).some((value) => value instanceof UploadedFile);
 }

@@ -8,10 +8,7 @@ const names: Readonly<Record<string, 'x-api-key' | 'authorization'>> = {
   authorization: 'authorization',
 };
 
-/**
- * The headers of an operation: the credential from `connectionParams`, else from the headers of the upgrade, which
- * browsers cannot set; and the client's address behind a proxy.
- */
+/** The credential of `connectionParams`, else of the upgrade, where browsers cannot set it; and the address. */
 export function credentialHeadersOf(connectionParams: unknown, { headers }: IncomingMessage): Record<string, string> {
   const sent = credentialsIn({ 'x-api-key': headers['x-api-key'], authorization: headers.authorization });
   const given = credentialsIn(connectionParams);

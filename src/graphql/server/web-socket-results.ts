@@ -3,7 +3,6 @@ import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from '
 import { z } from 'zod';
 import { eventStreamType } from '../../http/event-stream.ts';
 
-/** The results of an operation, or of each event of a subscription. */
 export type ResultStream = AsyncIterableIterator<ExecutionResult> & {
   return(): Promise<IteratorReturnResult<undefined>>;
 };
@@ -15,11 +14,7 @@ const result = z.object({
 /** The service writes each event in this form (`http/event-stream.ts`). */
 const eventPattern = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/s;
 
-/**
- * Reads the results from an HTTP response.
- *
- * @param onCutOff called when a stream ends without the event `complete`.
- */
+/** Reads results from an HTTP response; a stream without the event `complete` at its end is cut off. */
 export function resultsOf(response: IncomingMessage, onCutOff: () => void): ResultStream {
   const isStream = response.headers['content-type']?.startsWith(eventStreamType) === true;
   const results = isStream ? streamed(response, onCutOff) : single(response);
@@ -77,7 +72,7 @@ function parsed(text: string): ExecutionResult {
   };
 }
 
-/** An error as it was written for a response, locations included. */
+/** Keeps an error as it was written for a response, locations included. */
 class FormattedError extends GraphQLError {
   private readonly formatted: GraphQLFormattedError;
 

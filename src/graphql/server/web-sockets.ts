@@ -9,16 +9,15 @@ import { credentialHeadersOf } from './web-socket-credentials.ts';
 import { type ResultStream, resultsOf } from './web-socket-results.ts';
 import { graphqlPath } from './yoga.ts';
 
-/** GraphQL over WebSockets, for clients that know nothing else. */
+/** GraphQL over WebSockets, for clients that support nothing else. */
 export interface WebSockets {
-  /** Closes all connections; clients connect again, to another instance. */
+  /** Clients connect again, to another instance. */
   close(): Promise<void>;
 }
 
 interface WebSocketOptions {
   readonly server: Server;
   readonly schema: GraphQLSchema;
-  /** Maximum size of a message. */
   readonly messageMaxBytes: number;
 }
 
@@ -29,20 +28,19 @@ interface Connection {
 
 /** Operations of one connection at a time. */
 const operationsMax = 100;
-/** A client gets this long to send its key, and to confirm that the connection is closed. */
+/** For a client to send its key, and to confirm that the connection is closed. */
 const initTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
-/** Clients of `graphql-ws` connect again after these. */
+/** Clients of `graphql-ws` reconnect after these. */
 const tryAgainLater = 1013;
 const serviceRestart = 1012;
 
-/** The library looks for the kind of an operation; here the HTTP handler does, so each is passed on as a subscription. */
+/** The library reads the kind of an operation; here the HTTP handler does, so each is passed on as a subscription. */
 const passedOn = parse('subscription { passedOn }');
 
 /**
- * Serves the protocol `graphql-transport-ws`. Each operation becomes an HTTP request within the process, so that
- * authentication, permissions, limits, admission control, revocation and the log are those of HTTP. Other upgrades are
- * served as the plain requests that they are otherwise.
+ * Serves `graphql-transport-ws`. Each operation becomes an HTTP request within the process, so that authentication,
+ * limits, admission control, revocation and the log are those of HTTP. Other upgrades are served as plain requests.
  */
 export function openWebSockets({ server, schema, messageMaxBytes }: WebSocketOptions): WebSockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: messageMaxBytes });

@@ -14,7 +14,6 @@ import { type ServerContext, useResponseFormat } from './response-format.ts';
 import { useServerSentEvents } from './sse.ts';
 import { useUploads } from './uploads.ts';
 
-/** The path of the GraphQL API. */
 export const graphqlPath = '/graphql';
 
 interface GraphqlServerOptions {
@@ -24,7 +23,7 @@ interface GraphqlServerOptions {
   readonly persistedOperations: PersistedOperations | undefined;
 }
 
-/** Creates the Yoga server; its requests have been authenticated and their bodies parsed. */
+/** Its requests have been authenticated and their bodies parsed. */
 export function createGraphqlServer({
   schema,
   responseCache,
@@ -34,7 +33,7 @@ export function createGraphqlServer({
     schema,
     graphqlEndpoint: graphqlPath,
     context: ({ requestContext }) => requestContext,
-    // GraphiQL, CORS, body parsing and logging are done by the Express application, for REST too.
+    // The Express application does these, for REST too.
     graphiql: false,
     landingPage: false,
     cors: false,
@@ -42,7 +41,7 @@ export function createGraphqlServer({
     multipart: false,
     batching: false,
     maskedErrors: { isDev: false, errorMessage: 'Internal server error.', maskError },
-    // Yoga's cache is limited by count, and a thousand documents can take a gigabyte; ours is in `useLimits`.
+    // Yoga's cache is limited by count, and a thousand documents can take a gigabyte; `useLimits` caches by size.
     parserAndValidationCache: false,
     // Hooks run in this order, except that each `setExecuteFn` wraps the function set before it: the last plugin is the
     // outermost. So a query is traced (with the cache lookup), looked up in the response cache, and on a miss executed

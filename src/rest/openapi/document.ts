@@ -10,10 +10,7 @@ import { tags } from './texts.ts';
 import type { OpenApiDocument, PathItem } from './types.ts';
 
 /**
- * Generates the OpenAPI 3.1 document from the table of routes, the schemas that validate requests and the GraphQL
- * documents that produce responses.
- *
- * @param version of the service.
+ * Generates the OpenAPI 3.1 document from the routes, the schemas that validate requests and the GraphQL documents.
  * @throws Error when an operation or a type has no description yet.
  */
 export function createOpenApi(schema: GraphQLSchema, version: string): OpenApiDocument {

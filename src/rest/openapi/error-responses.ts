@@ -11,7 +11,6 @@ import { exampleRequests, unknownIdentifier } from './examples.ts';
 import { allowHeader, headersOf } from './headers.ts';
 import type { OpenApiResponse, Reference } from './types.ts';
 
-/** What the error responses of an operation depend on. */
 export interface Requirements {
   readonly name: string;
   readonly route: Route;

@@ -51,7 +51,7 @@ function bodyOf({ message, errors }: ServiceError): unknown {
   return { message, ...(errors && { errors }) };
 }
 
-/** The error that a check throws; it must throw. */
+/** Throws when the check does not. */
 export function errorThrownBy(check: () => unknown): ServiceError {
   try {
     check();

@@ -1,10 +1,7 @@
 import { pageOf } from '../../academics/page.ts';
 import { yearsOf } from '../../academics/year-codes.ts';
 
-/**
- * A small catalog for examples: the state of a fresh service after the example requests, the program first. A test sends
- * them and compares.
- */
+/** A fresh service after the example requests, the program first. A test sends them and compares. */
 const newProgram = { name: 'Bachelor of Technology', duration: '4 Years' };
 const newBranch = {
   programId: 1,
@@ -33,7 +30,6 @@ export const exampleOfType: Readonly<Record<string, object>> = {
 };
 
 interface ExampleRequests {
-  /** Input that is accepted. */
   readonly valid?: Readonly<Record<string, unknown>>;
   /** Input with as many errors as possible. */
   readonly invalid?: Readonly<Record<string, unknown>>;
@@ -48,5 +44,4 @@ export const exampleRequests: Readonly<Record<string, ExampleRequests>> = {
   CreateBranch: { valid: newBranch, invalid: { programId: '1', years: 12, codeIsNumeric: 'yes' } },
 };
 
-/** An id that is not in the catalog. */
 export const unknownIdentifier = 42;

@@ -5,7 +5,6 @@ const requestId = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' };
 const requestIdExample = '0193f2c1-7c1e-7b7a-9a55-3f0f3c0d9b1e';
 const entityTag = '"hLxG3vq2zK8rT0wQ5yB7nM1cD4e"';
 
-/** Request headers. */
 export const parameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -76,7 +75,6 @@ export const headers = {
   },
 } as const satisfies Record<string, Header>;
 
-/** `Location` of a create. */
 export function locationHeader(example: string): Header {
   return {
     description: 'The URL of the new record.',
@@ -86,7 +84,6 @@ export function locationHeader(example: string): Header {
   };
 }
 
-/** `Allow` of a 405. */
 export function allowHeader(allowed: string): Header {
   return {
     description: 'The methods that this path supports.',

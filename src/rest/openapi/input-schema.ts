@@ -2,9 +2,7 @@ import { type GraphQLField, getNamedType, isInputObjectType } from 'graphql';
 import { z } from 'zod';
 import type { Schema } from './types.ts';
 
-/** The input of an operation as JSON Schema. */
 export interface InputSchema {
-  /** The name of its GraphQL type, when it has one. */
   readonly name: string | undefined;
   readonly description: string;
   readonly required: readonly string[];
@@ -12,10 +10,8 @@ export interface InputSchema {
 }
 
 /**
- * Describes the input of an operation: types, bounds and required fields from the zod schema that validates requests,
- * descriptions from the GraphQL schema.
- *
- * @param variables the names of the operation's variables, which is what REST exposes; the field may accept more.
+ * Types, bounds and required fields come from the zod schema that validates requests, descriptions from GraphQL.
+ * REST exposes only the operation's `variables`; the field may accept more.
  */
 export function inputSchemaOf(field: InputField, inputSchema: z.ZodType, variables: readonly string[]): InputSchema {
   const { name, description, descriptions } = describeInput(field);
@@ -44,7 +40,6 @@ function shapeOf(schema: unknown): Readonly<Record<string, z.ZodType>> {
   throw new Error('The input of an operation must be an object.');
 }
 
-/** Descriptions from the GraphQL schema: of the fields of `input`, or of the arguments themselves. */
 function describeInput({ args, description }: InputField) {
   const type = getNamedType(args.find((argument) => argument.name === 'input')?.type);
   const inputs = isInputObjectType(type) ? Object.values(type.getFields()) : args;

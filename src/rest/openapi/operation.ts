@@ -10,19 +10,13 @@ import { type ResponseSchemas, selectFrom } from './response-schema.ts';
 import { operationTexts } from './texts.ts';
 import type { MediaTypes, OpenApiResponse, Operation, Parameter, Reference, Schema } from './types.ts';
 
-/** Components that several operations refer to. */
 export interface Shared {
   readonly responses: ResponseSchemas;
   /** The schemas of request bodies, by the name of their GraphQL type. */
   readonly bodies: Record<string, Schema>;
 }
 
-/**
- * Describes one endpoint: its input from the schema that validates it, its response from the selection of its document,
- * its errors from its requirements.
- *
- * @param allowed the methods that its path allows, as in `Allow`.
- */
+/** Describes an endpoint: its input by the schema that validates it, its response by the selection of its document. */
 export function describeOperation(schema: GraphQLSchema, route: Route, allowed: string, shared: Shared): Operation {
   const { definition, field, selection } = rootFieldOf(schema, route.document);
   const name = definition.name?.value ?? '';

@@ -20,7 +20,6 @@ const scalars: Readonly<Record<string, Schema>> = {
 /** Client generators name the result of the operation `ping` `PingResult`. */
 const renamed: Readonly<Record<string, string>> = { PingResult: 'PingStatus' };
 
-/** The schemas of response bodies. */
 export interface ResponseSchemas {
   /** All schemas described so far, by name. */
   readonly named: Record<string, Schema>;

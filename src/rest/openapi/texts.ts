@@ -2,7 +2,6 @@ interface OperationTexts {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** The description of the successful response. */
   readonly success: string;
 }
 

@@ -39,7 +39,6 @@ export interface Header {
   readonly example?: unknown;
 }
 
-/** A named example, as a status may have several. */
 export interface Example {
   readonly summary: string;
   readonly value: unknown;
