@@ -25,7 +25,7 @@ const finalResponsesMs = 250;
 /** A client that needs longer to send its headers, or a whole request, is presumably an attack (slowloris). */
 const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
-/** Interval of Node's checks of these timeouts; with the default of 30 seconds, clients could take four times longer. */
+/** Interval of Node's checks of these timeouts; with its default, 30 seconds, clients could take four times as long. */
 const timeoutCheckMs = 2_000;
 /** The client of a connection idle for so long does not read, or is gone; event streams send heartbeats more often. */
 export const idleTimeoutMs = 60_000;
