@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
+import { createSingleFlight } from '../single-flight.ts';
 
 export interface CatalogSource {
   /** The numbers of records; a failure leaves the gauge out of the scrape. */
@@ -7,6 +9,9 @@ export interface CatalogSource {
   isLive(): boolean;
 }
 
+/** While the database is busy or away, a scrape reports the last known counts instead of waiting for it. */
+const countTimeoutMs = 50;
+
 export function observeCatalog(source: CatalogSource, registers: Registry[]): void {
   const records: Gauge<'kind'> = new Gauge({
     name: 'catalog_records',
@@ -14,11 +19,16 @@ export function observeCatalog(source: CatalogSource, registers: Registry[]): vo
     labelNames: ['kind'],
     registers,
     collect: async () => {
-      records.reset();
-      const counts = await source.count().catch(() => undefined);
-      for (const [kind, count] of Object.entries(counts ?? {})) records.set({ kind }, count);
+      await Promise.race([refresh(), delay(countTimeoutMs, undefined, { ref: false })]);
     },
   });
+  const singleFlight = createSingleFlight<void>();
+  const read = async (): Promise<void> => {
+    const counts = await source.count().catch(() => undefined);
+    records.reset();
+    for (const [kind, count] of Object.entries(counts ?? {})) records.set({ kind }, count);
+  };
+  const refresh = (): Promise<void> => singleFlight('counts', read);
   const live: Gauge = new Gauge({
     name: 'change_feed_live',
     help: '1 while all changes are known and cached values are trusted, 0 while the change log cannot be read.',

@@ -44,7 +44,7 @@ function bodyOf(head: string, rest: string): string {
 
 /** What an error must never expose: paths, dependencies, SQL. */
 const internals =
-  /node_modules|node:internal|\.[jt]s:\d+|\n\s+at |prisma|postgres|\bpg\b|sqlstate|\bselect\b.*\bfrom\b|insert into|ECONN|\/(?:work|home|root|tmp|app|usr)\//i;
+  /node_modules|node:internal|\.[jt]s:\d+|\n\s+at |prisma|postgres|\bpg\b|sqlstate|\bselect\b.*\bfrom\b|insert into|\bECONN|\/(?:work|home|root|tmp|app|usr)\//i;
 
 const restError = z.strictObject({
   message: z.string().min(1),
@@ -57,7 +57,7 @@ const codes = [
 const graphqlError = z.looseObject({ message: z.string().min(1), extensions: z.looseObject({ code: z.enum(codes) }) });
 const graphqlErrors = z.looseObject({ errors: z.array(graphqlError).min(1) });
 
-/** Expects what holds for every response: a request id, no 5xx, and JSON errors that expose no internals. */
+/** Expects what holds for every response: a request id, no 5xx, and errors in JSON, or a page for a browser, that expose no internals. */
 export function expectContract({ status, head, body }: RawResponse, method: string): void {
   expect(status, head).toBeGreaterThanOrEqual(200);
   expect(status, head + body).toBeLessThan(500);
@@ -67,7 +67,10 @@ export function expectContract({ status, head, body }: RawResponse, method: stri
     return;
   }
   const type = /\r\nContent-Type: ([^\r;]*)/i.exec(head)?.[1];
-  if (status >= 400) {
+  if (status === 404 && type === 'text/html') {
+    // The page for a browser at an unknown address.
+    expect(body).not.toMatch(internals);
+  } else if (status >= 400) {
     expect(type, head).toMatch(/^application\/(?:json|graphql-response\+json)$/);
     const error: unknown = JSON.parse(body);
     expect(z.union([restError, graphqlErrors]).safeParse(error).error, body).toBeUndefined();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -69,6 +70,24 @@ it('reports the size of the catalog, and whether its changes are known', async (
   expect(text).toMatch(/^change_feed_live 1$/m);
   expect(text).toMatch(/^rate_limited_requests_total\{reason="caller"\} 0$/m);
   expect(text).toMatch(/^errors_total\{code="INTERNAL_SERVER_ERROR"\} 0$/m);
+});
+
+it('does not wait for the database', async () => {
+  const { id } = await factoriesFor(server).program();
+  const lock = await lockTable(server.database, 'branches');
+  let finished = 0;
+  // More than there are connections.
+  const creates = Array.from({ length: 20 }, async () => {
+    await server.rest('post', '/api/academics/branches').send({ programId: id, name: 'Optics', years: 3 });
+    finished += 1;
+  });
+  await lock.waitUntilBlocking();
+
+  expect(await metrics()).toMatch(/^database_pool_pending_requests [1-9]/m);
+  expect(finished).toBe(0);
+
+  await lock.release();
+  await Promise.all(creates);
 });
 
 it('exposes the version, the connection pool and the event-loop delay', async () => {

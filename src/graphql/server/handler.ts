@@ -108,7 +108,8 @@ function errorBody(message: string): object {
   return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
 }
 
-const firstName = /^\s*(?:query|mutation|subscription)\s+(\w+)/m;
+/** Within one line: the time is linear in the length of the document. */
+const firstName = /^[^\S\n]*(?:query|mutation|subscription)[^\S\n]+(\w{1,100})/m;
 /** Longer ones are not logged. */
 const operationNameMax = 100;
 
