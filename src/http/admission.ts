@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../errors.ts';
 
-/** Load shedding: an overloaded service rejects some requests at once instead of serving all too late. */
+/** Admission control and load shedding: under overload it rejects some requests at once, instead of all too late. */
 export interface AdmissionControl {
   /** @throws ServiceError `UNAVAILABLE` when the queue is full, the wait times out, or the service is stopping. */
   acquire(response: ServerResponse): Promise<void>;

@@ -104,7 +104,7 @@ function listenError({ code }: NodeJS.ErrnoException, host: string, port: number
   }
 }
 
-/** Keeps listening while the requests in flight finish, so that new ones get a 503, all with `Connection: close`. */
+/** Graceful shutdown: listens until the requests in flight finish, so that new ones get a 503; all close connections. */
 function closing(server: Server, { sockets, inFlight }: Connections): HttpServer['close'] {
   let stopping = false;
   const closeAfter = (response: ServerResponse): void => {
