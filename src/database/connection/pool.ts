@@ -19,7 +19,7 @@ const idleInTransactionMs = 3_000;
 /** A silent connection is presumed dead (503 within 3 s); longer than `statementMs`, PostgreSQL's own timeout. */
 export const queryTimeoutMs = 2_250;
 
-/** Connects with the first statement, or with `prewarm`; close it with `end()`. */
+/** Opens a connection pool, which connects with the first statement, or with `prewarm`; close it with `end()`. */
 export function openPool(url: string, overrides: PoolConfig = {}): Pool {
   const pooled = isPooled(url);
   const pool = new Pool({

@@ -35,7 +35,7 @@ interface Request {
 }
 
 /**
- * Limits the cost of a request: a field costs 1, and a list multiplies the cost of its selections by its length.
+ * Limits the query cost: a field costs 1, and a list multiplies the cost of its selections by its length.
  * @throws GraphQLError naming the limit; or that of GraphQL.js when a non-null argument is `null`.
  */
 export function limitCost({ schema, document, operation, variables }: Request): void {
