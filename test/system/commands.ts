@@ -22,11 +22,11 @@ function filesIn(folder: string): string[] {
     : entries.map(({ name }) => path.join(folder, name));
 }
 
-/** The commands of a page: every line of a block of `sh`, and in a block of `console` what follows a `$`. */
+/** The commands of a page: every line of a block of `sh`, with what continues it, and in a block of `console` what follows a `$`. */
 export function commandsOf(page: string): ShownCommand[] {
   const blocks = readFileSync(page, 'utf8').matchAll(/^```(sh|console)\n(.*?)^```$/gms);
   return Array.from(blocks).flatMap(([, language, text = '']) =>
-    language === 'sh' ? shownIn(text.replace(/^(?=.)/gm, '$ ')) : shownIn(text),
+    language === 'sh' ? shownIn(text.replace(/(?<!\\\n)^(?=.)/gm, '$ ')) : shownIn(text),
   );
 }
 
