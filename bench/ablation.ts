@@ -25,11 +25,11 @@ export async function measureAblation(
   removed: readonly Accelerator[],
   say: (text: string) => void,
 ): Promise<Ablation[]> {
+  const databaseUrl = await database.fill(programs);
   const measured: Ablation[] = [];
   for (const accelerator of removed) {
     // Otherwise nothing would be replaced, and nothing would tell.
     await access(fileURLToPath(new URL(`..${moduleOf(accelerator)}`, import.meta.url)));
-    const databaseUrl = await database.fill(programs);
     for (const kind of affectedBy(accelerator)) measured.push(...(await compare(accelerator, kind, databaseUrl, say)));
   }
   return measured;
