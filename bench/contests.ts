@@ -78,13 +78,14 @@ export async function contestsOf(servers: Servers, programs: number): Promise<re
     restRead(page),
     graphqlRead(programTree, 0.6),
     { ...graphqlRead(pageTree, 0.4), fillsCache: true },
-    withChanges(page),
-    withChanges(pageTree),
     {
       workload: await conditional(servers.service.url, program),
       contestants: [node, cached],
       compare: [{ server: 'service', to: 'node:http', target: 0.75 }],
     },
+    // These and the creates come last, since they change responses.
+    withChanges(page),
+    withChanges(pageTree),
     {
       workload: create,
       contestants: [cached, ...peers],
