@@ -16,7 +16,7 @@ import type { JsonBodyReader } from './http/json-body.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
-import { createRequestImport } from './request-import.ts';
+import { importForRequest } from './request-import.ts';
 import type { ImportFile } from './transfer/importer.ts';
 
 interface AuthenticationOptions {
@@ -46,7 +46,6 @@ export function authenticateRequest(options: AuthenticationOptions): RequestAuth
       const caller = await authenticated(request, response, options).catch((problem: unknown) => {
         throw recordRejection(problem, request, metrics);
       });
-      if (rateLimit.isExceeded(caller)) metrics.rateLimited('caller');
       rateLimit.count(caller, response);
       next();
     },
@@ -118,13 +117,15 @@ async function authenticated(request: Request, response: Response, options: Auth
     snapshot,
     authenticate: () => authenticate(credentials),
   });
-  const importFile = createRequestImport({
-    ...options,
-    actor: actorOf({ caller, requestId }),
-    reauthentication,
-    onClosed,
-    onCommit,
-  });
+  const importFile: RequestContext['importFile'] = (file) =>
+    importForRequest(file, {
+      importFile: options.importFile,
+      actor: actorOf({ caller, requestId }),
+      changes,
+      reauthentication,
+      onClosed,
+      onCommit,
+    });
   const shared = { caller, requestId, log, metrics, tracing, subscribe, onClosed, importFile };
   contexts.set(response, createContext({ request: shared, db, runInGroupCommit, changes, reauthentication, onCommit }));
   return caller;

@@ -3,7 +3,7 @@ import type { RequestContext } from './context.ts';
 import type { Actor } from './database/audit.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import { ServiceError } from './errors.ts';
-import type { ImportFile } from './transfer/importer.ts';
+import type { FileImportResult, ImportFile } from './transfer/importer.ts';
 
 interface ImportOptions {
   readonly importFile: ImportFile;
@@ -15,23 +15,23 @@ interface ImportOptions {
 }
 
 /** In the caller's name, as long as the client waits and the caller may import. */
-export function createRequestImport(options: ImportOptions): RequestContext['importFile'] {
-  const { importFile, actor, changes, reauthentication, onClosed, onCommit } = options;
-  return async (file) => {
-    const left = new AbortController();
-    const disconnected = new ServiceError('UNAVAILABLE', 'The client disconnected.');
-    onClosed(() => left.abort(disconnected));
-    const { signal } = left;
-    try {
-      const result = await importFile({ ...file, actor, signal, beforeCommit: reauthentication.requireCurrent });
-      if (result.outcome === 'imported') {
-        changes.bump('catalog');
-        onCommit();
-      }
-      return result;
-    } catch (problem) {
-      // The cancelled statement fails for its own reason, which would be logged.
-      throw signal.aborted ? disconnected : problem;
+export async function importForRequest(
+  file: Parameters<RequestContext['importFile']>[0],
+  { importFile, actor, changes, reauthentication, onClosed, onCommit }: ImportOptions,
+): Promise<FileImportResult> {
+  const left = new AbortController();
+  const disconnected = new ServiceError('UNAVAILABLE', 'The client disconnected.');
+  onClosed(() => left.abort(disconnected));
+  const { signal } = left;
+  try {
+    const result = await importFile({ ...file, actor, signal, beforeCommit: reauthentication.requireCurrent });
+    if (result.outcome === 'imported') {
+      changes.bump('catalog');
+      onCommit();
     }
-  };
+    return result;
+  } catch (problem) {
+    // The cancelled statement fails for its own reason, which would be logged.
+    throw signal.aborted ? disconnected : problem;
+  }
 }

@@ -110,7 +110,7 @@ export async function startService({ config, log, report, signal, onStatement }:
     const eventLoop = monitorDelay();
     opened.push(async () => eventLoop.close());
     const admission = createAdmissionControl({ delayMs: () => eventLoop.delayMs(), rejected: metrics.rejected });
-    const rateLimit = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
+    const rateLimit = createRateLimit(config.RATE_LIMIT_PER_MINUTE, () => metrics.rateLimited('caller'));
     const feed = openCatalogFeed({ db, changes, log });
     opened.push(() => feed.close());
     metrics.observeSubscribers(feed);

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { foldCounts, recountStatement } from './catalog/counts.ts';
 import type { ChangeMonitor } from './change-log/change-monitor.ts';
 import { Client } from './connection/client.ts';
+import { connectionOptions } from './connection/options.ts';
 import type { Database } from './connection/types.ts';
 import { toUnavailableError } from './connection/unavailable.ts';
 
@@ -28,7 +29,7 @@ export function startCountMaintenance({ db, directUrl, changes, log }: CountMain
   let counting: Client | undefined;
 
   const recount = async (): Promise<void> => {
-    counting = new Client({ connectionString: directUrl, keepAlive: true });
+    counting = new Client(connectionOptions(directUrl, { purpose: 'counts' }));
     counting.on('error', () => undefined);
     try {
       await counting.connect();

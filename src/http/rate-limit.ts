@@ -12,8 +12,11 @@ export interface RateLimit {
 const windowSeconds = 60;
 const callersMax = 10_000;
 
-/** Fixed windows of a minute per key or JWT user; headers of draft-ietf-httpapi-ratelimit-headers-08 and later. */
-export function createRateLimit(perMinute: number | undefined): RateLimit {
+/**
+ * Fixed windows of a minute per key or JWT user; `rejected` is called for each request beyond the limit. Headers of
+ * draft-ietf-httpapi-ratelimit-headers-08 and later.
+ */
+export function createRateLimit(perMinute: number | undefined, rejected: () => void): RateLimit {
   if (perMinute === undefined) return { count: () => undefined, isExceeded: () => false };
   const windows = createFixedWindows({ windowMs: windowSeconds * 1_000, namesMax: callersMax });
   const nameOf = ({ keyId, name }: Caller): string => (keyId === null ? `user ${name}` : `key ${keyId}`);
@@ -27,6 +30,7 @@ export function createRateLimit(perMinute: number | undefined): RateLimit {
       response.setHeader('RateLimit-Policy', `"default";q=${perMinute};w=${windowSeconds}`);
       response.setHeader('RateLimit', `"default";r=${left};t=${seconds}`);
       if (count <= perMinute) return;
+      rejected();
       throw new ServiceError('RATE_LIMITED', `You may send ${perMinute} requests a minute. Please wait.`, {
         retryAfterSeconds: seconds,
       });

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, sep } from 'node:path';
 import { Router } from 'express';
 import { pagePolicy } from './content-security-policy.ts';
+import { lazy } from './lazy.ts';
 import { compressedResource, immutable, type Resource, revalidate, sendResource } from './resource.ts';
 
 /** The built files; the same from `src/pages` and from `dist/pages`. */
@@ -47,13 +48,9 @@ async function readConsole(): Promise<ConsoleFiles> {
 /** The console: its files, and for every other path below it its page, which shows the screen of that path. */
 export function createConsoleRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  let files: Promise<ConsoleFiles> | undefined;
+  const files = lazy(readConsole);
   router.get([consolePath, `${consolePath}/{*path}`], async (request, response, next) => {
-    files ??= readConsole();
-    const { page, assets } = await files.catch((problem: unknown) => {
-      files = undefined;
-      throw problem;
-    });
+    const { page, assets } = await files();
     const name = request.path.slice(consolePath.length + 1);
     const asset = assets.get(name);
     if (asset !== undefined) return sendResource(request, response, asset, immutable);

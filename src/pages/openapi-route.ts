@@ -1,13 +1,16 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { OpenApiDocument } from '../rest/openapi/types.ts';
+import { lazy } from './lazy.ts';
 import { type Resource, resourceOf, revalidate, sendResource } from './resource.ts';
 
 /** The paths of the OpenAPI document. */
 export const openApiPaths = ['/openapi.json', '/openapi.yaml'];
 
-/** Documents kept; a service is usually reached under one or two hosts. */
+/** Documents cached; a service is usually reached under one or two hosts. */
 const documentsMax = 10;
+/** Stands for the origin of a request. */
+const placeholder = 'http://origin.invalid';
 const hostPattern = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
@@ -18,17 +21,24 @@ export function createOpenApiRouter(document: OpenApiDocument): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const resources = new LRUCache<string, Promise<Resource>>({ max: documentsMax });
 
-  const serve =
-    (mediaType: string, write: (document: OpenApiDocument) => string | Promise<string>): RequestHandler =>
-    async (request, response) => {
+  const serve = (mediaType: string, write: (document: OpenApiDocument) => string | Promise<string>): RequestHandler => {
+    // Written once: callers choose the host, and writing YAML takes many milliseconds.
+    const template = lazy(async () => write(servedFrom(placeholder, document)));
+    return async (request, response) => {
       const origin = originOf(request);
       const key = `${mediaType} ${origin}`;
       const resource =
         resources.get(key) ??
-        Promise.resolve(write(servedFrom(origin, document))).then((text) => resourceOf(mediaType, text));
+        template().then((text) =>
+          resourceOf(
+            mediaType,
+            text.replaceAll(placeholder, () => origin),
+          ),
+        );
       resources.set(key, resource);
       sendResource(request, response, await resource, revalidate);
     };
+  };
 
   router.get(
     '/openapi.json',

@@ -9,6 +9,7 @@ import { consolePath, createConsoleRouter } from './console.ts';
 import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
 import { frontPage } from './front-page.ts';
 import { type Graphiql, graphiqlAssetsPath, prepareGraphiql } from './graphiql/graphiql.ts';
+import { lazy } from './lazy.ts';
 import { notFoundPage } from './not-found-page.ts';
 import { createOpenApiRouter, openApiPaths } from './openapi-route.ts';
 import { immutable, type Resource, resourceOf, revalidate, sendResource } from './resource.ts';
@@ -122,15 +123,3 @@ function file(assets: () => Promise<Assets>, nameOf: (request: Request) => strin
 }
 
 const htmlType = 'text/html; charset=utf-8';
-
-/** Computes a value on first use; after a failure, again on the next. */
-function lazy<Value>(load: () => Promise<Value>): () => Promise<Value> {
-  let loading: Promise<Value> | undefined;
-  return () => {
-    loading ??= load().catch((problem: unknown) => {
-      loading = undefined;
-      throw problem;
-    });
-    return loading;
-  };
-}

@@ -49,7 +49,7 @@ beforeEach(async () => {
     log: pino({ level: 'silent' }),
     bodyLimitBytes: 1_000,
     privateHeaders: privateHeadersFor(false),
-    rateLimit: createRateLimit(undefined),
+    rateLimit: createRateLimit(undefined, () => undefined),
     fallback: (request, response) => {
       fallenBack = request;
       const known = rawBodyOf(request);
