@@ -13,9 +13,9 @@ import { keyStates } from '../auth/key-state.ts';
 import { roles } from '../auth/permissions.ts';
 import { keyName, userName } from '../auth/schemas.ts';
 
-/** Whether output is machine-readable (`--json`, a global option). */
+/** Whether output is machine-readable: `--json` or `--no-json`, global options; `undefined` if not chosen. */
 export interface OutputOptions {
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
 }
 
 /** An argument parser that reports a schema's errors as wrong usage. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { backUp } from '../transfer/backup.ts';
 import { restore } from '../transfer/restore.ts';
 import type { OutputOptions } from './arguments.ts';
-import { type CliContext, print, withPostgres } from './cli-context.ts';
+import { type CliContext, printJson, withPostgres } from './cli-context.ts';
 
 /** Adds the commands `backup` and `restore`. */
 export function addBackupCommands(program: Command, context: CliContext): void {
@@ -18,7 +18,7 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     .argument('<file>', 'the file to create; must not exist')
     .action(async (file: string, _options: object, command: Command) => {
       const result = await withPostgres(context, (url) => backUp({ url, file, signal }));
-      if (command.optsWithGlobals<OutputOptions>().json === true) print(context, { file, ...result }, true);
+      if (command.optsWithGlobals<OutputOptions>().json === true) printJson(context, { file, ...result });
       else stdout.write(`Backed up and verified ${total(result.rows)} rows to ${file} (${result.bytes} bytes).\n`);
     });
 
@@ -30,7 +30,7 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     .action(async (file: string, { force = false }: { force?: boolean }, command: Command) => {
       const report = (sentence: string) => stderr.write(`${sentence}\n`);
       const result = await withPostgres(context, (url) => restore({ url, file, force, signal, report }));
-      if (command.optsWithGlobals<OutputOptions>().json === true) print(context, { file, ...result }, true);
+      if (command.optsWithGlobals<OutputOptions>().json === true) printJson(context, { file, ...result });
       else stdout.write(`Restored ${total(result.rows)} rows from ${file}, backed up at ${result.createdAt}.\n`);
     });
 }

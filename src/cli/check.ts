@@ -5,7 +5,6 @@ import type { Client } from 'pg';
 import { withConnection } from '../database/connection/single-connection.ts';
 import { migrationStates } from '../database/migrations/migrate.ts';
 import type { Postgres } from '../database/open-postgres.ts';
-import type { OutputOptions } from './arguments.ts';
 import { type CliContext, print, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure, messageFor } from './errors.ts';
 
@@ -28,7 +27,7 @@ export function addCheckCommand(program: Command, context: CliContext): void {
     .description('check configuration, database, migrations, clock and notifications; exit code 1 when one fails')
     .action(async (_options: object, command: Command) => {
       const findings = await check(context);
-      print(context, findings, command.optsWithGlobals<OutputOptions>().json === true);
+      print(context, findings, command.optsWithGlobals());
       const failed = findings.filter(({ result }) => result === 'failed').length;
       if (failed > 0) throw new CommandFailure(`${failed} of ${findings.length} checks failed.`);
     });

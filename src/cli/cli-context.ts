@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { openDatabase } from '../database/connection/prisma.ts';
 import type { Database } from '../database/connection/types.ts';
 import { openPostgres, openUnmigrated, type Postgres } from '../database/open-postgres.ts';
+import type { OutputOptions } from './arguments.ts';
 import { deferOutput } from './deferred-output.ts';
 import type { Output } from './output.ts';
 import { linesOf, tableOf } from './table.ts';
@@ -26,10 +27,15 @@ export async function write(output: Output, text: string, signal: AbortSignal): 
   if (!output.write(text)) await output.drained(signal);
 }
 
-/** Prints one record or a list: as JSON on one line with `--json`, otherwise as a table for people. */
-export function print({ stdout }: Pick<CliContext, 'stdout'>, value: object, json: boolean): void {
-  if (json) stdout.write(`${JSON.stringify(value)}\n`);
+/** Prints one record or a list: a table on a terminal, JSON on one line elsewhere, unless the caller chooses. */
+export function print(context: Pick<CliContext, 'stdout'>, value: object, { json }: OutputOptions): void {
+  const { stdout } = context;
+  if (json ?? !stdout.isTTY) printJson(context, value);
   else stdout.write(Array.isArray(value) ? tableOf(value) : linesOf(value));
+}
+
+export function printJson({ stdout }: Pick<CliContext, 'stdout'>, value: object): void {
+  stdout.write(`${JSON.stringify(value)}\n`);
 }
 
 /** Opens PostgreSQL, applies pending migrations, and closes it after the work. */

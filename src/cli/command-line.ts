@@ -54,7 +54,8 @@ function createProgram(context: CliContext): Command {
   const program = new Command(cliCommand)
     .description('Manage users, keys and data of the Academic Structure Service; works while the service runs.')
     .version(version)
-    .option('--json', 'machine-readable output')
+    .option('--json', 'machine-readable output; for records the default unless printed to a terminal')
+    .option('--no-json', 'tables for people, wherever they are printed to')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),

@@ -32,6 +32,7 @@ function contextsOf(command: Command, path: readonly string[] = []): Completion[
     ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     ...command.options.flatMap(({ long, argChoices }) => [long ?? [], argChoices ?? []].flat()),
     '--json',
+    '--no-json',
     '--help',
   ];
   return [

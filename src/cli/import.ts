@@ -8,7 +8,7 @@ import { readRows } from '../transfer/read-rows.ts';
 import { inTransaction } from '../transfer/transaction.ts';
 import { actor } from './actor.ts';
 import type { OutputOptions } from './arguments.ts';
-import { type CliContext, print, withPostgres } from './cli-context.ts';
+import { type CliContext, printJson, withPostgres } from './cli-context.ts';
 import { FileRejected } from './errors.ts';
 import { printReport, summaryOf } from './import-report.ts';
 import { createProgress, noProgress, readable } from './progress.ts';
@@ -61,7 +61,7 @@ export function addImportCommand(program: Command, context: CliContext): void {
       const isJson = options.json === true;
       const result = await run(file, options, context);
       const modes = { dryRun: options.dryRun === true, update: options.update === true };
-      if (isJson) print(context, summaryOf(file, modes, result), true);
+      if (isJson) printJson(context, summaryOf(file, modes, result));
       else printReport(context, file, result);
       if (result.outcome !== 'refused') return;
       const summary = `Nothing was imported: ${readable(result.skipped)} of ${readable(result.rows)} rows have errors.`;

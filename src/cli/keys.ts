@@ -16,7 +16,7 @@ import {
   roleOption,
   stateOption,
 } from './arguments.ts';
-import { type CliContext, print, withDatabase } from './cli-context.ts';
+import { type CliContext, print, printJson, withDatabase } from './cli-context.ts';
 
 /** A key as printed, without its secret; its state is as of a time of the database's clock. */
 const shown = (key: StoredKey, now: Date) => ({
@@ -55,7 +55,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
       const record = await withDatabase(context, (db) =>
         db.$transaction(async (tx) => shown(await revokeKey(tx, actor, id), await databaseNow(tx))),
       );
-      print(context, record, isJson(command));
+      print(context, record, command.optsWithGlobals());
     });
 }
 
@@ -85,7 +85,7 @@ function addList(keys: Command, context: CliContext): void {
         });
         return found.map((key) => shown(key, now));
       });
-      print(context, records, isJson(command));
+      print(context, records, command.optsWithGlobals());
     });
 }
 
@@ -108,7 +108,7 @@ function addUpdate(keys: Command, context: CliContext): void {
           return shown(key, await databaseNow(tx));
         }),
       );
-      print(context, record, isJson(command));
+      print(context, record, command.optsWithGlobals());
     });
 }
 
@@ -168,7 +168,7 @@ const isJson = (command: Command): boolean => command.optsWithGlobals<OutputOpti
 
 /** Prints the secret alone to standard output, for scripts, and everything about it to standard error. */
 function showSecret(context: CliContext, secret: string, key: StoredKey, record: object, json: boolean): void {
-  if (json) print(context, record, true);
+  if (json) printJson(context, record);
   else context.stdout.write(`${secret}\n`);
   const expiry = key.expiresAt === null ? 'never expires' : `expires ${key.expiresAt.toISOString()}`;
   context.stderr.write(`Key ${key.id} of ${key.user.name} (${key.user.role}) ${expiry}. It cannot be shown again.\n`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type MigrationState, migrate, migrationStates } from '../database/migrations/migrate.ts';
 import type { OutputOptions } from './arguments.ts';
-import { type CliContext, print, withUnmigratedPostgres } from './cli-context.ts';
+import { type CliContext, printJson, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';
 
 interface MigrateOptions extends OutputOptions {
@@ -23,7 +23,7 @@ export function addMigrateCommand(program: Command, context: CliContext): void {
         if (!status) await migrate(directUrl, { signal, report });
         return migrationStates(directUrl, signal);
       });
-      if (json) print(context, states, true);
+      if (json) printJson(context, states);
       else context.stdout.write(states.map(line).join(''));
       const pending = states.filter(({ appliedAt }) => appliedAt === null);
       if (pending.length > 0) throw new CommandFailure(`${pending.length} of ${states.length} migrations are pending.`);

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { countCatalog } from '../database/catalog/stats.ts';
-import type { OutputOptions } from './arguments.ts';
 import { type CliContext, print, withDatabase } from './cli-context.ts';
 
 interface Others {
@@ -25,6 +24,6 @@ export function addStatsCommand(program: Command, context: CliContext): void {
           pg_database_size(current_database())::float8 AS "databaseBytes"`;
         return { ...(await countCatalog(db)), ...others };
       });
-      print(context, stats, command.optsWithGlobals<OutputOptions>().json === true);
+      print(context, stats, command.optsWithGlobals());
     });
 }

@@ -4,7 +4,7 @@ import { addUser, changeUser, deleteUser, listUsers } from '../auth/users.ts';
 import type { Transaction } from '../database/connection/types.ts';
 import type { User } from '../generated/prisma/client.ts';
 import { actor } from './actor.ts';
-import { type OutputOptions, parseUserName, roleArgument, roleOption } from './arguments.ts';
+import { parseUserName, roleArgument, roleOption } from './arguments.ts';
 import { type CliContext, print, withDatabase } from './cli-context.ts';
 
 /** A user as printed. */
@@ -16,7 +16,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
 
   const change = async (command: Command, work: (tx: Transaction) => Promise<User>): Promise<void> => {
     const user = await withDatabase(context, (db) => db.$transaction(work));
-    print(context, shown(user), command.optsWithGlobals<OutputOptions>().json === true);
+    print(context, shown(user), command.optsWithGlobals());
   };
 
   users
@@ -33,7 +33,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
     .description('list all users')
     .action(async (_options: object, command: Command) => {
       const all = await withDatabase(context, listUsers);
-      print(context, all.map(shown), command.optsWithGlobals<OutputOptions>().json === true);
+      print(context, all.map(shown), command.optsWithGlobals());
     });
 
   users

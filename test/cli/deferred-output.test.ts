@@ -16,7 +16,7 @@ describe('a command on the embedded database', () => {
 
     expect(await runCommand('', ['users', 'list'], embedded(dataDir))).toEqual({
       exitCode: 0,
-      out: 'None.\n',
+      out: '[]\n',
       err: '',
     });
   });

@@ -33,7 +33,7 @@ it('migrates a database when the service is configured not to', async () => {
     out: lines('applied'),
     err: '',
   });
-  expect(await runCommand(url, ['users', 'list'], { env })).toEqual({ exitCode: 0, out: 'None.\n', err: '' });
+  expect(await runCommand(url, ['users', 'list'], { env })).toEqual({ exitCode: 0, out: '[]\n', err: '' });
 });
 
 it('prints the result as JSON', async () => {

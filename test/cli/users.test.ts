@@ -50,11 +50,18 @@ describe('users', () => {
   it('print tables for people', async () => {
     await run('users', 'add', 'vera', '--role', 'viewer');
 
-    const { out } = await run('users', 'list');
+    const { out } = await runCommand(database.url, ['users', 'list'], { terminal: true });
     expect(out).toMatch(
       /^ID {2}NAME {2}ROLE {4}DISABLED {2}CREATED AT\n *\d+ {2}vera {2}viewer {2}no {8}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n$/,
     );
-    expect((await run('users', 'disable', 'vera')).out).toMatch(/\ndisabled +yes\n/);
+    expect((await run('users', 'disable', 'vera', '--no-json')).out).toMatch(/\ndisabled +yes\n/);
+  });
+
+  it('print JSON where there is no terminal', async () => {
+    await run('users', 'add', 'vera', '--role', 'viewer');
+
+    expect(JSON.parse((await run('users', 'list')).out)).toEqual([vera]);
+    expect(JSON.parse((await run('users', 'disable', 'vera')).out)).toEqual({ ...vera, disabled: true });
   });
 
   it('with --json print on one line', async () => {
