@@ -11,7 +11,7 @@ const inputs = [
   'public/theme.css',
   'prisma',
   'schema.graphql',
-  'codegen.ts',
+  'generate-documents.js',
   'prisma.config.ts',
   'tsconfig.json',
   'package.json',
