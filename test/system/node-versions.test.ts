@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { adminKey } from '../support/server.ts';
 
@@ -14,13 +14,16 @@ const versions = ['22.23.3', '24.21.0', '26.10.0'];
 const root = path.join(import.meta.dirname, '..', '..');
 const programs = '/v1/api/academics/programs';
 
-/** Gets the binary of a version from the package that carries it for this platform. */
-async function nodeBinary(folder: string, version: string): Promise<string> {
-  const name = `node-${process.platform}-${process.arch}`;
-  const install = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--prefix', folder, `${name}@${version}`];
-  await promisify(execFile)('npm', install, { cwd: folder });
-  return path.join(folder, 'node_modules', name, 'bin', 'node');
-}
+let binaries: string;
+const binaryOf = (version: string): string => path.join(binaries, 'node_modules', `node-${version}`, 'bin', 'node');
+// From the packages that carry them for this platform, side by side.
+beforeAll(async () => {
+  binaries = await mkdtemp(path.join(tmpdir(), 'node-versions-'));
+  const packages = versions.map((version) => `node-${version}@npm:node-${process.platform}-${process.arch}@${version}`);
+  const options = ['--no-save', '--ignore-scripts', '--no-audit', '--prefer-offline', '--prefix', binaries];
+  await promisify(execFile)('npm', ['install', ...options, ...packages], { cwd: binaries });
+}, 180_000);
+afterAll(() => rm(binaries, { recursive: true, force: true }));
 
 /** Starts the built service with an embedded PostgreSQL of its own. */
 async function start(node: string, folder: string) {
@@ -57,7 +60,7 @@ describe.each(versions)('on Node.js %s', (version) => {
     // As root, PostgreSQL's user must be able to enter.
     await chmod(folder, 0o755);
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const { url, child, ended, complaints } = await start(await nodeBinary(folder, version), folder);
+    const { url, child, ended, complaints } = await start(binaryOf(version), folder);
     const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
     const read = async (address: string, request: RequestInit = {}): Promise<unknown> =>
       (await fetch(url + address, { headers, ...request })).json();

@@ -19,7 +19,9 @@ it('the packed release, installed in an empty folder, starts without a build, an
   await execute('npm', ['run', '--silent', 'release', '--', '--pack-destination', parent], { cwd: root });
   const [tarball = ''] = (await readdir(parent)).filter((name) => name.endsWith('.tgz'));
   // npm makes the folder, and installs no build tools: none is a dependency.
-  await execute('npm', ['install', '--prefix', folder, path.join(parent, tarball)], { cwd: parent });
+  await execute('npm', ['install', '--no-audit', '--prefer-offline', '--prefix', folder, path.join(parent, tarball)], {
+    cwd: parent,
+  });
   const env = { PATH: inject('searchPath'), HOME: parent, PORT: '0' };
   const npx = ['--no-install'];
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -81,6 +82,7 @@ it('serves a mixed load from four instances through PgBouncer in transaction mod
       const [row] = await database.query(`SELECT count(*)::int AS count FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`);
       connectionsMax = Math.max(connectionsMax, Number(row?.['count']));
+      await delay(10);
     }
   })();
 
