@@ -4,10 +4,9 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { libpqVariables } from '../../src/cli/database.ts';
+import { builtCommandLine } from '../support/built.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { newDataDir } from '../support/embedded.ts';
-
-const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+import { madeDataDir } from '../support/embedded.ts';
 
 /** Prints its connection, which it takes from environment variables alone, as PostgreSQL's programs do. */
 const whereAmI = `
@@ -20,7 +19,7 @@ const whereAmI = `
 const program = [process.execPath, '--input-type=module', '--eval', whereAmI];
 
 async function run(environment: Readonly<Record<string, string>>, ...words: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, 'database', ...words], {
+  const child = spawn(process.execPath, [builtCommandLine, 'database', ...words], {
     env: { PATH: '/usr/bin:/bin', ENV_FILE: '/dev/null', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -32,7 +31,7 @@ async function run(environment: Readonly<Record<string, string>>, ...words: stri
 }
 
 it('runs a program with its arguments on the embedded database, whether the service runs or not', async () => {
-  const DATA_DIR = await newDataDir();
+  const DATA_DIR = await madeDataDir();
 
   const { code, out } = await run(
     { DATA_DIR, PGHOST: 'elsewhere', PGSSLMODE: 'require' },
@@ -95,7 +94,7 @@ const interruptible = `
 /** Runs a program in its own process group, which receives Ctrl-C as a whole, as in a terminal. */
 function runInGroup(environment: Readonly<Record<string, string>>, code: string) {
   const words = ['database', process.execPath, '--input-type=module', '--eval', code];
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...words], {
+  const child = spawn(process.execPath, [builtCommandLine, ...words], {
     env: { PATH: '/usr/bin:/bin', ENV_FILE: '/dev/null', ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
@@ -114,7 +113,7 @@ function runInGroup(environment: Readonly<Record<string, string>>, code: string)
 }
 
 it('leaves Ctrl-C to the program, and keeps the database open until it exits', async () => {
-  const { child, group, next, ended: end } = runInGroup({ DATA_DIR: await newDataDir() }, interruptible);
+  const { child, group, next, ended: end } = runInGroup({ DATA_DIR: await madeDataDir() }, interruptible);
   expect(await next()).toBe('ready');
 
   for (let times = 0; times < 2; times += 1) {

@@ -2,14 +2,14 @@ import { EventEmitter, once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { deferOutput } from '../../src/cli/deferred-output.ts';
-import { newDataDir, openForTest } from '../support/embedded.ts';
+import { madeDataDir, newDataDir, openForTest } from '../support/embedded.ts';
 import { runCommand } from './run-command.ts';
 
 const embedded = (dataDir: string) => ({ env: { DATABASE_URL: '', DATA_DIR: dataDir } });
 
 describe('a command on the embedded database', () => {
   it('prints nothing about the database on success', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     await openForTest({ dataDir });
     // The first command runs the migrations, which takes long.
     await runCommand('', ['users', 'list'], embedded(dataDir));

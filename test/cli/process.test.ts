@@ -1,11 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { builtCommandLine } from '../support/built.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitingForLocks } from '../support/table-lock.ts';
 
-const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 const sample = new URL('./sample.csv', import.meta.url).pathname;
 const header = 'program_name,program_duration,branch_name,branch_years\n';
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 function start(...words: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...words], {
+  const child = spawn(process.execPath, [builtCommandLine, ...words], {
     env: { DATABASE_URL: database.url, ENV_FILE: '/dev/null' },
   });
   started.push(child);
@@ -39,7 +39,7 @@ function start(...words: string[]) {
 
 /** Waits until a query has a row. */
 async function untilThereIs(sql: string): Promise<void> {
-  while ((await database.query(sql)).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await vi.waitUntil(async () => (await database.query(sql)).length > 0, { timeout: 20_000, interval: 10 });
 }
 
 const tables = ['programs', 'branches', 'branch_years', 'audit_entries'];

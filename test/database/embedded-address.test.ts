@@ -8,7 +8,7 @@ import { prepareBinaries } from '../../src/database/embedded/binaries.ts';
 import { findDataDirectory } from '../../src/database/embedded/data-directory.ts';
 import { run } from '../../src/database/embedded/exec.ts';
 import { chooseUser } from '../../src/database/embedded/system-user.ts';
-import { newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
+import { madeDataDir, newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
 
 // Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
@@ -62,7 +62,7 @@ async function startFakeServer(
 
 describe('an embedded database', () => {
   it('listens only on a Unix socket in its private directory', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const { url } = await openForTest({ dataDir });
 
     const home = path.join(dataDir, 'postgres');
@@ -90,7 +90,7 @@ describe('an embedded database', () => {
   );
 
   it('has no superuser that can log in', async () => {
-    const { url } = await openForTest({ dataDir: await newDataDir() });
+    const { url } = await openForTest({ dataDir: await madeDataDir() });
     const superuser = new URL(url);
     superuser.username = 'postgres';
 
@@ -99,7 +99,7 @@ describe('an embedded database', () => {
   });
 
   it('created by an earlier version opens, and its superuser is locked', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const before = await openForTest({ dataDir });
     await query(before.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
     await before.close();
@@ -121,7 +121,7 @@ describe('an embedded database', () => {
 
 describe('without Unix sockets, an embedded database', () => {
   it('is reached by TCP, also by other processes', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const { url } = await openForTest({ dataDir, overTcp: true });
     const other = await openForTest({ dataDir });
 
@@ -132,7 +132,7 @@ describe('without Unix sockets, an embedded database', () => {
   it.each(Object.entries(fakeResponses))(
     'does not send its password to a fake server that %s, and rejects its connection',
     async (_, response) => {
-      const dataDir = await newDataDir();
+      const dataDir = await madeDataDir();
       const { url, close } = await openForTest({ dataDir, overTcp: true });
       await close();
       const password = await readFile(path.join(dataDir, 'postgres', 'password'), 'utf8');
@@ -151,9 +151,9 @@ describe('without Unix sockets, an embedded database', () => {
 });
 
 it('an embedded database starts although the PID in its socket lock belongs to another program', async () => {
-  const stranger = await newDataDir();
+  const stranger = await madeDataDir();
   await openForTest({ dataDir: stranger });
-  const dataDir = await newDataDir();
+  const dataDir = await madeDataDir();
   const before = await openForTest({ dataDir });
   const lock = path.join(dataDir, 'postgres', '.s.PGSQL.5432.lock');
   const content = await readFile(lock, 'utf8');

@@ -7,6 +7,7 @@ import {
   ended,
   isAlive,
   kill,
+  madeDataDir,
   newDataDir,
   openForTest,
   query,
@@ -20,7 +21,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 describe('an embedded database whose owner was killed', () => {
   it('keeps running, and the next process uses the same server', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const holder = await startHolder(dataDir);
     await query(holder.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
     const pid = await serverPid(dataDir);
@@ -37,7 +38,7 @@ describe('an embedded database whose owner was killed', () => {
   });
 
   it('recovers when its server was killed too', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const holder = await startHolder(dataDir);
     await query(holder.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
     holder.process.kill('SIGKILL');
@@ -78,7 +79,7 @@ describe('an embedded database whose owner was killed', () => {
 
 describe('an embedded database that lost its server', () => {
   it('is restarted at the same address', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const log = vi.fn();
     const { url } = await openForTest({ dataDir, log, durable: true });
     await query(url, 'CREATE TABLE stored AS SELECT 42 AS answer');
@@ -90,7 +91,7 @@ describe('an embedded database that lost its server', () => {
   });
 
   it('closes without waiting for the server', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const { close } = await openForTest({ dataDir });
 
     process.kill(await serverPid(dataDir), 'SIGKILL');
@@ -100,7 +101,7 @@ describe('an embedded database that lost its server', () => {
   });
 
   it('is not stopped by another process when its owner lost a connection', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const log = vi.fn();
     const { url } = await openForTest({ dataDir, log });
     const pid = await serverPid(dataDir);
@@ -118,7 +119,7 @@ describe('an embedded database that lost its server', () => {
   });
 
   it('starts although the PID in its lock file belongs to another program', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const before = await openForTest({ dataDir });
     const file = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
     const content = await readFile(file, 'utf8');
@@ -131,7 +132,7 @@ describe('an embedded database that lost its server', () => {
   });
 
   it('uses another port when its own is in use', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const before = await openForTest({ dataDir, overTcp: true });
     await before.close();
     const stranger = createServer();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import { StartupError } from '../../src/errors.ts';
-import { newDataDir, openForTest, query } from '../support/embedded.ts';
+import { madeDataDir, newDataDir, openForTest, query } from '../support/embedded.ts';
 
 // Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
@@ -22,7 +22,7 @@ async function openError(dataDir: string): Promise<string> {
 }
 
 it('reports unusable files in one line with a remedy, and opens them once repaired', async () => {
-  const dataDir = await newDataDir();
+  const dataDir = await madeDataDir();
   const opened = await openForTest({ dataDir });
   await opened.close();
   const home = path.join(dataDir, 'postgres');

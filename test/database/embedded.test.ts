@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { ended, newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
+import { ended, madeDataDir, newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
 
 // Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
@@ -41,13 +41,13 @@ describe('an embedded database', () => {
   });
 
   it('can trade durability for speed', async () => {
-    const { url } = await openForTest({ dataDir: await newDataDir(), durable: false });
+    const { url } = await openForTest({ dataDir: await madeDataDir(), durable: false });
 
     expect(await query(url, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
   });
 
   it('runs one server for all processes, stopped by the last one to close it', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const first = await openForTest({ dataDir });
     const pid = await serverPid(dataDir);
     const second = await openForTest({ dataDir });
@@ -61,7 +61,7 @@ describe('an embedded database', () => {
   });
 
   it('is stopped when two processes close it concurrently', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const opened = await Promise.all([1, 2, 3].map(() => openForTest({ dataDir })));
     const pid = await serverPid(dataDir);
 
@@ -71,7 +71,7 @@ describe('an embedded database', () => {
   });
 
   it('keeps its data and its address across a restart', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const before = await openForTest({ dataDir });
     await query(before.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
     await before.close();
@@ -83,7 +83,7 @@ describe('an embedded database', () => {
   });
 
   it('can be opened while another process closes it', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     let current = await openForTest({ dataDir });
     for (let round = 0; round < 5; round += 1) {
       const [next] = await Promise.all([openForTest({ dataDir }), current.close()]);

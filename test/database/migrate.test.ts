@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -186,6 +187,7 @@ describe('migrating', () => {
         const now = (await database.query(`SELECT 1 ${waitingForLocks} AND mode = 'AccessExclusiveLock'`)).length > 0;
         if (now && !waiting) attempts += 1;
         waiting = now;
+        await delay(5);
       }
     })();
     const migrating = migrate(database.url, { folder, report: (message) => messages.push(message) });

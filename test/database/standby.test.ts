@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { newDataDir, openForTest, serverPid } from '../support/embedded.ts';
+import { madeDataDir, openForTest, serverPid } from '../support/embedded.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const asTestDatabase = (url: string): TestDatabase => ({
@@ -25,7 +25,7 @@ async function startOnStandby(dataDir: string): Promise<TestServer> {
 }
 
 it('is not ready on a standby, logs that once, and is ready after its promotion', async () => {
-  const dataDir = await newDataDir();
+  const dataDir = await madeDataDir();
   const server = await startOnStandby(dataDir);
   const ready = () => fetch(`${server.url}/readyz`);
   const create = () => server.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years' });

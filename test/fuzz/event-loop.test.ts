@@ -40,7 +40,7 @@ async function expectQuick(requestAt: (attempt: number) => string): Promise<void
       if (response.body.startsWith('{"errors"') || response.status >= 400)
         expect(response.body.length).toBeLessThan(errorBodyMax);
     });
-    if (hold < holdMs * slowness()) return;
+    if (hold < holdMs || hold < holdMs * slowness()) return;
     held.push(hold);
   } while (held.length < attempts && Math.max(...held) < surelyBlockedMs);
   expect(held, requestAt(0).slice(0, 500)).toEqual([]);

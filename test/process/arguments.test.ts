@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/observability/version.ts';
-
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
-const cli = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+import { builtCommandLine, builtService } from '../support/built.ts';
 
 function run(script: string, ...words: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], {
     // With these, it would fail to start.
     env: { PATH: '/usr/bin:/bin', ENV_FILE: '/nowhere', PORT: 'four' },
     encoding: 'utf8',
@@ -18,7 +16,7 @@ function run(script: string, ...words: string[]) {
 describe('the service', () => {
   it.each([['--foo'], ['start'], ['--version', '--foo'], ['']])('rejects the unknown arguments %j', (...words) => {
     const unknown = JSON.stringify(words.at(-1));
-    expect(run(main, ...words)).toEqual({
+    expect(run(builtService, ...words)).toEqual({
       status: 1,
       out: '',
       err: `Unknown argument ${unknown}: the service is configured by environment variables (see --help).\n`,
@@ -26,14 +24,14 @@ describe('the service', () => {
   });
 
   it('prints its usage', () => {
-    const { status, out, err } = run(main, '--help');
+    const { status, out, err } = run(builtService, '--help');
 
     expect({ status, err }).toEqual({ status: 0, err: '' });
     expect(out).toMatch(/^Usage: npm start/);
   });
 
   it('prints its version, as the command line does', () => {
-    for (const script of [main, cli])
+    for (const script of [builtService, builtCommandLine])
       expect(run(script, '--version')).toEqual({ status: 0, out: `${version}\n`, err: '' });
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { kill, newDataDir, serverPid } from '../support/embedded.ts';
+import { kill, madeDataDir, serverPid } from '../support/embedded.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 
@@ -67,7 +67,7 @@ async function restarted(dataDir: string): Promise<Started> {
 }
 
 it(`has every acknowledged create exactly once after ${crashes} crashes of the service and its PostgreSQL`, async () => {
-  const dataDir = await newDataDir();
+  const dataDir = await madeDataDir();
   const random = pseudoRandom(20_26);
   const acknowledged = new Map<string, number>();
   const unconfirmed = new Set<string>();

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import supertest from 'supertest';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { newDataDir } from '../support/embedded.ts';
+import { madeDataDir } from '../support/embedded.ts';
 import { startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 
@@ -145,7 +145,7 @@ describe('SIGTERM or SIGINT', () => {
   });
 
   it('makes /readyz fail even with nothing in flight, and stops the embedded PostgreSQL too', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await madeDataDir();
     const { child, url: listening, ended, stdoutLines } = startProcess({ DATA_DIR: dataDir });
     const url = await listening;
 

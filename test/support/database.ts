@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { inject } from 'vitest';
 
 /** The migrated database that tests clone. */
@@ -22,6 +22,8 @@ export function addressOf(postgresUrl: string, database: string): string {
   return address.href;
 }
 
+let ofServer: Pool | undefined;
+
 /**
  * Creates a migrated database for one test by cloning the template.
  *
@@ -31,30 +33,31 @@ export function addressOf(postgresUrl: string, database: string): string {
 export async function createTestDatabase(template: string | null = templateName, settings = ''): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const postgresUrl = inject('postgresUrl');
-  await asOperator(
-    postgresUrl,
-    `CREATE DATABASE ${name} ${template === null ? '' : `TEMPLATE ${template}`} ${settings}`,
-  );
+  ofServer ??= openOperator(postgresUrl);
+  const server = ofServer;
+  await server.query(`CREATE DATABASE ${name} ${template === null ? '' : `TEMPLATE ${template}`} ${settings}`);
   const url = addressOf(postgresUrl, name);
+  const operator = openOperator(url);
   return {
     url,
-    query: (sql, values) => asOperator(url, sql, values),
+    query: async (sql, values = []) => (await operator.query<Record<string, unknown>>(sql, values)).rows,
     close: async () => {
+      const closed = operator.end();
       // WITH (FORCE) fails while a superuser is connected, such as autovacuum; without it, autovacuum is cancelled.
-      await asOperator(postgresUrl, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-      await asOperator(postgresUrl, endConnections, [name]);
-      await asOperator(postgresUrl, `DROP DATABASE ${name}`);
+      await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+      await server.query(endConnections, [name]);
+      await closed;
+      await server.query(`DROP DATABASE ${name}`);
     },
   };
 }
 
-async function asOperator(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<Record<string, unknown>>(sql, values);
-    return rows;
-  } finally {
-    await client.end();
-  }
+/** A connection outlasts a statement for a moment only: tests count connections, and rename databases. */
+const idleMs = 100;
+
+function openOperator(connectionString: string): Pool {
+  const pool = new Pool({ connectionString, max: 20, idleTimeoutMillis: idleMs, allowExitOnIdle: true });
+  // Tests terminate connections.
+  pool.on('error', () => undefined);
+  return pool;
 }

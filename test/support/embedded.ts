@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
-import { onTestFinished, vi } from 'vitest';
+import { inject, onTestFinished, vi } from 'vitest';
 import { type EmbeddedDatabase, type EmbeddedOptions, openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
+import { copyDatabase } from './made-database.ts';
 
 /** Path of a data directory that does not exist yet; removed after the test, with the server if one still runs. */
 export async function newDataDir(): Promise<string> {
@@ -18,6 +19,13 @@ export async function newDataDir(): Promise<string> {
     await removeDatabase(dataDir);
     await rm(parent, { recursive: true });
   });
+  return dataDir;
+}
+
+/** As `newDataDir`, with a database in it: for tests of opening one, which need not make it. */
+export async function madeDataDir(): Promise<string> {
+  const dataDir = await newDataDir();
+  await copyDatabase(inject('madeDataDir'), dataDir);
   return dataDir;
 }
 

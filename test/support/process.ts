@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import { builtService } from './built.ts';
 import { adminKey } from './server.ts';
 
 /** The service in a separate process. */
@@ -17,8 +17,6 @@ export interface ServiceProcess {
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
-const script = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-
 /**
  * Starts the service as operators do, on a free port; killed when the test ends at the latest.
  *
@@ -30,21 +28,17 @@ export function startProcess(
   imports: readonly string[] = [],
   stderrTo: 'pipe' | 'unread' | number = 'pipe',
 ): ServiceProcess {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', ...imports.flatMap((module) => ['--import', module]), script],
-    {
-      env: {
-        PATH: '/usr/bin:/bin',
-        ENV_FILE: '/dev/null',
-        PORT: '0',
-        BOOTSTRAP_API_KEY: adminKey,
-        LOG_LEVEL: 'warn',
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', stderrTo === 'unread' ? 'pipe' : stderrTo],
+  const child = spawn(process.execPath, [...imports.flatMap((module) => ['--import', module]), builtService], {
+    env: {
+      PATH: '/usr/bin:/bin',
+      ENV_FILE: '/dev/null',
+      PORT: '0',
+      BOOTSTRAP_API_KEY: adminKey,
+      LOG_LEVEL: 'warn',
+      ...environment,
     },
-  );
+    stdio: ['ignore', 'pipe', stderrTo === 'unread' ? 'pipe' : stderrTo],
+  });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
