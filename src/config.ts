@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { isWellFormedApiKey } from './auth/api-key.ts';
 import { parseRoleMap } from './auth/jwt/roles.ts';
 import { roles } from './auth/permissions.ts';
+import { hasValidHosts, hasValidTarget, targets, withHostsInQuery } from './database/connection/hosts.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { StartupError } from './errors.ts';
 import { isInstalled } from './installation.ts';
@@ -49,19 +50,13 @@ function hasReadableFiles(value: string): boolean {
 /** Addresses of Unix sockets have no host where a URL needs one; `pg` uses the host of the query string anyway. */
 const withHost = (value: string): string => value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost');
 
-/** Multi-host addresses: libpq supports them, `pg` would resolve the whole list as one host name. */
-const severalHosts =
-  /^[a-z]+:\/\/(?:[^/?#]*@)?[^/?#@]*,[^/?#@]*(?:[/?#]|$)|[?&](?:host|hostaddr)=[^&]*(?:,|%2C)|[?&]target_session_attrs=/i;
-
 const databaseAddress = z
   .string()
   .refine(isDecodable, 'must have every % of a name or password written as %25')
-  .refine((value) => !severalHosts.test(value), {
-    message: 'must name one host: let a name or a proxy such as haproxy lead to the primary',
-    abort: true,
-  })
-  .transform(withHost)
+  .transform((value) => withHost(withHostsInQuery(value)))
   .pipe(address(['postgres:', 'postgresql:'], 'must be an address such as postgresql://user:password@host:5432/name'))
+  .refine(hasValidHosts, 'must list its hosts as host1:port1,host2:port2, or with one port for all')
+  .refine(hasValidTarget, `must have a target_session_attrs of ${targets.join(', ')}: the service writes`)
   .refine(hasReadableFiles, 'must name files that can be read: sslrootcert, sslcert, sslkey');
 
 /** Origins as browsers write them: a scheme, a host, and a port unless it is the scheme's own. */
@@ -84,9 +79,10 @@ const roleMap = z.string().transform((text, context) => {
 export const variables = {
   PORT: integer(0, 65_535).default(4000).meta({ description: 'Port to listen on; 0 picks a free one.' }),
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on.' }),
-  DATABASE_URL: databaseAddress
-    .optional()
-    .meta({ description: 'Your own PostgreSQL, 14 or newer. Unset: an embedded PostgreSQL under DATA_DIR.' }),
+  DATABASE_URL: databaseAddress.optional().meta({
+    description:
+      'Your own PostgreSQL, 14 or newer; several hosts may be listed. Unset: an embedded PostgreSQL under DATA_DIR.',
+  }),
   DATABASE_DIRECT_URL: databaseAddress.optional().meta({
     description:
       'Direct address of the same database when DATABASE_URL is a pooler (PgBouncer); used for migrations and LISTEN/NOTIFY.',

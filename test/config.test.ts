@@ -121,16 +121,35 @@ describe('a URL', () => {
   });
 
   it.each([
-    'postgresql://user:p,w@a,b/name',
-    'postgresql://a:5432,b:5433/name',
-    'postgresql://user@/name?host=a,b',
-    'postgresql:///name?host=a%2Cb&target_session_attrs=read-write',
-    'postgresql://a/name?target_session_attrs=read-write',
-  ])('of a database must have one host, unlike %s', (DATABASE_URL) => {
-    expect(() => parseConfig({ DATABASE_URL })).toThrow(
-      /^DATABASE_URL must name one host: let a name or a proxy such as haproxy lead to the primary$/,
+    ['postgresql://user:p,w@a,b/name', 'postgresql://user:p,w@localhost/name?host=a%2Cb'],
+    ['postgresql://a:1,b/name?sslmode=require', 'postgresql://localhost/name?sslmode=require&host=a%2Cb&port=1%2C'],
+    ['postgresql://user@/name?host=a,b&port=5432', 'postgresql://user@localhost/name?host=a,b&port=5432'],
+    ['postgresql:///name?host=a%2Cb&target_session_attrs=read-write', undefined],
+    ['postgresql://a/name?target_session_attrs=primary', undefined],
+  ])('of a database may list several hosts: %s', (given, url = given) => {
+    expect(parseConfig({ DATABASE_URL: given, DATABASE_DIRECT_URL: given })).toMatchObject({
+      DATABASE_URL: url,
+      DATABASE_DIRECT_URL: url,
+    });
+  });
+
+  it.each([
+    'postgresql://a:1,b:x/name',
+    'postgresql://a:1,b:99999/name',
+    'postgresql://a,,b/name',
+    'postgresql:///name?host=a,b,c&port=1,2',
+  ])('of a database must have a host and a port in each place of its list, unlike %s', (DATABASE_URL) => {
+    expect(problemsOf({ DATABASE_URL })).toBe(
+      'DATABASE_URL must list its hosts as host1:port1,host2:port2, or with one port for all',
     );
-    expect(parseConfig({ DATABASE_URL: 'postgresql://user:p,w@host/name?host=/run/a' }).DATABASE_URL).toContain('p,w');
+  });
+
+  it('of a database must ask for a server that accepts writes', () => {
+    for (const target of ['standby', 'prefer-standby', 'read-only', 'other', '']) {
+      expect(problemsOf({ DATABASE_URL: `postgresql://a,b/name?target_session_attrs=${target}` })).toBe(
+        'DATABASE_URL must have a target_session_attrs of any, read-write, primary: the service writes',
+      );
+    }
   });
 
   it('of a database must name certificates that can be read', () => {

@@ -68,6 +68,7 @@ export function libpqVariables(url: string): Readonly<Record<string, string | un
     PGSSLMODE: parameter('sslmode'),
     PGREQUIREAUTH: parameter('require_auth'),
     PGSSLROOTCERT: parameter('sslrootcert'),
+    PGTARGETSESSIONATTRS: parameter('target_session_attrs'),
     // These would connect elsewhere.
     PGHOSTADDR: undefined,
     PGSERVICE: undefined,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/connection/types.ts';
+import { isReadOnly } from '../database/connection/unavailable.ts';
 import { createSingleFlight } from '../single-flight.ts';
 
 export interface Readiness {
@@ -56,7 +57,8 @@ async function queryWithTimeout(db: Database): Promise<Problem> {
   });
   const result = db.$queryRaw<{ standby: boolean }[]>`SELECT pg_is_in_recovery() AS standby`.then(
     ([row]): Problem => (row?.standby === true ? 'read-only' : null),
-    (): Problem => 'unreachable',
+    // Of several hosts, none is the primary.
+    (problem): Problem => (isReadOnly(problem) ? 'read-only' : 'unreachable'),
   );
   return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
 }

@@ -50,8 +50,8 @@ function secretsOf(databaseUrl: string | undefined): readonly string[] {
   const { host, hostname, password } = new URL(databaseUrl);
   const parsed = parse(databaseUrl);
   // A directory of sockets is no address.
-  const parsedHost = parsed.host?.startsWith('/') ? '' : parsed.host;
-  const secrets = [databaseUrl, password, parsed.password, host, hostname, parsedHost];
+  const hosts = (parsed.host ?? '').split(',').filter((name) => !name.startsWith('/'));
+  const secrets = [databaseUrl, password, parsed.password, host, hostname, ...hosts];
   return secrets.flatMap((secret) => secret || []);
 }
 

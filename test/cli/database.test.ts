@@ -63,6 +63,11 @@ it.each([
   ['a socket', 'postgresql://ada@localhost/x?host=/run/postgresql', { PGHOST: '/run/postgresql', PGDATABASE: 'x' }],
   ['parameters', 'postgresql://h/x?user=b&password=c&port=7', { PGUSER: 'b', PGPASSWORD: 'c', PGPORT: '7' }],
   ['an escaped slash', 'postgresql://h/x%2Fy?sslmode=disable', { PGDATABASE: 'x%2Fy', PGSSLMODE: 'disable' }],
+  [
+    'several hosts',
+    'postgresql://localhost/x?host=a,b&port=1,2&target_session_attrs=read-write',
+    { PGHOST: 'a,b', PGPORT: '1,2', PGTARGETSESSIONATTRS: 'read-write' },
+  ],
 ])('connects a program as the service connects, by %s', (_what, url, expected) => {
   expect(libpqVariables(url)).toMatchObject(expected);
 });

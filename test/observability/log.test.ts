@@ -37,6 +37,16 @@ describe('the log', () => {
     expect(lines.join('')).toContain('[address] does not fit [address]');
   });
 
+  it('redacts each host of a list', () => {
+    const lines: string[] = [];
+    const DATABASE_URL = 'postgresql://localhost/x?host=one.example.org,two.example.org&port=1,2';
+    const log = createLog({ LOG_LEVEL: 'info', DATABASE_URL }, { write: (line: string) => lines.push(line) });
+
+    log.error({ err: new Error('neither one.example.org nor two.example.org') }, 'request failed');
+
+    expect(lines.join('')).toContain('neither [address] nor [address]');
+  });
+
   it.each([
     ['before a long text', `postgresql://ada:p%40ssword@db.example.org:5433/x ${'x'.repeat(100_000)}`],
     ['across the position where a message is truncated', `${'x '.repeat(985)}mysql://other:secret@${'y'.repeat(100)}`],

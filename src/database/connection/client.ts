@@ -1,4 +1,8 @@
+import { errorMonitor } from 'node:events';
 import { type ClientConfig, Client as PlainClient } from 'pg';
+import { createFailover, type Failover, type Server } from './failover.ts';
+import { hostListOf } from './hosts.ts';
+import { connectionOptions } from './options.ts';
 
 const requireAuth = 'require_auth';
 /** The only method that authenticates the server too and never sends the password. */
@@ -11,8 +15,11 @@ const rejection =
 
 /** By itself, `pg` sends the password in clear text to a server that requests it so, and accepts any without one. */
 export class Client extends PlainClient {
+  readonly #failover: Failover | undefined;
+
   constructor(config: ClientConfig = {}) {
     super(config);
+    this.#failover = failoverOf(config.connectionString);
     if (!insistsOnScram(config.connectionString)) return;
     const { connection } = this;
     let proven = false;
@@ -31,6 +38,93 @@ export class Client extends PlainClient {
     connection.on('authenticationOk', () => {
       if (!proven) reject();
     });
+  }
+
+  /** With a list of hosts, to the one that serves. */
+  override connect(): Promise<PlainClient>;
+  override connect(callback: (problem: Error | null) => void): void;
+  override connect(callback?: (problem: Error | null) => void): Promise<PlainClient> | undefined {
+    if (this.#failover === undefined) {
+      if (callback === undefined) return super.connect();
+      super.connect(callback);
+      return undefined;
+    }
+    const connected = this.#connectToOneOf(this.#failover);
+    if (callback === undefined) return connected;
+    connected.then(() => callback(null), callback);
+    return undefined;
+  }
+
+  async #connectToOneOf(failover: Failover): Promise<PlainClient> {
+    const server = await this.#unlessDestroyed(failover.find());
+    this.host = server.host;
+    this.port = server.port;
+    const release = failover.hold(server, () => this.connection.stream.destroy());
+    this.once('end', release);
+    this.once(errorMonitor, () => failover.doubt(server));
+    // Until its opener listens; the error also rejects what is in flight.
+    const ignore = (): void => undefined;
+    this.addListener('error', ignore);
+    try {
+      await super.connect();
+      // It may have become a standby since it was asked.
+      failover.check(await serverOf(this, failover.timeoutMs));
+      this.removeListener('error', ignore);
+      return this;
+    } catch (problem) {
+      release();
+      failover.doubt(server);
+      this.end().catch(ignore);
+      throw problem;
+    }
+  }
+
+  /** A timeout of the opener destroys the stream, which is not connected yet. */
+  #unlessDestroyed<Result>(search: Promise<Result>): Promise<Result> {
+    const { stream } = this.connection;
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => reject(new Error('Connection terminated while its server was searched for'));
+      stream.once('close', giveUp);
+      search.then(resolve, reject).finally(() => stream.removeListener('close', giveUp));
+    });
+  }
+}
+
+const failovers = new Map<string, Failover>();
+
+/** One for all connections of an address. */
+function failoverOf(address: string | undefined): Failover | undefined {
+  if (address === undefined) return undefined;
+  const known = failovers.get(address);
+  if (known !== undefined) return known;
+  const list = hostListOf(address);
+  if (list === undefined) return undefined;
+  const failover = createFailover({ ...list, ask });
+  failovers.set(address, failover);
+  return failover;
+}
+
+async function ask(address: string, timeoutMs: number): Promise<Server> {
+  const client = new Client(connectionOptions(address, { purpose: 'failover', connectionTimeoutMillis: timeoutMs }));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await serverOf(client, timeoutMs);
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
+
+async function serverOf(client: PlainClient, timeoutMs: number): Promise<Server> {
+  const cut = setTimeout(() => client.connection.stream.destroy(), timeoutMs);
+  try {
+    const { rows } = await client.query<Pick<Server, 'isStandby' | 'isReadOnly'>>(
+      `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
+    );
+    const { isStandby = false, isReadOnly = false } = rows[0] ?? {};
+    return { host: client.host, port: client.port, isStandby, isReadOnly };
+  } finally {
+    clearTimeout(cut);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Client as PlainClient } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { Client } from './client.ts';
 import { connectionOptions } from './options.ts';
+import { reasonOf } from './reason.ts';
 
 /** Outside the pool, for startup tasks; an abort closes it. Throws `StartupError` when there is no connection. */
 export async function withConnection<Result>(
@@ -23,10 +24,4 @@ export async function withConnection<Result>(
     signal?.removeEventListener('abort', cut);
     await client.end().catch(() => undefined);
   }
-}
-
-/** The driver puts neither address nor password into the first line. */
-export function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
-  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'unknown reason';
 }

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, DatabaseError } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { cliCommand } from '../../installation.ts';
-import { reasonOf, withConnection } from '../connection/single-connection.ts';
+import { reasonOf } from '../connection/reason.ts';
+import { withConnection } from '../connection/single-connection.ts';
 import { holdersOf, watchBlockers } from './lock-holders.ts';
 import {
   createMigrationsTable,

@@ -1,0 +1,116 @@
+// Which server of a list of hosts serves: one for all connections of an address, so that no two of them read different
+// data. A connection that breaks or fails puts it in doubt, and the next one asks all hosts; when another server has
+// taken over, connections to the previous one are closed, as that may be frozen, or be back and not know it.
+import { DatabaseError } from 'pg';
+import type { HostList } from './hosts.ts';
+import { reasonOf } from './reason.ts';
+import { isReadOnly } from './unavailable.ts';
+
+export interface Server {
+  readonly host: string;
+  readonly port: number;
+  readonly isStandby: boolean;
+  /** On a standby, and where `default_transaction_read_only` is on. */
+  readonly isReadOnly: boolean;
+}
+
+export interface Failover extends Pick<HostList, 'timeoutMs'> {
+  /** The server that serves, or else the one that a search finds; rejects with a `DatabaseError` when none suits. */
+  find(): Promise<Server>;
+  /** Throws a `DatabaseError` for a server that the address does not accept. */
+  check(server: Server): void;
+  /** Registers a connection to a server; `cut` is called when another one takes over. Returns its removal. */
+  hold(server: Server, cut: () => void): () => void;
+  /** The next `find` searches. */
+  doubt(server: Server): void;
+}
+
+interface FailoverOptions extends HostList {
+  /** Connects to the host of an address. */
+  readonly ask: (address: string, timeoutMs: number) => Promise<Server>;
+}
+
+const readOnlyCode = '25006';
+/** `sqlclient_unable_to_establish_sqlconnection`. */
+const unreachableCode = '08001';
+
+export function createFailover({ addresses, target, timeoutMs, ask }: FailoverOptions): Failover {
+  let serving: Server | undefined;
+  let searching: Promise<Server> | undefined;
+  const held = new Map<() => void, Server>();
+
+  const check = (server: Server): void => {
+    const isRejected = target === 'primary' ? server.isStandby : target === 'read-write' && server.isReadOnly;
+    if (!isRejected) return;
+    throw failure(server.isStandby ? 'it is a read-only standby' : 'its sessions are read-only', readOnlyCode);
+  };
+
+  const attempt = async (address: string): Promise<Server> => {
+    const server = await ask(address, timeoutMs);
+    check(server);
+    return server;
+  };
+
+  const search = async (): Promise<Server> => {
+    // Only one should accept writes, so the order does not matter, and a frozen host delays nobody.
+    const found = target === 'any' ? inTurn(addresses, attempt) : Promise.any(addresses.map(attempt));
+    const server = await found.catch((problem: AggregateError) => {
+      throw noneOf(problem.errors);
+    });
+    // A standby, which only `any` accepts, is not kept: an earlier host may be back at any time.
+    if (!server.isStandby) serving = server;
+    for (const [cut, other] of held) if (!isSame(server, other)) cut();
+    return server;
+  };
+
+  return {
+    timeoutMs,
+    find: async () => {
+      if (serving !== undefined) return serving;
+      searching ??= search().finally(() => {
+        searching = undefined;
+      });
+      return searching;
+    },
+    check,
+    hold: (server, cut) => {
+      held.set(cut, server);
+      return () => held.delete(cut);
+    },
+    doubt: (server) => {
+      if (serving !== undefined && isSame(serving, server)) serving = undefined;
+    },
+  };
+}
+
+function isSame(one: Server, other: Server): boolean {
+  return one.host === other.host && one.port === other.port;
+}
+
+/** The first that succeeds, one after the other; rejects with an `AggregateError`. */
+async function inTurn<Item, Result>(items: readonly Item[], attempt: (item: Item) => Promise<Result>): Promise<Result> {
+  const errors: unknown[] = [];
+  for (const item of items) {
+    try {
+      return await attempt(item);
+    } catch (problem) {
+      errors.push(problem);
+    }
+  }
+  throw new AggregateError(errors);
+}
+
+/** With the reason of each host, by its place in the list: addresses do not belong into logs. */
+function noneOf(problems: readonly unknown[]): DatabaseError {
+  const reasons = problems.map((problem, index) => `${index + 1}. ${reasonOf(problem)}`).join('; ');
+  const code = problems.some(isReadOnly) ? readOnlyCode : unreachableCode;
+  return failure(`no host of the address can be used: ${reasons}`, code);
+}
+
+/** As PostgreSQL reports it, so that whatever handles a server's errors handles this one. */
+function failure(message: string, code: string): DatabaseError {
+  const error = new DatabaseError(message, message.length, 'error');
+  error.severity = 'FATAL';
+  error.code = code;
+  return error;
+}

@@ -1,0 +1,82 @@
+// Addresses with several hosts, as libpq has them: `postgresql://a:5432,b:5433/name?target_session_attrs=read-write`.
+// `URL` rejects such a list before the path; it reads it in the query string, as libpq and `pg` do: `?host=a,b`.
+
+/** libpq's others ask for a standby, where the service could not write. */
+export const targets = ['any', 'read-write', 'primary'] as const;
+
+type Target = (typeof targets)[number];
+
+export interface HostList {
+  /** An address for each host, in the order of the list. */
+  readonly addresses: readonly string[];
+  readonly target: Target;
+  /** How long one host may take to respond. */
+  readonly timeoutMs: number;
+}
+
+/** A host that takes longer would be too slow for requests as well. */
+const defaultTimeoutMs = 1_000;
+
+const targetParameter = 'target_session_attrs';
+const listBeforePath = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(?=[/?#]|$)([^#]*)/i;
+const hostAndPort = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/;
+
+/** Moves a list of hosts into the query string; any other address stays as it is. */
+export function withHostsInQuery(address: string): string {
+  const [, beginning, list, rest = ''] = listBeforePath.exec(address) ?? [];
+  if (beginning === undefined || list === undefined) return address;
+  const moved = `${beginning}localhost${rest}`;
+  // As in libpq, those of the query string take precedence.
+  if (/[?&]host=/.test(rest)) return moved;
+  const places = list.split(',').map((place) => hostAndPort.exec(place) ?? []);
+  const hosts = places.map(([, host = '']) => decodeURIComponent(host.replace(/^\[|\]$/g, '')));
+  const ports = places.map(([, , port = '']) => port);
+  const parameters = new URLSearchParams({ host: hosts.join(',') });
+  if (ports.some((port) => port !== '')) parameters.set('port', ports.join(','));
+  return `${moved}${rest.includes('?') ? '&' : '?'}${parameters}`;
+}
+
+/** Whether no host of a list is empty, and there is one port for all, or one for each. */
+export function hasValidHosts(address: string): boolean {
+  const { searchParams } = new URL(address);
+  const [hosts, ports] = [listIn(searchParams, 'host'), listIn(searchParams, 'port')];
+  const isPort = (port: string): boolean => /^\d{0,5}$/.test(port) && Number(port) <= 65_535;
+  if (hosts.length > 1 && hosts.includes('')) return false;
+  return ports.every(isPort) && (ports.length === 1 || ports.length === hosts.length);
+}
+
+export function hasValidTarget(address: string): boolean {
+  const { searchParams } = new URL(address);
+  return !searchParams.has(targetParameter) || targetIn(searchParams) !== undefined;
+}
+
+/** `undefined` for an address with one host from which nothing is demanded. */
+export function hostListOf(address: string): HostList | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { searchParams } = new URL(address);
+  const [hosts, ports] = [listIn(searchParams, 'host'), listIn(searchParams, 'port')];
+  const target = targetIn(searchParams);
+  if (hosts.length === 1 && target === undefined) return undefined;
+  const addresses = hosts.map((host, index) => {
+    const one = new URL(address);
+    one.searchParams.delete(targetParameter);
+    put(one, 'host', host);
+    put(one, 'port', ports.length === 1 ? ports[0] : ports[index]);
+    return one.href;
+  });
+  const timeoutMs = 1_000 * Number(searchParams.get('connect_timeout'));
+  return { addresses, target: target ?? 'any', timeoutMs: timeoutMs > 0 ? timeoutMs : defaultTimeoutMs };
+}
+
+function listIn(parameters: URLSearchParams, name: string): string[] {
+  return (parameters.get(name) ?? '').split(',');
+}
+
+function targetIn(parameters: URLSearchParams): Target | undefined {
+  return targets.find((target) => target === parameters.get(targetParameter));
+}
+
+function put({ searchParams }: URL, name: string, value = ''): void {
+  if (value === '') searchParams.delete(name);
+  else searchParams.set(name, value);
+}
