@@ -2,9 +2,10 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
+import type { Authenticate, AuthenticateCached, AuthenticateStale } from './auth/authenticate.ts';
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
+import type { StaleAge } from './cache/stale-age.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
@@ -49,6 +50,8 @@ export interface AppOptions {
   readonly changes: ChangeMonitor;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
+  readonly authenticateStale: AuthenticateStale;
+  readonly staleAge: StaleAge;
   readonly responseCache: ResponseCache;
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;
@@ -106,6 +109,7 @@ export function createApp(options: AppOptions): App {
   const fastPath = createFastPath({
     ...options,
     privateHeaders,
+    staleIfErrorSeconds: config.STALE_IF_ERROR_SECONDS,
     bodyLimitBytes,
     fallback: app,
   });

@@ -7,6 +7,7 @@ import { createAuthFailureLimit } from './auth/failure-limit.ts';
 import { openJwtVerifier } from './auth/jwt/open.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import { createResponseCache } from './cache/response-cache.ts';
+import { createStaleAge } from './cache/stale-age.ts';
 import { openCatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import { countRecords } from './database/catalog/stats.ts';
@@ -93,7 +94,8 @@ export async function startService({ config, log, report, signal, onStatement }:
     const counts = startCountMaintenance({ db, directUrl: postgres.directUrl, changes, log });
     opened.push(() => counts.close());
     const failureLimit = createAuthFailureLimit(config.AUTH_FAILURES_PER_MINUTE);
-    const { authenticate, authenticateCached } = createAuthenticate({ db, changes, tokens, failureLimit, lastUsed });
+    const staleAge = createStaleAge(changes, config.STALE_IF_ERROR_SECONDS);
+    const authentication = createAuthenticate({ db, changes, tokens, failureLimit, lastUsed, staleAge });
     if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);
     const metrics = createMetrics(version, tracing?.requestCompleted);
     metrics.observePool(pool);
@@ -120,8 +122,8 @@ export async function startService({ config, log, report, signal, onStatement }:
       importFile: createImporter(postgres.url),
       exportCatalog: createExporter(postgres.url),
       changes,
-      authenticate,
-      authenticateCached,
+      ...authentication,
+      staleAge,
       responseCache,
       admission,
       rateLimit,

@@ -34,12 +34,17 @@ export type AuthenticateCached = (
   authorization: string | undefined,
 ) => Caller | undefined;
 
+/** While the database is away: the caller of an API key that worked, and of which no change is known. */
+export type AuthenticateStale = (apiKey: string | undefined, authorization: string | undefined) => Caller | undefined;
+
 interface AuthenticateOptions {
   readonly db: Database;
   readonly changes: ChangeMonitor;
   readonly tokens: JwtVerifier;
   readonly failureLimit: AuthFailureLimit;
   readonly lastUsed: LastUsed;
+  /** Defined while what was last known of keys may be used (`STALE_IF_ERROR_SECONDS`). */
+  readonly staleAge: () => number | undefined;
 }
 
 interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'> {
@@ -51,9 +56,10 @@ interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'
 const cachedKeysMax = 10_000;
 
 /** `authenticate` throws ServiceError `API_KEY_MISSING`, `API_KEY_INVALID` (`docs/contract.md` 3) or `RATE_LIMITED`. */
-export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }: AuthenticateOptions): {
+export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed, staleAge }: AuthenticateOptions): {
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
+  readonly authenticateStale: AuthenticateStale;
 } {
   const keys = createLookupCache<KeyLookup>({
     changes,
@@ -71,9 +77,10 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
 
   const byKey = async (credential: string): Promise<Caller> => {
     if (!isWellFormedApiKey(credential)) throw apiKeyInvalid();
-    const caller = callerOf(
-      await keys.getOrLoad(hashApiKeyAsText(credential), () => readKey(db, hashApiKey(credential))),
-    );
+    const id = hashApiKeyAsText(credential);
+    const isKnownInvalid = staleAge() !== undefined && keys.getStale(id)?.works === false;
+    if (isKnownInvalid) throw apiKeyInvalid();
+    const caller = callerOf(await keys.getOrLoad(id, () => readKey(db, hashApiKey(credential))));
     if (caller === undefined) throw apiKeyInvalid();
     return caller;
   };
@@ -133,5 +140,12 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     return callerOf(key);
   };
 
-  return { authenticate, authenticateCached };
+  const authenticateStale: AuthenticateStale = (apiKey, authorization) => {
+    const credential = credentialOf(apiKey, authorization);
+    if (credential === undefined || looksLikeJwt(credential)) return undefined;
+    const key = keys.getStale(hashApiKeyAsText(credential));
+    return key?.works && performance.now() < key.endsAt ? callerOf(key) : undefined;
+  };
+
+  return { authenticate, authenticateCached, authenticateStale };
 }

@@ -6,6 +6,8 @@ import { createSingleFlight } from '../single-flight.ts';
 
 export interface LookupCache<Value extends object> {
   get(key: string): Value | undefined;
+  /** A value of which no change is known, while changes may be unknown; `goodUntil` is left to the caller. */
+  getStale(key: string): Value | undefined;
   /** The cached value of a key, else the result of `read`; concurrent calls share one read (single-flight). */
   getOrLoad(key: string, read: () => Promise<Value>): Promise<Value>;
 }
@@ -47,6 +49,11 @@ export function createLookupCache<Value extends object>({
     return performance.now() < goodUntil(found.value) ? found.value : undefined;
   };
 
+  const getStale = (key: string): Value | undefined => {
+    const found = good.get(key) ?? others.get(key);
+    return found === undefined || found.snapshot.hasChanged() ? undefined : found.value;
+  };
+
   const set = (key: string, entry: Entry<Value>): void => {
     const [partition, other] = isGood(entry.value) ? [good, others] : [others, good];
     partition.set(key, entry);
@@ -62,5 +69,5 @@ export function createLookupCache<Value extends object>({
     }
   };
 
-  return { get, getOrLoad: async (key, read) => get(key) ?? share(key, () => load(key, read)) };
+  return { get, getStale, getOrLoad: async (key, read) => get(key) ?? share(key, () => load(key, read)) };
 }

@@ -1,15 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { AuthenticateCached } from '../auth/authenticate.ts';
-import type { Caller } from '../auth/caller.ts';
 import { handOnMiss } from '../cache/miss.ts';
-import type { ResponseCache } from '../cache/response-cache.ts';
 import { setRawBody } from '../http/json-body.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { matchesIfNoneMatch, type Representation } from '../http/representation.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { type Headers, securityHeaders } from '../http/security-headers.ts';
 import { createWriteBatch } from '../http/write-batch.ts';
 import { recordResponse } from '../observability/access-log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -17,16 +13,14 @@ import type { Tracing } from '../observability/tracing.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 import { matchGet, matchPost, readSizedBody } from './match-graphql.ts';
 import { createRestMatcher } from './match-rest.ts';
+import { createSources, type SourcesOptions } from './sources.ts';
 
-interface FastPathOptions {
+interface FastPathOptions extends SourcesOptions {
   readonly schema: GraphQLSchema;
-  readonly authenticateCached: AuthenticateCached;
-  readonly responseCache: ResponseCache;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly tracing?: Tracing | undefined;
   readonly bodyLimitBytes: number;
-  readonly privateHeaders: Headers;
   readonly rateLimit: RateLimit;
   /** The application: Express, and Yoga behind it. */
   readonly fallback: RequestListener;
@@ -37,26 +31,10 @@ interface FastPathOptions {
  * goes to `fallback` unchanged, together with what is known of it (`Miss`).
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
-  const {
-    schema,
-    authenticateCached,
-    responseCache,
-    metrics,
-    log,
-    tracing,
-    bodyLimitBytes,
-    privateHeaders,
-    rateLimit,
-    fallback,
-  } = options;
-  const commonHeaders = [...securityHeaders, ...privateHeaders].flat();
+  const { schema, metrics, log, tracing, bodyLimitBytes, rateLimit, fallback } = options;
+  const { fresh, stale } = createSources(options);
   const matchRest = createRestMatcher(schema);
   const writeBatch = createWriteBatch();
-
-  const callerOf = ({ headers, socket }: IncomingMessage): Caller | undefined => {
-    const apiKey = headers['x-api-key'];
-    return Array.isArray(apiKey) ? undefined : authenticateCached(socket, apiKey, headers.authorization);
-  };
 
   const match = (request: IncomingMessage): CacheableRequest | undefined => {
     const { method, url = '', headers } = request;
@@ -69,16 +47,19 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   return (request, response) => {
     const began = performance.now();
     const matched = match(request);
-    const earlyCaller = matched && callerOf(request);
-    if (matched === undefined || earlyCaller === undefined) {
+    const freshCaller = matched && fresh.callerOf(request);
+    // A fresh caller proves that the database is there.
+    const source = matched === undefined || freshCaller !== undefined ? fresh : stale();
+    const earlyCaller = freshCaller ?? (matched && source?.callerOf(request));
+    if (matched === undefined || source === undefined || earlyCaller === undefined) {
       fallback(request, response);
       return;
     }
     const respond = (body?: Buffer, waited = false): void => {
       // While a body is on its way, its caller's key may be revoked.
-      const caller = waited ? callerOf(request) : earlyCaller;
+      const caller = waited ? source.callerOf(request) : earlyCaller;
       const key = caller === undefined ? '' : matched.keyFor(caller, body);
-      const content = caller && responseCache.get(key);
+      const content = caller && source.contentOf(key);
       if (caller === undefined || content === undefined || rateLimit.isExceeded(caller)) {
         if (body !== undefined) setRawBody(request, body);
         if (caller !== undefined) handOnMiss(request, { caller, key, input: matched.input });
@@ -87,7 +68,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       }
       rateLimit.count(caller, response);
       const requestId = requestIdOf(request.headers['x-request-id']);
-      const status = send(request, response, ['X-Request-Id', requestId, ...commonHeaders], matched, content);
+      const status = send(request, response, ['X-Request-Id', requestId, ...source.headers], matched, content);
       const { route, path, operation } = matched;
       const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
       recordResponse(metrics, requestLog, {

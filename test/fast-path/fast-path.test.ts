@@ -44,6 +44,9 @@ beforeEach(async () => {
   const fastPath = createFastPath({
     schema,
     authenticateCached: (_connection, apiKey) => (apiKey === 'known' ? viewer : undefined),
+    authenticateStale: () => undefined,
+    staleAge: () => undefined,
+    staleIfErrorSeconds: 0,
     responseCache,
     metrics: createMetrics('0.0.0'),
     log: pino({ level: 'silent' }),

@@ -21,6 +21,8 @@ export interface ChangeMonitor {
   watch(listener: (poll: Poll) => void): () => void;
   /** Returns the end of the log, when all commits before this call are known; rejects with the database's error. */
   refresh(): Promise<LogPosition>;
+  /** While the database is away: when the last successful poll was sent, by `performance.now()`. */
+  awaySince(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
       return () => watchers.delete(watcher);
     },
     refresh: poller.refresh,
+    awaySince: poller.awaySince,
     close: poller.close,
   };
 }

@@ -22,6 +22,8 @@ export interface Poll {
 export interface ChangePoller {
   /** `performance.now()` when the last poll was sent: all earlier commits are known. `-Infinity` when disconnected. */
   currentAsOf(): number;
+  /** While the database is away, the last poll having failed: when the last successful one was sent. */
+  awaySince(): number | undefined;
   /** Waits for a poll that starts after this call; rejects when it fails. */
   refresh(): Promise<LogPosition>;
   /** Polls soon, and notifies the other instances to do so. */
@@ -92,6 +94,8 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   let connection: Connection | undefined;
   let position: LogPosition | undefined;
   let currentAsOf = Number.NEGATIVE_INFINITY;
+  let answeredAt: number | undefined;
+  let isAway = false;
   let sentAt = Number.NEGATIVE_INFINITY;
   let hintDue = false;
   let closed = false;
@@ -153,6 +157,8 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
       if (row.isStandby) throw new Error('The database is a read-only standby.');
       const now = apply(row);
       currentAsOf = startedAt;
+      answeredAt = startedAt;
+      isAway = false;
       failing = false;
       return now;
     } catch (problem) {
@@ -172,7 +178,8 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     running.then(
       () => settle(pollEveryMs),
       (problem) => {
-        const isPermanent = problem instanceof DatabaseError && toUnavailableError(problem) === undefined;
+        isAway = toUnavailableError(problem) !== undefined;
+        const isPermanent = problem instanceof DatabaseError && !isAway;
         if (isPermanent && !failing) onFailure(problem);
         failing ||= isPermanent;
         settle(reconnectAfterMs);
@@ -205,6 +212,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   await start();
   return {
     currentAsOf: () => currentAsOf,
+    awaySince: () => (isAway ? answeredAt : undefined),
     refresh,
     hint: () => {
       hintDue = true;

@@ -5,7 +5,7 @@ export interface Freshness {
   /** Whether a value read since is certainly valid: no dependency has changed, and no change can be unknown. */
   isCurrent(dependencies?: Dependencies): boolean;
   /** Whether a change is known since; without one, a value may be outdated all the same. */
-  hasChanged(): boolean;
+  hasChanged(dependencies?: Dependencies): boolean;
 }
 
 export type TakeSnapshot = (kind: ChangeKind) => Freshness;
@@ -14,9 +14,10 @@ export type TakeSnapshot = (kind: ChangeKind) => Freshness;
 export function createSnapshots(epochs: Epochs, isLive: () => boolean): TakeSnapshot {
   return (kind) => {
     const epoch = epochs.current(kind);
-    const hasChanged = (): boolean => epochs.current(kind) !== epoch;
-    const isTouched =
-      kind === 'access' ? hasChanged : (dependencies: Dependencies) => epochs.touchedSince(epoch, dependencies);
-    return { isCurrent: (dependencies = everything) => isLive() && !isTouched(dependencies), hasChanged };
+    const hasChanged: Freshness['hasChanged'] =
+      kind === 'access'
+        ? () => epochs.current(kind) !== epoch
+        : (dependencies = everything) => epochs.touchedSince(epoch, dependencies);
+    return { isCurrent: (dependencies) => isLive() && !hasChanged(dependencies), hasChanged };
   };
 }

@@ -1,0 +1,141 @@
+import type { Response } from 'supertest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makeApiKey } from '../../src/auth/api-key.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { makeKey } from '../support/keys.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const soon = { timeout: 20_000, interval: 10 };
+const program = '/api/academics/programs/1';
+const query = '{ program(id: 1) { name } }';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let server: TestServer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
+  proxy = await openDatabaseProxy(database.url);
+  server = await startTestServer({ DATABASE_URL: proxy.url, STALE_IF_ERROR_SECONDS: '600' }, database);
+});
+
+afterAll(async () => {
+  await server.close();
+  await proxy.close();
+  await database.close();
+});
+
+afterEach(() => proxy.restore());
+
+/** Waits until responses are cached again: without a database that is trusted, none is. */
+async function cached(request: () => PromiseLike<Response>): Promise<Response> {
+  return vi.waitFor(async () => {
+    expect((await request()).status).toBe(200);
+    server.statements.length = 0;
+    const response = await request();
+    expect([response.status, response.headers['age'], server.statements]).toEqual([200, undefined, []]);
+    return response;
+  }, soon);
+}
+
+const statusOf = async (request: () => PromiseLike<Response>): Promise<number> => (await request()).status;
+const isAway = (): Promise<void> =>
+  vi.waitFor(async () => expect((await server.rest('get', program)).headers['age']).toBeDefined(), soon);
+
+describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () => {
+  it.each(['cut', 'hang'] as const)('cached reads are served with their age (%s)', async (how) => {
+    const requests = [
+      () => server.rest('get', program),
+      () => server.rest('head', program),
+      () => server.graphql(query),
+    ];
+    const before: Response[] = [];
+    for (const request of requests) before.push(await cached(request));
+    await proxy[how]();
+    await isAway();
+
+    for (const [index, request] of requests.entries()) {
+      const { status, headers, text } = await request();
+      expect([status, text]).toEqual([200, before[index]?.text]);
+      expect(headers).toMatchObject({
+        age: expect.stringMatching(/^\d+$/),
+        'cache-control': 'private, no-cache, stale-if-error=600',
+      });
+    }
+    const tag: string = before[0]?.headers['etag'] ?? '';
+    expect((await server.rest('get', program).set('If-None-Match', tag)).status).toBe(304);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toMatch(/^response_cache_lookups_total\{result="stale"\} [1-9]/m);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+
+    await proxy.restore();
+    await cached(() => server.rest('get', program));
+  });
+
+  it('what needs the database is a 503', async () => {
+    await cached(() => server.rest('get', program));
+    await proxy.cut();
+    await isAway();
+
+    expect(
+      await Promise.all([
+        statusOf(() => server.rest('get', '/api/academics/programs/2')),
+        statusOf(() => server.graphql('{ program(id: 1) { duration } }')),
+        statusOf(() => server.rest('post', '/api/academics/programs').send({ name: 'Optics', duration: '4 Years' })),
+        statusOf(() => server.rest('get', program, makeApiKey())),
+      ]),
+    ).toEqual([503, 503, 503, 503]);
+  });
+
+  it('a key that is known to be revoked is a 401', async () => {
+    const key = await makeKey(database, { user: 'ada' });
+    await cached(() => server.rest('get', program, key));
+    await database.query(
+      `UPDATE api_keys SET revoked_at = now() FROM users WHERE users.id = user_id AND users.name = 'ada'`,
+    );
+    await vi.waitFor(async () => expect(await statusOf(() => server.rest('get', program, key))).toBe(401), soon);
+    await cached(() => server.rest('get', program));
+    await proxy.cut();
+    await isAway();
+
+    expect(await statusOf(() => server.rest('get', program, key))).toBe(401);
+    expect(await statusOf(() => server.graphql(query, {}, key))).toBe(401);
+  });
+
+  it('a key is not served beyond its expiry', async () => {
+    const key = await makeKey(database, { user: 'bob', expiresAt: new Date(Date.now() + 3_000) });
+    await cached(() => server.rest('get', program));
+    await statusOf(() => server.rest('get', program, key));
+    await proxy.cut();
+    await isAway();
+
+    await vi.waitFor(async () => expect(await statusOf(() => server.rest('get', program, key))).toBe(503), soon);
+    expect(await statusOf(() => server.rest('get', program))).toBe(200);
+  });
+
+  it('what the instance itself has changed is not served', async () => {
+    await cached(() => server.graphql(query));
+    await cached(() => server.rest('get', '/ping'));
+    await server.graphql('mutation { updateProgram(id: 1, input: { name: "Optics" }) { id } }');
+    await proxy.cut();
+    await vi.waitFor(async () => expect((await server.rest('get', '/ping')).headers['age']).toBeDefined(), soon);
+
+    expect(await statusOf(() => server.graphql(query))).toBe(503);
+  });
+});
+
+it.each(['0', '1'])('with STALE_IF_ERROR_SECONDS=%s, reads end in 503', async (seconds) => {
+  const wire = await openDatabaseProxy(database.url);
+  onTestFinished(wire.close);
+  const other = await startTestServer({ DATABASE_URL: wire.url, STALE_IF_ERROR_SECONDS: seconds }, database);
+  onTestFinished(() => other.close());
+  const request = () => other.rest('get', program, adminKey);
+  expect((await request()).headers['cache-control']).toBe('private, no-cache');
+  await wire.cut();
+
+  await vi.waitFor(async () => expect(await statusOf(request)).toBe(503), soon);
+  // It stays so.
+  for (let count = 0; count < 5; count += 1) expect(await statusOf(request)).toBe(503);
+});
