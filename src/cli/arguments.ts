@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { identifierMax } from '../academics/identifier.ts';
 import {
   durationForm,
@@ -30,6 +30,15 @@ const parserOf =
 export const parseUserName = parserOf(userName('The name'));
 
 export const parseKeyName = parserOf(keyName('The name'));
+
+const day = z.iso.date();
+
+/** Parses a day of UTC that has begun, as its first moment. */
+export function parsePastDay(text: string): Date {
+  const began = new Date(text);
+  if (day.safeParse(text).success && began.getTime() <= Date.now()) return began;
+  throw new InvalidArgumentError('A day must be as in 2016-01-31, and not in the future.');
+}
 
 export function parseId(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;

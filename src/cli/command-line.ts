@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { cliCommand } from '../installation.ts';
 import { version } from '../observability/version.ts';
+import { addAuditCommand } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addCheckCommand } from './check.ts';
 import type { CliContext } from './cli-context.ts';
@@ -67,6 +68,7 @@ function createProgram(context: CliContext): Command {
   addKeyCommands(program, context);
   addImportCommand(program, context);
   addExportCommand(program, context);
+  addAuditCommand(program, context);
   addBackupCommands(program, context);
   addDatabaseCommand(program, context);
   addMigrateCommand(program, context);

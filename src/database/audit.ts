@@ -10,7 +10,7 @@ export interface Actor {
 
 export const auditActions = ['create', 'update', 'delete', 'restore', 'revoke', 'rotate', 'import'] as const;
 
-export const auditSubjects = ['Program', 'Branch', 'User', 'ApiKey', 'Catalog'] as const;
+export const auditSubjects = ['Program', 'Branch', 'User', 'ApiKey', 'Catalog', 'AuditLog'] as const;
 
 interface Change {
   readonly action: (typeof auditActions)[number];

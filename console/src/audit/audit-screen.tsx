@@ -110,7 +110,7 @@ function Entry({
 }: {
   readonly entry: AuditEntry;
 }) {
-  const record = `${subject?.toLowerCase().replace('_', ' ') ?? 'record'} ${subject === 'CATALOG' ? '' : subjectId}`;
+  const record = `${subject?.toLowerCase().replace('_', ' ') ?? 'record'} ${subjectId === 0 ? '' : subjectId}`;
   return (
     <li className="card">
       <div className="page-head">

@@ -8,6 +8,7 @@ export const subjects: readonly { readonly value: AuditSubject | 'ANY'; readonly
   { value: 'USER', text: 'Users' },
   { value: 'API_KEY', text: 'Keys' },
   { value: 'CATALOG', text: 'Imports' },
+  { value: 'AUDIT_LOG', text: 'Audit log' },
 ];
 
 export const actions: readonly { readonly value: AuditAction | 'ANY'; readonly text: string }[] = [

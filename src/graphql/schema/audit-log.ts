@@ -32,13 +32,14 @@ const AuditSubject = builder.enumType('AuditSubject', {
     User: 'A user.',
     ApiKey: 'An API key.',
     Catalog: 'The whole catalog: an import.',
+    AuditLog: 'The audit log: a removal of old entries.',
   }),
 });
 
 builder.prismaObject('AuditEntry', {
   interfaces: [Node],
   description:
-    'An entry of the audit log: who changed which record, when and how. Entries are never changed or deleted.',
+    'An entry of the audit log: who changed which record, when and how. Entries are never changed; old ones are removed only by the owner of the database.',
   fields: (t) => ({
     id: t.float({
       description: 'Unique identifier of the entry, an ascending integer that may exceed 32 bits.',
@@ -65,7 +66,9 @@ builder.prismaObject('AuditEntry', {
       description: 'Type of the changed record; `null` for one that this version does not know.',
       resolve: ({ subject }) => auditSubjects.find((known) => known === subject) ?? null,
     }),
-    subjectId: t.exposeInt('subjectId', { description: 'Identifier of the changed record; 0 for the catalog.' }),
+    subjectId: t.exposeInt('subjectId', {
+      description: 'Identifier of the changed record; 0 for the catalog and the audit log.',
+    }),
     before: t.expose('before', {
       type: 'JSON',
       nullable: true,

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { countAuditEntries, pruneAuditLog } from '../database/audit-retention.ts';
+import { withConnection } from '../database/connection/single-connection.ts';
+import { actor } from './actor.ts';
+import { type OutputOptions, parsePastDay } from './arguments.ts';
+import { type CliContext, print, withPostgres } from './cli-context.ts';
+
+interface PruneOptions {
+  readonly before: Date;
+  readonly dryRun?: boolean;
+}
+
+/** Adds the command `audit prune`. */
+export function addAuditCommand(program: Command, context: CliContext): void {
+  const { signal } = context;
+  const audit = program.command('audit').description('manage the audit log');
+
+  audit
+    .command('prune')
+    .description('remove old entries from the audit log, which records that; works while the service runs')
+    .requiredOption('--before <day>', 'remove the entries from before this day (UTC), such as 2016-01-01', parsePastDay)
+    .option('--dry-run', 'only count them')
+    .action(async ({ before, dryRun = false }: PruneOptions, command: Command) => {
+      const entries = await withPostgres(context, (url) =>
+        withConnection(
+          url,
+          (client) => (dryRun ? countAuditEntries(client, before) : pruneAuditLog(client, { before, actor, signal })),
+          { signal },
+        ),
+      );
+      print(context, { before, entries, removed: !dryRun }, command.optsWithGlobals<OutputOptions>().json === true);
+    });
+}
