@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -13,6 +13,8 @@ export const yearsEach = 4;
 export interface BenchDatabase {
   /** Creates a migrated, filled and analyzed database with this many programs; returns its URL. */
   fill(programs: number): Promise<string>;
+  /** The process ID of its postmaster. */
+  pid(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
       await run(address.href, rowsOf(programs));
       return address.href;
     },
+    pid: async () => Number.parseInt(await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8'), 10),
     close: async () => {
       await embedded.close();
       await rm(dataDir, { recursive: true, force: true });

@@ -1,14 +1,16 @@
 /**
  * Measures the throughput of the service as ratios to other servers in the same run: `npm run bench`, `-- --quick` in
  * four minutes, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without jit`
- * what an accelerator gives. These report numbers and never fail for one; `-- --soak [minutes]`, ordinary and hostile
- * clients side by side, by default for an hour, does.
+ * what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --only "page, with changes"` one contest.
+ * These report numbers and never fail for one; `-- --soak [minutes]`, ordinary and hostile clients side by side, by
+ * default for an hour, does.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { measureAblation } from './ablation.ts';
 import { openBenchDatabase } from './database.ts';
+import { measureIdle } from './idle.ts';
 import { plotOf } from './plot.ts';
 import { measureRatios } from './ratios.ts';
 import { ablationTable, growthTable, ratioTable } from './report.ts';
@@ -22,8 +24,10 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean' },
     growth: { type: 'boolean' },
     subscribers: { type: 'boolean' },
+    idle: { type: 'boolean' },
     soak: { type: 'boolean' },
     without: { type: 'string', multiple: true },
+    only: { type: 'string', multiple: true },
   },
   allowPositionals: true,
 });
@@ -55,10 +59,13 @@ try {
     const text = `${JSON.stringify(cost, null, 2)}\n`;
     say(text);
     await save('subscribers.json', text);
+  } else if (values.idle === true) {
+    say(JSON.stringify(await measureIdle(database), null, 2));
   } else {
-    const results = await measureRatios(database, values.quick === true, say);
+    const { quick = false, only } = values;
+    const results = await measureRatios(database, { quick, only }, say);
     say(ratioTable(results));
-    await save('results.json', `${JSON.stringify(results, null, 2)}\n`);
+    if (only === undefined) await save('results.json', `${JSON.stringify(results, null, 2)}\n`);
   }
 } finally {
   await database.close();

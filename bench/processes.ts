@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** A server in a separate process. */
 export interface ServerProcess {
   readonly url: string;
+  readonly pid: number;
   /** From the start of the process until it listens. */
   readonly startedMs: number;
   /** Resident memory, in bytes. */
@@ -63,10 +64,12 @@ async function start({ script, args = [], env = {}, nodeArgs = [] }: Started): P
     });
     exited.then(() => reject(new Error(`${script} exited before it listened.`)), reject);
   });
+  const pid = child.pid ?? 0;
   return {
     url,
+    pid,
     startedMs: performance.now() - began,
-    memory: () => residentBytes(child.pid ?? 0),
+    memory: () => residentBytes(pid),
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

@@ -46,10 +46,10 @@ interface Pace {
   readonly seconds: number;
 }
 
-/** Measures each workload on each of its servers, in alternating rounds. */
+/** Measures each workload on each of its servers, in alternating rounds; `only` some, by id. */
 export async function measureRatios(
   database: BenchDatabase,
-  quick: boolean,
+  { quick, only }: { readonly quick: boolean; readonly only?: readonly string[] | undefined },
   say: (text: string) => void,
 ): Promise<Results> {
   const pace = quick ? { rounds: 1, seconds: 1.5 } : { rounds: 5, seconds: 3 };
@@ -76,6 +76,7 @@ export async function measureRatios(
     const comparisons: Comparison[] = [];
     let underLoad = 0;
     for (const contest of await contestsOf(servers, programs)) {
+      if (only?.includes(contest.workload.id) === false) continue;
       const measured = await measure(contest, servers, pace);
       results.push(...measured);
       comparisons.push(...comparisonsOf(contest, measured));
