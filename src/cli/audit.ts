@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { countAuditEntries, pruneAuditLog } from '../database/audit-retention.ts';
 import { withConnection } from '../database/connection/single-connection.ts';
 import { actor } from './actor.ts';
-import { type OutputOptions, parsePastDay } from './arguments.ts';
+import { parsePastDay } from './arguments.ts';
 import { type CliContext, print, withPostgres } from './cli-context.ts';
 
 interface PruneOptions {
@@ -28,6 +28,6 @@ export function addAuditCommand(program: Command, context: CliContext): void {
           { signal },
         ),
       );
-      print(context, { before, entries, removed: !dryRun }, command.optsWithGlobals<OutputOptions>().json === true);
+      print(context, { before, entries, removed: !dryRun }, command.optsWithGlobals());
     });
 }
