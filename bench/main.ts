@@ -1,9 +1,9 @@
 /**
  * Measures the throughput of the service as ratios to other servers in the same run: `npm run bench`, `-- --quick` in
  * four minutes, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without jit`
- * what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --only "page, with changes"` one contest.
- * These report numbers and never fail for one; `-- --soak [minutes]`, ordinary and hostile clients side by side, by
- * default for an hour, does.
+ * what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --only "page, with changes"` one contest,
+ * `-- --console` how the console scrolls. These report numbers and never fail for one; `-- --soak [minutes]`, ordinary
+ * and hostile clients side by side, by default for an hour, does.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -25,6 +25,7 @@ const { values, positionals } = parseArgs({
     growth: { type: 'boolean' },
     subscribers: { type: 'boolean' },
     idle: { type: 'boolean' },
+    console: { type: 'boolean' },
     soak: { type: 'boolean' },
     without: { type: 'string', multiple: true },
     only: { type: 'string', multiple: true },
@@ -54,6 +55,10 @@ try {
     say(growthTable(sizes));
     await save('growth.json', `${JSON.stringify(sizes, null, 2)}\n`);
     await save('growth.svg', plotOf(sizes));
+  } else if (values.console === true) {
+    // Only this needs a browser, and the package that drives it.
+    const { measureConsole } = await import('./console.ts');
+    say(JSON.stringify(await measureConsole(database, say), null, 2));
   } else if (values.subscribers === true) {
     const cost = await measureSubscribers(database, say);
     const text = `${JSON.stringify(cost, null, 2)}\n`;

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { parseAuditSearch } from './audit/search.ts';
-import { parseProgramsSearch, parseWords } from './programs/search.ts';
+import { parseBranchesSearch } from './branches/search.ts';
+import { parseProgramsSearch } from './programs/search.ts';
 import { Failed } from './shell/failed.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -44,8 +45,15 @@ const program = createRoute({
 const branches = createRoute({
   getParentRoute: () => root,
   path: '/branches',
-  validateSearch: parseWords,
+  validateSearch: parseBranchesSearch,
   component: lazyRouteComponent(() => import('./branches/branches-screen.tsx'), 'BranchesScreen'),
+});
+
+const branch = createRoute({
+  getParentRoute: () => root,
+  path: '/branches/$branchId',
+  params: idParam('branchId'),
+  component: lazyRouteComponent(() => import('./branch/branch-screen.tsx'), 'BranchScreen'),
 });
 
 const trash = createRoute({
@@ -74,7 +82,18 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./audit/audit-screen.tsx'), 'AuditScreen'),
 });
 
-const routeTree = root.addChildren([overview, programs, newProgram, program, branches, trash, transfer, access, audit]);
+const routeTree = root.addChildren([
+  overview,
+  programs,
+  newProgram,
+  program,
+  branches,
+  branch,
+  trash,
+  transfer,
+  access,
+  audit,
+]);
 
 export const router = createRouter({
   routeTree,

@@ -31,12 +31,16 @@ const searchMax = 255;
 
 const durationMax = 100;
 
+const branchCount = (name: string) => orAbsent(z.int().min(0, `${name} must not be negative.`));
+
 export const programFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   searchBranches: orAbsent(z.boolean()),
   duration: orAbsent(multiLine('duration', { max: durationMax })),
   ids: orAbsent(ids),
   hasBranches: orAbsent(z.boolean()),
+  minBranches: branchCount('minBranches'),
+  maxBranches: branchCount('maxBranches'),
   deleted: orAbsent(z.boolean()),
   createdSince: orAbsent(z.date()),
   updatedSince: orAbsent(z.date()),
@@ -46,6 +50,7 @@ export type ProgramFilter = z.output<typeof programFilter>;
 const branchFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
+  years: orAbsent(z.int().min(1, 'years must be at least 1.')),
   deleted: orAbsent(z.boolean()),
   ids: orAbsent(ids),
   updatedSince: orAbsent(z.date()),

@@ -12,6 +12,8 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
+const wholeNumber = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
+
 /** How each parameter is read from text. What cannot be read is `undefined`. */
 const readers: Readonly<
   Record<keyof z.input<typeof exportRequest>, { form: string; read: (text: string) => unknown }>
@@ -24,6 +26,8 @@ const readers: Readonly<
     read: (text) => (/^\d{1,10}(?:,\d{1,10})*$/.test(text) ? text.split(',').map(Number) : undefined),
   },
   hasBranches: { form: 'true or false', read: (text) => booleans.get(text) },
+  minBranches: { form: 'a whole number', read: wholeNumber },
+  maxBranches: { form: 'a whole number', read: wholeNumber },
   createdSince: { form: 'an RFC 3339 date and time, such as 2026-11-21T09:30:00Z', read: parseInstant },
   updatedSince: { form: 'an RFC 3339 date and time, such as 2026-11-21T09:30:00Z', read: parseInstant },
   escapeFormulas: { form: 'true or false', read: (text) => booleans.get(text) },

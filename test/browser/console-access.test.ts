@@ -79,17 +79,17 @@ describe('what is offered', () => {
 });
 
 describe('managing access', () => {
-  it('adds a user, issues a key that is shown once, rotates and revokes it', async () => {
+  it('adds and renames a user, issues a key that is shown once, rotates, renames, prolongs and revokes it', async () => {
     const { page, context, close } = await openConsole(browser, server.url, '/access');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await button(page, 'Add user').click();
-    await field(page, 'Name').fill('grace');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('grace');
     await choose(page, 'Role', 'editor: also changes programs and branches');
     await button(page, 'Add user').click();
     await page.getByText('grace was added').waitFor();
 
     await button(page, 'Issue key').click();
-    await choose(page, 'User', 'grace');
+    await choose(page, 'User', 'grace (editor)');
     await field(page, /What it is for/).fill('compiler');
     await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click();
     const secret = await page.getByRole('dialog').getByRole('textbox', { name: 'Key' }).inputValue();
@@ -104,8 +104,25 @@ describe('managing access', () => {
     await button(page, 'Rotate key').click();
     const second = await page.getByRole('dialog').getByRole('textbox', { name: 'Key' }).inputValue();
     await button(page, 'I have copied it').click();
-    await button(page, 'Revoke compiler').click();
-    await page.getByText('compiler is revoked.').waitFor();
+    await button(page, 'Edit compiler').click();
+    await field(page, /What it is for/).fill('interpreter');
+    await choose(page, 'Valid for', 'One year from now');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('interpreter was saved.').waitFor();
+    const { body: keys } = await server.graphql(
+      '{ apiKeys(filter: { user: "grace", state: ACTIVE }) { name expiresAt } }',
+    );
+    expect(keys.data.apiKeys).toEqual([{ name: 'interpreter', expiresAt: expect.any(String) }]);
+    expect(Date.parse(keys.data.apiKeys[0].expiresAt)).toBeGreaterThan(Date.now() + 364 * 86_400_000);
+
+    await button(page, 'Edit user grace').click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('grace hopper');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await button(page, 'Edit user grace hopper').waitFor();
+
+    await button(page, 'Revoke interpreter').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('interpreter is revoked.').waitFor();
     await expect.poll(async () => (await server.graphql('{ viewer { name } }', {}, second)).status).toBe(401);
 
     await page.getByRole('link', { name: 'Audit log' }).click();

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { expectUsable, startBrowser } from './browser.ts';
+import { expectUsable, openPage, startBrowser } from './browser.ts';
 import { button, openConsole } from './console.ts';
 
 let server: TestServer;
@@ -49,8 +49,42 @@ const shown: readonly Shown[] = [
   { name: 'the form of a new program', path: '/programs/new', ready: heading('New program') },
   { name: 'a program that is gone', path: '/programs/999', ready: heading(/does not exist/) },
   { name: 'the branches', path: '/branches', ready: heading('Optics') },
+  { name: 'a branch', path: '/branches/1', ready: heading('History') },
+  {
+    name: 'the dialog that moves a branch',
+    path: '/branches/1',
+    ready: async (page) => {
+      await button(page, 'Move branch').click();
+      await page.getByRole('dialog').getByText('Type a part of it.').waitFor();
+    },
+  },
+  { name: 'a branch that is gone', path: '/branches/999', ready: heading(/does not exist/) },
+  {
+    name: 'the programs of a filter',
+    path: '/programs?branches=with&duration=4+Years&since=2020-01-01&sort=NAME_DESC',
+    ready: (page) => page.getByRole('link', { name: 'Physics' }).waitFor(),
+  },
   { name: 'the trash', path: '/trash', ready: (page) => button(page, 'Restore Alchemy').waitFor() },
   { name: 'import and export', path: '/transfer', ready: heading('Export') },
+  {
+    name: 'an import with columns to choose',
+    path: '/transfer',
+    ready: async (page) => {
+      const file = { name: 'other.csv', mimeType: 'text/csv', buffer: Buffer.from('Title,Branch\nArts,Music') };
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByRole('combobox', { name: 'Number of years' }).waitFor();
+    },
+  },
+  {
+    name: 'the report of an import',
+    path: '/transfer',
+    ready: async (page) => {
+      const lines = ['program_name,program_duration,branch_name,branch_years', 'Arts,,Music,99'];
+      const file = { name: 'dirty.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByRole('region', { name: 'Problems' }).waitFor();
+    },
+  },
   { name: 'users and keys', path: '/access', ready: (page) => button(page, 'Disable admin').waitFor() },
   {
     name: 'the form of a key',
@@ -60,7 +94,49 @@ const shown: readonly Shown[] = [
       await heading('Issue a key')(page);
     },
   },
+  {
+    name: 'the form of a user',
+    path: '/access',
+    ready: async (page) => {
+      await button(page, 'Edit user admin').click();
+      await heading('Edit a user')(page);
+    },
+  },
+  {
+    name: 'the form of a key that exists',
+    path: '/access',
+    ready: async (page) => {
+      await button(page, /^Edit (?!user)/)
+        .first()
+        .click();
+      await heading(/^A key of/)(page);
+    },
+  },
+  {
+    name: 'the question before a key is revoked',
+    path: '/access',
+    ready: async (page) => {
+      await button(page, /^Revoke /)
+        .first()
+        .click();
+      await page.getByRole('alertdialog', { name: 'Revoke a key' }).waitFor();
+    },
+  },
   { name: 'the audit log', path: '/audit', ready: (page) => page.getByRole('list', { name: 'Entries' }).waitFor() },
+  {
+    name: 'the audit log of a filter',
+    path: '/audit?subject=PROGRAM&action=CREATE',
+    ready: (page) => page.getByRole('list', { name: 'Entries' }).waitFor(),
+  },
+  {
+    name: 'the help',
+    path: '/programs',
+    ready: async (page) => {
+      await page.getByRole('link', { name: 'Physics' }).waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    },
+  },
   {
     name: 'the command palette',
     path: '/programs',
@@ -74,6 +150,18 @@ const shown: readonly Shown[] = [
 ];
 
 describe.each([1440, 390])('at %d pixels', (width) => {
+  it('the sign-in has no accessibility violation and fits, in light and dark colours', async () => {
+    const screen = { name: 'signed out', width, height: 844, colorScheme: 'light' } as const;
+    const { page, close } = await openPage(browser, `${server.url}/console`, screen);
+    await heading('Sign in')(page);
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectUsable(page);
+    }
+    await close();
+  });
+
   it.each(shown)(
     '$name has no accessibility violation and fits, in light and dark colours',
     async ({ path, ready }) => {

@@ -96,6 +96,35 @@ describe('finding programs', () => {
     await close();
   });
 
+  it('scrolls through a long list, of which only the rows on the screen exist', async () => {
+    const items = (from: number) =>
+      Array.from({ length: 100 }, (_, index) => ({ name: `Long list ${from + index}`, duration: '1 Year' }));
+    for (const from of [100, 200, 300]) {
+      await server.graphql('mutation ($items: [CreateProgramInput!]!) { createPrograms(items: $items) { id } }', {
+        items: items(from),
+      });
+    }
+    const { page, problems, close } = await openConsole(browser, server.url, '/programs?q=long+list');
+    await page.getByText('300 programs', { exact: true }).waitFor();
+    const seen = new Set<string>();
+    await page.mouse.move(640, 500);
+    await expect
+      .poll(
+        async () => {
+          const names = await programLinks(page).allTextContents();
+          expect(names.length).toBeLessThan(80);
+          for (const name of names) seen.add(name);
+          await page.mouse.wheel(0, 500);
+          return seen.size;
+        },
+        { interval: 20, timeout: 30_000 },
+      )
+      .toBe(300);
+    expect(await page.getByRole('row').last().getAttribute('aria-rowindex')).toBe('301');
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it('offers what to do when nothing matches', async () => {
     const { page, close } = await openConsole(browser, server.url, '/programs?q=nothing+like+it');
     await page.getByRole('link', { name: 'Show all programs' }).click();
@@ -160,6 +189,97 @@ describe('creating', () => {
   });
 });
 
+describe('a branch', () => {
+  it('has a page of its own, to which lists and the search lead: link, reload and the back button work', async () => {
+    const make = factoriesFor(server);
+    const { id } = await make.branch((await make.program({ name: 'Music' })).id, { name: 'Counterpoint', years: 2 });
+    const { page, close } = await openConsole(browser, server.url, '/branches?years=2');
+    await page.getByRole('link', { name: 'Counterpoint' }).click();
+    await page.getByRole('heading', { name: 'Counterpoint', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/branches/${id}`);
+    expect(await page.title()).toBe('Counterpoint · Academic Structure');
+
+    await page.reload();
+    await page.getByRole('link', { name: 'Music' }).click();
+    await page.getByRole('heading', { name: 'Music', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Counterpoint', level: 1 }).waitFor();
+    await page.goBack();
+    await page.waitForURL(/years=2/);
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('counterp');
+    await page.getByRole('menuitem', { name: /Counterpoint.*branch of Music/ }).click();
+    await page.getByRole('heading', { name: 'Counterpoint', level: 1 }).waitFor();
+    await close();
+  });
+
+  it('moves to another program, by keyboard alone, and back', async () => {
+    const make = factoriesFor(server);
+    const [from, to] = [await make.program({ name: 'Philosophy' }), await make.program({ name: 'Mathematics' })];
+    const { id } = await make.branch(from.id, { name: 'Logic' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${from.id}`);
+    const programOfLogic = async (): Promise<unknown> =>
+      (await server.graphql('query ($id: Int!) { branch(id: $id) { program { id } } }', { id })).body.data.branch
+        .program.id;
+    await button(page, 'Move Logic').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('searchbox', { name: 'Find the program by its name or code' }).waitFor();
+    await page.keyboard.type('mathem');
+    await page.getByRole('menuitem', { name: /Mathematics/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('Logic was moved to Mathematics.').waitFor();
+    expect(await programOfLogic()).toBe(to.id);
+    await page.getByRole('link', { name: 'Logic' }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toContain('Branches');
+
+    await button(page, 'Undo').click();
+    await page.getByRole('link', { name: 'Logic' }).waitFor();
+    expect(await programOfLogic()).toBe(from.id);
+    await close();
+  });
+
+  it('that somebody deletes stays on the screen, and is restored', async () => {
+    const make = factoriesFor(server);
+    const { id } = await make.branch((await make.program({ name: 'Rhetoric' })).id, { name: 'Debate' });
+    const { page, close } = await openConsole(browser, server.url, `/branches/${id}`);
+    await page.getByRole('heading', { name: 'Debate', level: 1 }).waitFor();
+    await server.graphql('mutation ($id: Int!) { deleteBranch(id: $id) { id } }', { id });
+
+    await page.getByRole('heading', { name: `Branch ${id} does not exist` }).waitFor();
+    await page.getByRole('heading', { name: 'Debate', level: 1 }).waitFor();
+    await button(page, 'Restore it').click();
+    await page.getByRole('heading', { name: `Branch ${id} does not exist` }).waitFor({ state: 'detached' });
+    await button(page, 'Delete branch').click();
+    await page.getByRole('heading', { name: 'Rhetoric', level: 1 }).waitFor();
+    await close();
+  });
+});
+
+describe('the overview', () => {
+  it('leads from each bar to the list that it counts', async () => {
+    const make = factoriesFor(server);
+    const { id } = await make.program({ name: 'Crowded' });
+    for (let count = 0; count < 4; count += 1) await make.branch(id, { name: `Course ${count}`, years: 9 });
+    const { page, close } = await openConsole(browser, server.url);
+    const plot = page.getByRole('region', { name: 'Branches per program' });
+    await plot.getByText('As a table').click();
+    await plot.getByRole('link', { name: '4 branches' }).click();
+    await page.getByRole('link', { name: 'Crowded' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Branches' }).inputValue()).toBe('number');
+    expect(await programLinks(page).allTextContents()).toContain('Crowded');
+
+    await page.goBack();
+    const years = page.getByRole('region', { name: 'Branches by number of years' });
+    await years.getByText('As a table').click();
+    await years.getByRole('link', { name: '9 years' }).click();
+    await page.getByRole('link', { name: 'Course 3' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Years' }).inputValue()).toBe('9');
+    await close();
+  });
+});
+
 describe('deleting', () => {
   it('can be undone at once, and later in the trash', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Alchemy' });
@@ -200,6 +320,41 @@ describe('an import', () => {
     await button(page, 'Import dirty.csv').click();
     await page.getByText('Imported 1 row.').waitFor();
     expect(await count('Dentistry')).toBe(1);
+    await close();
+  });
+
+  it('takes a file whose columns have other names: the likely ones are found, the others chosen', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const lines = ['Program;Duration;Branch;Length', 'Forestry;3 Years;Trees;3'];
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'other.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+    await page.getByText('Choose which column of the file is: number of years.').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Name of the program' }).inputValue()).toBe('Program');
+    await choose(page, 'Number of years', 'Length');
+    await page.getByText('Checked 1 row; nothing was changed yet.').waitFor();
+
+    await button(page, 'Import other.csv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    expect(await count('Forestry')).toBe(1);
+    await close();
+  });
+
+  it('shows how much of the file is sent', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const rows = Array.from({ length: 20_000 }, (_, row) => `Program ${row},1 Year,,`);
+    const file = ['program_name,program_duration,branch_name,branch_years', ...rows].join('\n');
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };
+    await session.send('Network.emulateNetworkConditions', slow);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'long.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+
+    const progress = page.getByRole('progressbar', { name: 'Sending the file' });
+    await expect.poll(() => progress.getAttribute('value').then(Number), { interval: 20 }).toBeGreaterThan(0);
+    await page.getByText('Checked 20,000 rows; nothing was changed yet.').waitFor();
     await close();
   });
 

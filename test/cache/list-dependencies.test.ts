@@ -61,9 +61,11 @@ const documents = [
   connection('first: 3, filter: { hasBranches: false }', 'id'),
   '{ branchesConnection(first: 5, orderBy: NAME_ASC) { totalCount nodes { name program { name } years { code } } } }',
   '{ branchesConnection(filter: { deleted: true }) { totalCount nodes { name program { name } } } }',
-  '{ catalogStats { programs branches years byDuration { duration count } } }',
+  '{ catalogStats { programs branches years programsByDuration { duration count } programsByBranches { branches count } } }',
   '{ program(id: 3) { name } }',
   '{ program(id: 3) { branchesConnection { totalCount } } }',
+  page('(size: 4, filter: { minBranches: 2, maxBranches: 3 })', 'id'),
+  '{ branchesConnection(filter: { years: 3 }) { totalCount nodes { name } } }',
 ];
 
 const id = fc.integer({ min: 1, max: 15 });

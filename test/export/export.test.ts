@@ -76,6 +76,7 @@ describe('an export', () => {
     expect(await namesIn('search=warme&searchBranches=true')).toEqual(['Science']);
     expect(await namesIn('duration=1')).toEqual(['Arts']);
     expect(await namesIn('hasBranches=false')).toEqual(['Arts']);
+    expect(await namesIn('minBranches=1&maxBranches=1')).toEqual(['=Arts']);
     expect(await namesIn('createdSince=2999-01-01T00:00:00Z')).toEqual([]);
     expect(await namesIn('updatedSince=2020-01-01T00:00:00%2B02:00')).toEqual(['Science', 'Arts', '=Arts']);
     const ids = (await server.graphql('{ programs { items { id } } }')).body.data.programs.items;
@@ -99,7 +100,7 @@ describe('an export', () => {
 
   it('rejects invalid and unknown parameters, all at once', async () => {
     const response = await download(
-      '/export/catalog.csv?serach=x&ids=1,a&hasBranches=yes&createdSince=now&duration=1&duration=2&search=%00',
+      '/export/catalog.csv?serach=x&ids=1,a&hasBranches=yes&minBranches=-1&createdSince=now&duration=1&duration=2&search=%00',
     );
     expect({ status: response.status, body: await response.json() }).toEqual({
       status: 400,
@@ -109,6 +110,7 @@ describe('an export', () => {
           serach: ['There is no such parameter.'],
           ids: ['ids must be whole numbers with commas between them, once.'],
           hasBranches: ['hasBranches must be true or false, once.'],
+          minBranches: ['minBranches must be a whole number, once.'],
           createdSince: ['createdSince must be an RFC 3339 date and time, such as 2026-11-21T09:30:00Z, once.'],
           duration: ['duration must be text, once.'],
           search: ['search must not contain the NUL character.'],

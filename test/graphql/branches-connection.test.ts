@@ -69,6 +69,15 @@ describe('branchesConnection', () => {
     expect(found.totalCount).toBe(indexes.length);
   });
 
+  it('filters by the number of years', async () => {
+    const { id } = await factoriesFor(server).branch(physics, { name: 'Waves', years: 3 });
+    expect(idsOf(await page({ filter: { years: 3 } }))).toEqual([id]);
+    expect((await page({ filter: { years: 2 } })).totalCount).toBe(ids.length);
+    const { body } = await server.graphql('{ branchesConnection(filter: { years: 0 }) { totalCount } }');
+    expect(body.errors[0].extensions.errors).toEqual({ filter: ['years must be at least 1.'] });
+    await server.graphql('mutation ($id: Int!) { deleteBranch(id: $id) { id } }', { id });
+  });
+
   it('filters by program and by ids', async () => {
     expect(idsOf(await page({ filter: { programId: law, search: 'optics' } }))).toEqual([ids[3], ids[5]]);
     expect(idsOf(await page({ filter: { programId: physics, ids: [ids[0], ids[4], 4242] } }))).toEqual([ids[0]]);

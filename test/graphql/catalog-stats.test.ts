@@ -13,6 +13,7 @@ const query = `{
   catalogStats {
     programs branches years
     programsByDuration { duration count }
+    programsByBranches { branches count }
     branchesByYears { years count }
     recentChanges(first: 3) { kind programId branchId name program { id } }
   }
@@ -25,12 +26,13 @@ describe('catalogStats', () => {
       branches: 0,
       years: 0,
       programsByDuration: [],
+      programsByBranches: [],
       branchesByYears: [],
       recentChanges: [],
     });
   });
 
-  it('counts what is not deleted, in five statements', async () => {
+  it('counts what is not deleted, in six statements', async () => {
     const make = factoriesFor(server);
     const physics = await make.program({ name: 'Physics', duration: '4 Years' });
     const law = await make.program({ name: 'Law', duration: '3 Years' });
@@ -54,6 +56,11 @@ describe('catalogStats', () => {
         { duration: '4 Years', count: 2 },
         { duration: '3 Years', count: 1 },
       ],
+      programsByBranches: [
+        { branches: 0, count: 1 },
+        { branches: 1, count: 1 },
+        { branches: 2, count: 1 },
+      ],
       branchesByYears: [
         { years: 2, count: 2 },
         { years: 4, count: 1 },
@@ -70,7 +77,7 @@ describe('catalogStats', () => {
         },
       ],
     });
-    expect(server.statements).toHaveLength(5);
+    expect(server.statements).toHaveLength(6);
   });
 
   it('requires the permission programs:read', async () => {

@@ -118,6 +118,8 @@ describe('programsConnection', () => {
     [{ ids: [1, 3, 4242] }, ['Physics', 'Ästhetik']],
     [{ hasBranches: true }, []],
     [{ hasBranches: false, ids: [2] }, ['physics']],
+    [{ minBranches: 1 }, []],
+    [{ maxBranches: 0, ids: [2] }, ['physics']],
     [{ createdSince: '2999-01-01T00:00:00Z' }, []],
     [{ updatedSince: '2000-01-01T00:00:00+05:30' }, names],
   ])('filters by %j', async (filter, expected) => {

@@ -1,3 +1,4 @@
+import { PageTitle } from '../components/page-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { Keys } from './keys.tsx';
@@ -10,7 +11,7 @@ export function AccessScreen() {
   if (!canAdminister) return <NotOffered what="manage users and keys" />;
   return (
     <>
-      <h1>Access</h1>
+      <PageTitle text="Access" />
       <Users />
       <Keys />
     </>

@@ -6,7 +6,7 @@ import { Select } from '../components/select.tsx';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
 import { IssueKeyDocument, UsersDocument } from './documents.generated.ts';
-import { lifetimes } from './roles.ts';
+import { lifetimes, noLimit } from './roles.ts';
 
 interface IssueKeyProps {
   readonly close: () => void;
@@ -14,25 +14,33 @@ interface IssueKeyProps {
   readonly issued: (key: string) => void;
 }
 
+const nobody = '';
+
 /** The form for a new key of a user. */
 export function IssueKey({ close, issued }: IssueKeyProps) {
   const [{ data }] = useQuery({ query: UsersDocument });
-  const users = (data?.users ?? []).map(({ name }) => ({ value: name, text: name }));
-  const [chosen, setChosen] = useState<string | null>(null);
+  const users = (data?.users ?? []).map(({ name, role }) => ({
+    value: name,
+    text: `${name} (${role?.toLowerCase() ?? 'no role'})`,
+  }));
+  const [user, setUser] = useState(nobody);
+  const [isAsked, setIsAsked] = useState(false);
   const [name, setName] = useState('');
   const [expiresIn, setExpiresIn] = useState('90d');
   const [readOnly, setReadOnly] = useState(false);
   const [, create] = useMutation(IssueKeyDocument);
   const { problems, message, isSending, submit } = useSubmit(['name']);
-  const user = chosen ?? users[0]?.value ?? '';
-  const send = () =>
-    submit(
-      () => create({ user, name, readOnly, expiresIn: expiresIn === '' ? null : expiresIn }),
+  const send = (): void => {
+    setIsAsked(user === nobody);
+    if (user === nobody) return;
+    void submit(
+      () => create({ user, name, readOnly, expiresIn: expiresIn === noLimit ? null : expiresIn }),
       ({ createApiKey: { key } }) => {
         close();
         issued(key);
       },
     );
+  };
   return (
     <Overlay title="Issue a key" close={close}>
       <Form
@@ -40,10 +48,16 @@ export function IssueKey({ close, issued }: IssueKeyProps) {
         submitText="Issue key"
         isSending={isSending}
         message={message}
-        onSubmit={() => void send()}
+        onSubmit={send}
         onCancel={close}
       >
-        <Select label="User" value={user} options={users} onChange={setChosen} />
+        <Select
+          label="User"
+          value={user}
+          options={[{ value: nobody, text: 'Choose a user' }, ...users]}
+          onChange={setUser}
+          problem={isAsked && user === nobody ? 'Choose the user whose key it will be.' : undefined}
+        />
         <TextField
           label="What it is for"
           description="Such as the name of the program that will use it."

@@ -1,14 +1,17 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
 import { describeError } from '../api/errors.ts';
+import { Confirm } from '../components/confirm.tsx';
+import { counted } from '../components/counted.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
-import { counted, Time } from '../components/time.tsx';
 import { toast } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, type KeyState, KeysDocument, RevokeKeyDocument } from './documents.generated.ts';
+import { EditKey } from './edit-key.tsx';
 import { IssueKey } from './issue-key.tsx';
+import { KeyRow, type KeyTask, titleOf } from './key-row.tsx';
 import { KeyShown } from './key-shown.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
@@ -23,13 +26,15 @@ const states: readonly { readonly value: KeyState | 'ANY'; readonly text: string
 export function Keys() {
   const [state, setState] = useState<KeyState | 'ANY'>('ACTIVE');
   const [isIssuing, setIsIssuing] = useState(false);
-  const [rotating, setRotating] = useState<KeyFieldsFragment | null>(null);
+  const [task, setTask] = useState<{ readonly kind: KeyTask; readonly apiKey: KeyFieldsFragment } | null>(null);
   const [shown, setShown] = useState<string | null>(null);
   const { canManageAccess } = useRights();
+  const section = useRef<HTMLElement>(null);
   const filter = state === 'ANY' ? {} : { state };
   const [{ data, error }, reload] = useQuery({ query: KeysDocument, variables: { filter } });
+  const close = (): void => setTask(null);
   return (
-    <section className="card" aria-labelledby="keys-title">
+    <section ref={section} tabIndex={-1} className="card" aria-labelledby="keys-title">
       <div className="page-head">
         <h2 id="keys-title">Keys</h2>
         <div className="actions">
@@ -46,70 +51,35 @@ export function Keys() {
         {data === undefined ? 'Loading…' : counted(data.apiKeys.length, 'key')}
       </p>
       <ul className="access-list">
-        {data?.apiKeys.map((key) => (
-          <KeyRow key={key.id} apiKey={key} canManage={canManageAccess} rotate={() => setRotating(key)} />
+        {data?.apiKeys.map((apiKey) => (
+          <KeyRow
+            key={apiKey.id}
+            apiKey={apiKey}
+            canManage={canManageAccess}
+            begin={(kind) => setTask({ kind, apiKey })}
+            list={section}
+          />
         ))}
       </ul>
       {isIssuing && <IssueKey close={() => setIsIssuing(false)} issued={setShown} />}
-      {rotating !== null && <RotateKey apiKey={rotating} close={() => setRotating(null)} issued={setShown} />}
+      {task?.kind === 'edit' && <EditKey apiKey={task.apiKey} close={close} />}
+      {task?.kind === 'rotate' && <RotateKey apiKey={task.apiKey} close={close} issued={setShown} />}
+      {task?.kind === 'revoke' && <RevokeKey apiKey={task.apiKey} close={close} />}
       {shown !== null && <KeyShown secret={shown} close={() => setShown(null)} />}
     </section>
   );
 }
 
-interface KeyRowProps {
-  readonly apiKey: KeyFieldsFragment;
-  readonly canManage: boolean;
-  readonly rotate: () => void;
-}
-
-function KeyRow({ apiKey, canManage, rotate }: KeyRowProps) {
-  const { id, name, prefix, readOnly, state, expiresAt, lastUsedAt, user } = apiKey;
+function RevokeKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; readonly close: () => void }) {
   const [, revoke] = useMutation(RevokeKeyDocument);
-  const title = name === '' ? `Key ${id}` : name;
+  const title = titleOf(apiKey);
+  const run = async (): Promise<void> => {
+    const { error } = await revoke({ id: apiKey.id });
+    toast(error === undefined ? `${title} is revoked.` : describeError(error));
+  };
   return (
-    <li>
-      <div className="who">
-        <p className="name-text">
-          <strong>{title}</strong> of {user.name} <code>{prefix}…</code>{' '}
-          <span className={state === 'ACTIVE' ? 'badge good' : 'badge bad'}>{state.toLowerCase()}</span>{' '}
-          {readOnly && <span className="badge">read-only</span>}
-        </p>
-        <p className="hint">
-          {lastUsedAt === null ? (
-            'never used'
-          ) : (
-            <>
-              last used <Time at={lastUsedAt} />
-            </>
-          )}
-          {' · '}
-          {expiresAt === null ? (
-            'no expiry'
-          ) : (
-            <>
-              valid until <Time at={expiresAt} />
-            </>
-          )}
-        </p>
-      </div>
-      {canManage && state === 'ACTIVE' && (
-        <div className="actions">
-          <Button className="button" aria-label={`Rotate ${title}`} onPress={rotate}>
-            Rotate
-          </Button>
-          <Button
-            className="button quiet danger"
-            aria-label={`Revoke ${title}`}
-            onPress={async () => {
-              const { error } = await revoke({ id });
-              toast(error === undefined ? `${title} is revoked.` : describeError(error));
-            }}
-          >
-            Revoke
-          </Button>
-        </div>
-      )}
-    </li>
+    <Confirm title="Revoke a key" action="Revoke key" run={() => void run()} close={close}>
+      Requests with {title} of {apiKey.user.name} are rejected from now on. This cannot be undone.
+    </Confirm>
   );
 }

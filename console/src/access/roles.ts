@@ -8,15 +8,14 @@ export const roles: readonly { readonly value: Role; readonly text: string }[] =
   { value: 'ADMIN', text: 'admin: also manages users and keys' },
 ];
 
-/** The roles by name alone, where many stand below each other. */
-export const roleNames = roles.map(({ value }) => ({ value, text: value.toLowerCase() }));
+export const noLimit = 'no limit';
 
-/** How long a new key is valid; empty for no limit. */
+/** How long a new key is valid. */
 export const lifetimes = [
   { value: '30d', text: '30 days' },
   { value: '90d', text: '90 days' },
   { value: '365d', text: 'One year' },
-  { value: '', text: 'No limit' },
+  { value: noLimit, text: 'No limit' },
 ];
 
 /** How long the old key stays valid beside the one that replaces it. */

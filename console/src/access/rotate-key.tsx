@@ -5,6 +5,7 @@ import { Select } from '../components/select.tsx';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
 import { type KeyFieldsFragment, RotateKeyDocument } from './documents.generated.ts';
+import { titleOf } from './key-row.tsx';
 import { overlaps } from './roles.ts';
 
 interface RotateKeyProps {
@@ -15,7 +16,8 @@ interface RotateKeyProps {
 }
 
 /** Replaces a key by another, with a time in which both are valid. */
-export function RotateKey({ apiKey: { id, name, user }, close, issued }: RotateKeyProps) {
+export function RotateKey({ apiKey, close, issued }: RotateKeyProps) {
+  const { id, user } = apiKey;
   const [overlap, setOverlap] = useState('24h');
   const [, rotate] = useMutation(RotateKeyDocument);
   const { message, isSending, submit } = useSubmit([]);
@@ -30,7 +32,7 @@ export function RotateKey({ apiKey: { id, name, user }, close, issued }: RotateK
   return (
     <Overlay title="Rotate a key" close={close}>
       <p className="name-text">
-        A new key replaces {name === '' ? `key ${id}` : name} of {user.name}, with the same name and restrictions.
+        A new key replaces {titleOf(apiKey)} of {user.name}, with the same name and restrictions.
       </p>
       <Form
         label="Rotate the key"

@@ -1,12 +1,14 @@
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
 import { describeError } from '../api/errors.ts';
+import { Confirm } from '../components/confirm.tsx';
 import { TextField } from '../components/fields.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../components/time.tsx';
 import { toast } from '../components/toast-queue.ts';
+import { usePassFocus } from '../components/use-pass-focus.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
@@ -18,7 +20,8 @@ import {
   UsersDocument,
   type UsersQuery,
 } from './documents.generated.ts';
-import { roleNames, roles } from './roles.ts';
+import { EditUser } from './edit-user.tsx';
+import { roles } from './roles.ts';
 
 type User = UsersQuery['users'][number];
 
@@ -27,8 +30,9 @@ export function Users() {
   const [{ data, error }, reload] = useQuery({ query: UsersDocument });
   const { canManageAccess } = useRights();
   const [isAdding, setIsAdding] = useState(false);
+  const section = useRef<HTMLElement>(null);
   return (
-    <section className="card" aria-labelledby="users-title">
+    <section ref={section} tabIndex={-1} className="card" aria-labelledby="users-title">
       <div className="page-head">
         <h2 id="users-title">Users</h2>
         {canManageAccess && !isAdding && (
@@ -41,45 +45,48 @@ export function Users() {
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       <ul className="access-list">
         {data?.users.map((user) => (
-          <UserRow key={user.id} user={user} canManage={canManageAccess} />
+          <UserRow key={user.id} user={user} canManage={canManageAccess} list={section} />
         ))}
       </ul>
     </section>
   );
 }
 
-function UserRow({
-  user: { name, role, disabled, createdAt },
-  canManage,
-}: {
+interface UserRowProps {
   readonly user: User;
   readonly canManage: boolean;
-}) {
+  /** Takes the focus when the user leaves it. */
+  readonly list: RefObject<HTMLElement | null>;
+}
+
+function UserRow({ user, canManage, list }: UserRowProps) {
+  const { name, role, disabled, createdAt } = user;
+  const [task, setTask] = useState<'edit' | 'delete' | null>(null);
+  const row = useRef<HTMLLIElement>(null);
+  usePassFocus(row, list);
   const [, update] = useMutation(UpdateUserDocument);
   const [, remove] = useMutation(DeleteUserDocument);
   const say = ({ error }: Awaited<ReturnType<typeof update | typeof remove>>, done: string): void =>
     toast(error === undefined ? done : describeError(error));
+  const runDeletion = async (): Promise<void> =>
+    say(await remove({ name }), `${name} was deleted. The audit log keeps the name.`);
+  const close = (): void => setTask(null);
   return (
-    <li>
+    <li ref={row}>
       <div className="who">
         <p className="name-text">
-          <strong>{name}</strong> {disabled && <span className="badge bad">disabled</span>}
+          <strong>{name}</strong> <span className="badge">{role?.toLowerCase() ?? 'no role'}</span>{' '}
+          {disabled && <span className="badge bad">disabled</span>}
         </p>
         <p className="hint">
           added <Time at={createdAt} />
         </p>
       </div>
-      {canManage ? (
+      {canManage && (
         <div className="actions">
-          <Select
-            label={`Role of ${name}`}
-            isLabelHidden
-            value={role ?? 'GUEST'}
-            options={roleNames}
-            onChange={async (chosen) => {
-              if (chosen !== role) say(await update({ name, role: chosen }), `${name} is ${chosen.toLowerCase()} now.`);
-            }}
-          />
+          <Button className="button" aria-label={`Edit user ${name}`} onPress={() => setTask('edit')}>
+            Edit
+          </Button>
           <Button
             className="button"
             aria-label={`${disabled ? 'Enable' : 'Disable'} ${name}`}
@@ -89,16 +96,16 @@ function UserRow({
           >
             {disabled ? 'Enable' : 'Disable'}
           </Button>
-          <Button
-            className="button quiet danger"
-            aria-label={`Delete ${name}`}
-            onPress={async () => say(await remove({ name }), `${name} was deleted. The audit log keeps the name.`)}
-          >
+          <Button className="button quiet danger" aria-label={`Delete ${name}`} onPress={() => setTask('delete')}>
             Delete
           </Button>
         </div>
-      ) : (
-        <span className="badge">{role?.toLowerCase() ?? 'no role'}</span>
+      )}
+      {task === 'edit' && <EditUser user={user} close={close} />}
+      {task === 'delete' && (
+        <Confirm title="Delete a user" action="Delete user" run={() => void runDeletion()} close={close}>
+          {name} is deleted, with the keys that are revoked or expired. This cannot be undone.
+        </Confirm>
       )}
     </li>
   );

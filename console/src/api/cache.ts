@@ -9,6 +9,7 @@ const embedded = [
   'AuditLogEdge',
   'BranchConnection',
   'BranchEdge',
+  'BranchesCount',
   'CatalogChange',
   'CatalogStats',
   'DayChanges',
@@ -29,11 +30,20 @@ const embedded = [
 ];
 
 /** Users and keys are in no event: what an administrator changes is read again. */
-const accessMutations = ['createUser', 'updateUser', 'deleteUser', 'createApiKey', 'rotateApiKey', 'revokeApiKey'];
+const accessMutations = [
+  'createUser',
+  'updateUser',
+  'deleteUser',
+  'createApiKey',
+  'updateApiKey',
+  'rotateApiKey',
+  'revokeApiKey',
+];
 
 function forgetAccess(_result: unknown, _arguments: unknown, cache: Cache): void {
   for (const { fieldName, arguments: given } of cache.inspectFields('Query')) {
-    if (['users', 'apiKeys', 'auditLog'].includes(fieldName)) cache.invalidate('Query', fieldName, given);
+    // The caller may have changed what they may do themselves.
+    if (['users', 'apiKeys', 'auditLog', 'viewer'].includes(fieldName)) cache.invalidate('Query', fieldName, given);
   }
 }
 
@@ -59,15 +69,19 @@ function applyChange(change: Change, cache: Cache): void {
     }
     return;
   }
+  const program = { __typename: 'Program', id: programId ?? 0 };
   if (kind === 'PROGRAM') {
-    if (action !== 'UPDATED') cache.invalidate('Query', 'program', { id: programId });
-    if (action === 'DELETED')
-      removeFrom(cache, 'Query', 'programsConnection', { __typename: 'Program', id: programId ?? 0 });
+    if (action === 'UPDATED') return;
+    cache.invalidate('Query', 'program', { id: programId });
+    // Its branches were deleted or restored with it.
+    forgetBranches(cache, (branch) => cache.resolve({ ...branch }, 'program') === cache.keyOfEntity(program));
+    if (action === 'DELETED') removeFrom(cache, 'Query', 'programsConnection', program);
     return;
   }
-  const program = { __typename: 'Program', id: programId ?? 0 };
+  const branch = { __typename: 'Branch', id: branchId ?? 0 };
+  // One that moves is deleted in the one program and created in the other.
+  if (action !== 'UPDATED') forgetBranches(cache, ({ id }) => id === branchId);
   if (action === 'DELETED') {
-    const branch = { __typename: 'Branch', id: branchId ?? 0 };
     removeFrom(cache, 'Query', 'branchesConnection', branch);
     removeFrom(cache, program, 'branchesConnection', branch);
   }
@@ -95,5 +109,14 @@ function removeFrom(cache: Cache, parent: 'Query' | Entity, field: string, recor
     if (!Array.isArray(nodes) || !nodes.includes(removed)) continue;
     const others = nodes.filter((key): key is string => typeof key === 'string' && key !== removed);
     cache.link(page, 'nodes', others);
+  }
+}
+
+/** Has the branches that are on the screen, each by its id, read again. */
+function forgetBranches(cache: Cache, concerns: (branch: Entity) => boolean): void {
+  for (const { fieldName, arguments: given } of cache.inspectFields('Query')) {
+    if (fieldName !== 'branch') continue;
+    const branch = { __typename: 'Branch', id: Number(given?.['id']) };
+    if (concerns(branch)) cache.invalidate('Query', fieldName, given);
   }
 }

@@ -45,7 +45,7 @@ export function describeError(error: CombinedError): string {
     case 'UNAVAILABLE':
       return 'The service is busy or restarting. Try again in a moment; nothing was changed.';
     case 'INTERNAL_SERVER_ERROR':
-      return 'The service failed unexpectedly. Try again; if it stays, tell whoever runs the service.';
+      return 'The service failed unexpectedly. Try again; if it keeps failing, tell an administrator.';
     case 'NETWORK':
       return 'The service cannot be reached. Check the connection; the page tries again by itself.';
     default:

@@ -1,8 +1,8 @@
 /** `fetch`, with the key in a header: it is never part of a URL. */
-export function fetchWithKey(key: string): typeof fetch {
+export function fetchWithKey(key: string, send: typeof fetch = fetch): typeof fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('x-api-key', key);
-    return fetch(input, { ...init, headers, cache: 'no-store', credentials: 'omit' });
+    return send(input, { ...init, headers, cache: 'no-store', credentials: 'omit' });
   };
 }

@@ -33,13 +33,16 @@ interface Loaded<Item> {
 
 /**
  * The pages of a connection, loaded one behind the other. Each stays subscribed to the cache: a record that changes
- * costs its own page alone, however many there are. Whoever ends it cancels the requests in flight.
+ * costs its own page alone, however many there are. The end of the last subscription cancels the requests in flight.
  */
 export class PageList<Data, Variables extends PageVariables, Item extends { readonly id: number }> {
   readonly #options: PageListOptions<Data, Variables, Item>;
   readonly #listeners = new Set<() => void>();
   #pages: Loaded<Item>[] = [];
   #isLoading = false;
+  /** The pages that the items of the snapshot are from, and the ids of those. */
+  #collected: readonly Page<Item>[] = [];
+  readonly #ids = new Set<number>();
   #error: CombinedError | undefined;
   #snapshot: PageListSnapshot<Item> = { items: [], hasNext: false, isEmpty: true, isLoading: true, error: undefined };
 
@@ -74,7 +77,7 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
     const first = this.#pages[0];
     this.#error = undefined;
     if (first === undefined || length === 0) return;
-    this.#stopFrom(1, false);
+    this.#stopFrom(1);
     first.stop();
     this.#follow(first, null, 'network-only');
     this.#publish();
@@ -102,20 +105,29 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
     loaded.stop = unsubscribe;
   }
 
-  #stopFrom(index: number, publish = false): void {
+  #stopFrom(index: number): void {
     for (const { stop } of this.#pages.slice(index)) stop();
     this.#pages = this.#pages.slice(0, index);
-    if (publish) this.#publish();
+  }
+
+  /** Without reading the records again whose pages are as they were: at the end of a long list those are many. */
+  #collect(): readonly Item[] {
+    const pages = this.#pages.flatMap(({ page }) => page ?? []);
+    const isContinued = this.#collected.every((page, index) => page === pages[index]);
+    if (isContinued && pages.length === this.#collected.length) return this.#snapshot.items;
+    if (!isContinued) this.#ids.clear();
+    // A page that was read again may begin with the last record of the page before it.
+    const added = pages
+      .slice(isContinued ? this.#collected.length : 0)
+      .flatMap(({ nodes }) => nodes)
+      .filter(({ id }) => !this.#ids.has(id) && this.#ids.add(id));
+    this.#collected = pages;
+    return isContinued ? [...this.#snapshot.items, ...added] : added;
   }
 
   #publish(): void {
-    const seen = new Set<number>();
-    // A page that was read again may begin with the last record of the page before it.
-    const items = this.#pages
-      .flatMap(({ page }) => page?.nodes ?? [])
-      .filter(({ id }) => !seen.has(id) && seen.add(id));
     this.#snapshot = {
-      items,
+      items: this.#collect(),
       hasNext: this.#pages.at(-1)?.page?.pageInfo.hasNextPage ?? false,
       isEmpty: this.#pages.every(({ page }) => page === undefined),
       isLoading: this.#isLoading,

@@ -5,7 +5,7 @@ import type { CatalogChange } from './changes.ts';
 /** As long as the mark of a change is shown. */
 const markMs = 2_500;
 
-/** Whether a record was changed just now, by whomever. */
+/** Whether a record was changed just now, by anybody. */
 export function useIsChanged(kind: NonNullable<CatalogChange['kind']>, id: number): boolean {
   const { listen } = useCatalogChanges();
   const [changedAt, setChangedAt] = useState<number | null>(null);

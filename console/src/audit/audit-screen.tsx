@@ -5,6 +5,7 @@ import { usePageList } from '../api/use-page-list.ts';
 import { AuditChanges } from '../components/audit-changes.tsx';
 import { TextField } from '../components/fields.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../components/time.tsx';
@@ -29,7 +30,7 @@ function AuditLog() {
   const changed = useListChanges(list.pageCount <= 1, list.reload, () => true);
   return (
     <>
-      <h1>Audit log</h1>
+      <PageTitle text="Audit log" />
       <AuditFilters search={search} />
       {changed.isBehind && (
         <Button className="button" onPress={changed.show}>
@@ -88,14 +89,14 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
       <TextField
         label="From"
         type="date"
-        isRequired
+        isCondition
         value={search.since ?? ''}
         onChange={(since) => change({ since: since === '' ? undefined : since })}
       />
       <TextField
         label="To"
         type="date"
-        isRequired
+        isCondition
         value={search.until ?? ''}
         onChange={(until) => change({ until: until === '' ? undefined : until })}
       />
@@ -105,25 +106,14 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
 
 type AuditEntry = AuditLogQuery['auditLog']['nodes'][number];
 
-function Entry({
-  entry: { action, actor, at, subject, subjectId, keyId, before, after },
-}: {
-  readonly entry: AuditEntry;
-}) {
-  const record = `${subject?.toLowerCase().replace('_', ' ') ?? 'record'} ${subjectId === 0 ? '' : subjectId}`;
+function Entry({ entry }: { readonly entry: AuditEntry }) {
+  const { action, actor, at, keyId, before, after } = entry;
   return (
     <li className="card">
       <div className="page-head">
         <p>
-          <strong>{action?.toLowerCase() ?? 'changed'}</strong>{' '}
-          {subject === 'PROGRAM' ? (
-            <Link to="/programs/$programId" params={{ programId: subjectId }}>
-              {record}
-            </Link>
-          ) : (
-            record
-          )}{' '}
-          by <span className="name-text">{actor}</span>
+          <strong>{action?.toLowerCase() ?? 'changed'}</strong> <Subject entry={entry} /> by{' '}
+          <span className="name-text">{actor}</span>
           {keyId !== null && <span className="hint"> with key {keyId}</span>}
         </p>
         <span className="hint">
@@ -133,4 +123,24 @@ function Entry({
       <AuditChanges before={before} after={after} />
     </li>
   );
+}
+
+/** The record of an entry, with a link to it if it has a page. */
+function Subject({ entry: { subject, subjectId } }: { readonly entry: AuditEntry }) {
+  if (subject === 'PROGRAM') {
+    return (
+      <Link to="/programs/$programId" params={{ programId: subjectId }}>
+        program {subjectId}
+      </Link>
+    );
+  }
+  if (subject === 'BRANCH') {
+    return (
+      <Link to="/branches/$branchId" params={{ branchId: subjectId }}>
+        branch {subjectId}
+      </Link>
+    );
+  }
+  const what = subject?.toLowerCase().replace('_', ' ') ?? 'record';
+  return subjectId === 0 ? what : `${what} ${subjectId}`;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { day, optional, present, type SearchOf, startOfDay, words } from '../search-parameters.ts';
 import type { AuditAction, AuditLogFilter, AuditSubject } from './documents.generated.ts';
 
 export const subjects: readonly { readonly value: AuditSubject | 'ANY'; readonly text: string }[] = [
@@ -22,25 +23,18 @@ export const actions: readonly { readonly value: AuditAction | 'ANY'; readonly t
   { value: 'IMPORT', text: 'Imported' },
 ];
 
-const day = z.catch(z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/))), undefined);
-
 const auditSearch = z.object({
-  subject: z.catch(z.optional(z.enum(subjects.map(({ value }) => value))), undefined),
-  action: z.catch(z.optional(z.enum(actions.map(({ value }) => value))), undefined),
-  actor: z.catch(z.optional(z.string()), undefined),
+  subject: optional(z.enum(subjects.map(({ value }) => value))),
+  action: optional(z.enum(actions.map(({ value }) => value))),
+  actor: words,
   since: day,
   until: day,
 });
 
-export type AuditSearch = {
-  readonly [Name in keyof z.infer<typeof auditSearch>]?: z.infer<typeof auditSearch>[Name] | undefined;
-};
+export type AuditSearch = SearchOf<typeof auditSearch>;
 
 /** Reads the filter from a URL; what is not understood is left out. */
-export function parseAuditSearch(search: Record<string, unknown>): AuditSearch {
-  const parsed = auditSearch.parse(search);
-  return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined && value !== ''));
-}
+export const parseAuditSearch = (search: Record<string, unknown>): AuditSearch => present(auditSearch.parse(search));
 
 /** The filter as the service takes it; days are those of the reader, both included. */
 export function auditFilterOf({ subject, action, actor, since, until }: AuditSearch): AuditLogFilter {
@@ -48,12 +42,7 @@ export function auditFilterOf({ subject, action, actor, since, until }: AuditSea
     ...(subject !== undefined && subject !== 'ANY' && { subject }),
     ...(action !== undefined && action !== 'ANY' && { actions: [action] }),
     ...(actor !== undefined && { actor }),
-    ...(since !== undefined && { since: startOfDay(since, 0) }),
+    ...(since !== undefined && { since: startOfDay(since) }),
     ...(until !== undefined && { until: startOfDay(until, 1) }),
   };
-}
-
-function startOfDay(text: string, daysLater: number): string {
-  const [year = 0, month = 1, date = 1] = text.split('-').map(Number);
-  return new Date(year, month - 1, date + daysLater).toISOString();
 }

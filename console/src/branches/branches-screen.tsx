@@ -1,39 +1,65 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { useQuery } from 'urql';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { useListChanges } from '../api/use-list-changes.ts';
 import { usePageList } from '../api/use-page-list.ts';
+import { numbersOfYears, YearCodes } from '../branch/branch-fields.tsx';
+import { NewBranch } from '../branch/new-branch.tsx';
+import { counted } from '../components/counted.ts';
 import { TextField } from '../components/fields.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { SearchText } from '../components/search-text.tsx';
-import { YearCodes } from '../program/branch-fields.tsx';
-import { NewBranch } from '../program/new-branch.tsx';
+import { Select } from '../components/select.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { BranchesDocument, type BranchesQuery } from './documents.generated.ts';
-import '../program/program.css';
+import { BranchCountDocument, BranchesDocument, type BranchesQuery } from './documents.generated.ts';
+import { type BranchesSearch, branchFilterOf } from './search.ts';
+import '../branch/branch.css';
 
 const route = getRouteApi('/branches');
+const pageSize = 50;
 const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnection;
 
 /** The branches of all programs; every user may read and create them. */
 export function BranchesScreen() {
-  const { q } = route.useSearch();
+  const search = route.useSearch();
+  const { q, years } = search;
   const navigate = useNavigate({ from: '/branches' });
   const { canRead, canCreateBranches } = useRights();
-  const variables = { filter: q === undefined ? {} : { search: q }, first: 50, withProgram: canRead };
+  const isFiltered = q !== undefined || years !== undefined;
+  const filter = branchFilterOf(search);
+  const [{ data: counts, stale }, recount] = useQuery({ query: BranchCountDocument, variables: { filter } });
+  const variables = { filter, first: pageSize, withProgram: canRead };
   const list = usePageList(BranchesDocument, variables, connectionIn);
-  const changed = useListChanges(list.pageCount <= 1, list.reload);
+  const change = (changes: BranchesSearch, replace = false): void => {
+    void navigate({ search: (previous) => ({ ...previous, ...changes }), replace });
+  };
+  const changed = useListChanges(list.pageCount <= 1, () => {
+    list.reload();
+    recount({ requestPolicy: 'network-only' });
+  });
+  const total = counts?.branchesConnection.totalCount;
   return (
     <>
-      <h1>Branches</h1>
-      <search className="filters one">
+      <PageTitle text="Branches" />
+      <search className="filters two">
         <SearchText
           placeholder="Name of a branch"
           value={q ?? ''}
-          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
+          onChange={(text) => change({ q: text === '' ? undefined : text }, true)}
+        />
+        <Select
+          label="Years"
+          value={years === undefined ? '' : String(years)}
+          options={[{ value: '', text: 'Any number' }, ...numbersOfYears]}
+          onChange={(value) => change({ years: value === '' ? undefined : Number(value) })}
         />
       </search>
+      <p role="status" className="hint">
+        {total === undefined || (stale && list.isPrevious) ? 'Counting…' : counted(total, 'branch', 'branches')}
+      </p>
       {canCreateBranches && !canRead && <BranchOfNumber />}
       {changed.isBehind && (
         <Button className="button" onPress={changed.show}>
@@ -50,8 +76,8 @@ export function BranchesScreen() {
       ) : (
         !list.isLoading &&
         list.error === undefined && (
-          <EmptyState title={q === undefined ? 'There are no branches yet' : 'No branch matches'}>
-            <p>{q === undefined ? 'Add one on the page of its program.' : 'Try fewer words.'}</p>
+          <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>
+            <p>{isFiltered ? 'Try fewer words, or any number of years.' : 'Add one on the page of its program.'}</p>
           </EmptyState>
         )
       )}
@@ -71,7 +97,11 @@ function Branch({ branch: { id, name, description, years, program } }: { readonl
   return (
     <li className={isChanged ? 'card changed' : 'card'}>
       <div className="page-head">
-        <h2 className="name-text minor">{name}</h2>
+        <h2 className="name-text minor">
+          <Link to="/branches/$branchId" params={{ branchId: id }} className="record-link">
+            {name}
+          </Link>
+        </h2>
         {program !== undefined && (
           <Link to="/programs/$programId" params={{ programId: program.id }} className="name-text">
             {program.name}

@@ -10,4 +10,7 @@ it('shows what became what, without what says nothing to a reader', () => {
     { name: 'code', from: null, to: 'LL' },
   ]);
   expect(changedFields(null, before)).toEqual([{ name: 'name', from: null, to: 'Law' }]);
+  expect(changedFields({ codeIsNumeric: true }, { codeIsNumeric: false })).toEqual([
+    { name: 'code is numeric', from: 'true', to: 'false' },
+  ]);
 });

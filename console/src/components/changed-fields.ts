@@ -14,13 +14,20 @@ export function changedFields(before: unknown, after: unknown): ChangedField[] {
   const to = entriesOf(after);
   return [...new Set([...from.keys(), ...to.keys()])]
     .filter((name) => !internal.has(name))
-    .map((name) => ({ name, from: textOf(from.get(name)), to: textOf(to.get(name)) }))
+    .map((name) => ({ name: inWords(name), from: textOf(from.get(name)), to: textOf(to.get(name)) }))
     .filter((field) => field.from !== field.to);
 }
 
 function entriesOf(state: unknown): Map<string, unknown> {
   return new Map(typeof state === 'object' && state !== null ? Object.entries(state) : []);
 }
+
+/** `codeIsNumeric` and `code_is_numeric` as a person says them. */
+const inWords = (name: string): string =>
+  name
+    .replace(/([A-Z])/g, ' $1')
+    .replaceAll('_', ' ')
+    .toLowerCase();
 
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;

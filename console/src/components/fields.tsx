@@ -14,16 +14,19 @@ interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly problem?: string | readonly string[] | undefined;
   readonly rows?: number;
   readonly placeholder?: string;
+  /** Whether it is a condition, which nobody expects to be filled in. */
+  readonly isCondition?: boolean;
 }
 
 /** A labelled field of text; of several lines with `rows`. */
-export function TextField({ label, description, problem, rows, placeholder, ...props }: FieldProps) {
+export function TextField({ label, description, problem, rows, placeholder, isCondition, ...props }: FieldProps) {
   const problems = problem === undefined ? [] : [problem].flat();
+  const isOptional = props.isRequired !== true && props.isReadOnly !== true && isCondition !== true;
   return (
     <AriaTextField {...props} className="field" isInvalid={problems.length > 0} validationBehavior="aria">
       <Label>
         {label}
-        {props.isRequired !== true && props.isReadOnly !== true && <span className="optional"> optional</span>}
+        {isOptional && <span className="optional"> optional</span>}
       </Label>
       {rows === undefined ? (
         <Input className="input" {...(placeholder !== undefined && { placeholder })} />

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useStreamState } from '../api/api.tsx';
 import { describeError, isTemporary } from '../api/errors.ts';
+import { PageTitle } from './page-title.tsx';
 
 interface ErrorNoticeProps {
   readonly error: CombinedError;
@@ -44,10 +45,9 @@ interface EmptyStateProps {
 
 /** What a list without rows says: why, and what to do first. */
 export function EmptyState({ title, isPage = false, children }: EmptyStateProps) {
-  const Title = isPage ? 'h1' : 'h2';
   return (
     <div className="empty">
-      <Title>{title}</Title>
+      {isPage ? <PageTitle text={title} /> : <h2>{title}</h2>}
       {children}
     </div>
   );

@@ -8,11 +8,12 @@ interface OverlayProps {
   readonly close: () => void;
   /** Whether a click outside and Escape close it. */
   readonly isDismissable?: boolean;
+  readonly role?: 'dialog' | 'alertdialog';
   readonly children: ReactNode;
 }
 
 /** A dialog above the page. */
-export function Overlay({ title, close, isDismissable = true, children }: OverlayProps) {
+export function Overlay({ title, close, isDismissable = true, role = 'dialog', children }: OverlayProps) {
   return (
     <ModalOverlay
       className="overlay"
@@ -22,7 +23,7 @@ export function Overlay({ title, close, isDismissable = true, children }: Overla
       onOpenChange={close}
     >
       <Modal className="modal">
-        <Dialog className="dialog">
+        <Dialog className="dialog" role={role}>
           <Heading slot="title">{title}</Heading>
           {children}
         </Dialog>

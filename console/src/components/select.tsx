@@ -11,6 +11,8 @@ interface SelectProps<Value extends string> {
   readonly options: readonly Option<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
+  /** What is wrong with the choice. */
+  readonly problem?: string | undefined;
 }
 
 /** A choice of one: the browser's own, which phones show in their way and which costs nothing to load. */
@@ -20,8 +22,10 @@ export function Select<Value extends string>({
   options,
   value,
   onChange,
+  problem,
 }: SelectProps<Value>) {
   const id = useId();
+  const problemId = `${id}-problem`;
   return (
     <div className="field">
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : undefined}>
@@ -35,6 +39,7 @@ export function Select<Value extends string>({
           const chosen = options.find((option) => option.value === target.value);
           if (chosen !== undefined) onChange(chosen.value);
         }}
+        {...(problem !== undefined && { 'aria-invalid': true, 'aria-describedby': problemId })}
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
@@ -42,6 +47,11 @@ export function Select<Value extends string>({
           </option>
         ))}
       </select>
+      {problem !== undefined && (
+        <span id={problemId} className="problem">
+          {problem}
+        </span>
+      )}
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
         idempotencyKey: isOther ? randomId() : draft.idempotencyKey,
       }).idempotencyKey;
     },
-    /** Begins anew. */
+    /** Goes back to the initial values, under another key. */
     clear: (): void => {
       sessionStorage.removeItem(place);
       setDraft(newDraft(initial));

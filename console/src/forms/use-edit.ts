@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { FieldValue, FieldValues } from './use-draft.ts';
 
 /** A record with a version, as a form edits it. */
-interface Versioned {
+export interface Versioned {
   readonly version: number;
 }
 

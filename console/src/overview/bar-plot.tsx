@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
 import { cloneElement, type ReactElement, useId } from 'react';
-import { formatCount } from '../components/time.tsx';
+import { formatCount } from '../components/counted.ts';
 import { useWidth } from './use-width.ts';
 
 interface PlottedBar {

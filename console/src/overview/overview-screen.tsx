@@ -1,13 +1,13 @@
-import { Link } from '@tanstack/react-router';
+import { Link, Navigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { useCatalogChanges } from '../api/api.tsx';
 import { throttle, useChanges } from '../api/changes.ts';
+import { formatCount } from '../components/counted.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { formatCount } from '../components/time.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { FirstSteps } from '../programs/no-programs.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/not-offered.tsx';
 import { OverviewDocument } from './documents.generated.ts';
 import { RecentChanges } from './recent-changes.tsx';
 import './overview.css';
@@ -16,10 +16,10 @@ const Plots = lazy(async () => ({ default: (await import('./plots.tsx')).Plots }
 
 const refreshMs = 800;
 
-/** The whole catalog at a glance. */
+/** The whole catalog at a glance; who may not read programs begins at the branches. */
 export function OverviewScreen() {
   const { canRead } = useRights();
-  return canRead ? <Overview /> : <NotOffered what="see the overview" />;
+  return canRead ? <Overview /> : <Navigate to="/branches" replace />;
 }
 
 function Overview() {
@@ -30,7 +30,7 @@ function Overview() {
   const stats = data?.catalogStats;
   return (
     <>
-      <h1>Overview</h1>
+      <PageTitle text="Overview" />
       {error !== undefined && <ErrorNotice error={error} retry={() => reload({ requestPolicy: 'network-only' })} />}
       <ul className="figures">
         <li>

@@ -5,6 +5,7 @@ import { useCatalogChanges } from '../api/api.tsx';
 import { throttle, useChanges } from '../api/changes.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { BarPlot } from './bar-plot.tsx';
+import { branchGroups } from './branch-groups.ts';
 import { PlotsDocument } from './documents.generated.ts';
 
 const refreshMs = 3_000;
@@ -20,11 +21,15 @@ export function Plots() {
   if (data === undefined) {
     return error === undefined ? <div className="plots" /> : <ErrorNotice error={error} retry={() => reload()} />;
   }
-  const { programsByDuration, branchesByYears, changesPerDay } = data.catalogStats;
+  const { programsByDuration, programsByBranches, branchesByYears, changesPerDay } = data.catalogStats;
   return (
     <div className="plots">
       <BarPlot
-        title="Programs by duration"
+        title={
+          programsByDuration.length > durationsMax
+            ? `Programs by duration, the ${durationsMax} most frequent`
+            : 'Programs by duration'
+        }
         unit="programs"
         bars={programsByDuration.slice(0, durationsMax).map(({ duration, count }) => ({
           label: duration,
@@ -43,20 +48,13 @@ export function Plots() {
         }))}
       />
       <BarPlot
-        title="Programs with and without branches"
+        title="Branches per program"
         unit="programs"
-        bars={[
-          {
-            label: 'With branches',
-            count: data.with.totalCount,
-            link: <Link to="/programs" search={{ branches: 'with' }} />,
-          },
-          {
-            label: 'Without branches',
-            count: data.without.totalCount,
-            link: <Link to="/programs" search={{ branches: 'without' }} />,
-          },
-        ]}
+        bars={branchGroups(programsByBranches).map(({ label, count, search }) => ({
+          label,
+          count,
+          link: <Link to="/programs" search={search} />,
+        }))}
       />
       <BarPlot
         title="Branches by number of years"
@@ -64,7 +62,7 @@ export function Plots() {
         bars={branchesByYears.map(({ years, count }) => ({
           label: years === 1 ? '1 year' : `${years} years`,
           count,
-          link: <Link to="/branches" />,
+          link: <Link to="/branches" search={{ years }} />,
         }))}
       />
     </div>

@@ -13,9 +13,15 @@ export function RecentChanges({ changes }: { readonly changes: readonly Change[]
         {changes.map(({ kind, branchId, programId, name, updatedAt }) => (
           <li key={`${kind} ${branchId ?? programId}`}>
             <span className="badge">{kind === 'PROGRAM' ? 'program' : 'branch'}</span>
-            <Link to="/programs/$programId" params={{ programId }} className="name-text">
-              {name}
-            </Link>
+            {branchId === null ? (
+              <Link to="/programs/$programId" params={{ programId }} className="name-text">
+                {name}
+              </Link>
+            ) : (
+              <Link to="/branches/$branchId" params={{ branchId }} className="name-text">
+                {name}
+              </Link>
+            )}
             <span className="hint">
               <Time at={updatedAt} />
             </span>

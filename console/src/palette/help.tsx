@@ -27,6 +27,12 @@ export function Help({ close }: { readonly close: () => void }) {
             <kbd>↑</kbd> or <kbd>↓</kbd>
           </dd>
         </div>
+        <div>
+          <dt>Go to the messages, and back</dt>
+          <dd>
+            <kbd>F6</kbd>
+          </dd>
+        </div>
       </dl>
       <Button className="button" onPress={close}>
         Close

@@ -1,17 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { Autocomplete } from 'react-aria-components/Autocomplete';
+import { useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
-import { Input } from 'react-aria-components/Input';
-import { Label } from 'react-aria-components/Label';
-import { Menu, MenuItem } from 'react-aria-components/Menu';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { SearchField } from 'react-aria-components/SearchField';
-import { useQuery } from 'urql';
+import { FindList } from '../find/find-list.tsx';
+import { useFoundBranches, useFoundPrograms } from '../find/use-found.ts';
 import { signOut } from '../session/session.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 import { screensFor } from '../shell/screens.ts';
-import { FindProgramsDocument } from './documents.generated.ts';
 import './palette.css';
 
 interface PaletteProps {
@@ -26,8 +21,6 @@ interface Command {
   readonly run: () => void;
 }
 
-const debounceMs = 150;
-
 /** Goes anywhere and begins anything, by typing a few letters of it. */
 export function Palette({ close, openHelp }: PaletteProps) {
   const [text, setText] = useState('');
@@ -37,8 +30,8 @@ export function Palette({ close, openHelp }: PaletteProps) {
   const matching = commands.filter(({ name, about }) =>
     words.every((word) => `${name} ${about}`.toLowerCase().includes(word)),
   );
-  const found = useFoundPrograms(rights.canRead ? text.trim() : '');
-  const shown = [...matching, ...found];
+  const records = useFoundRecords(text.trim(), rights.canRead);
+  const shown = [...matching, ...records.commands];
   const run = (id: string): void => {
     close();
     shown.find((command) => command.id === id)?.run();
@@ -47,26 +40,14 @@ export function Palette({ close, openHelp }: PaletteProps) {
     <ModalOverlay className="overlay top" isOpen isDismissable onOpenChange={close}>
       <Modal className="modal">
         <Dialog className="palette" aria-label="Command palette">
-          <Autocomplete inputValue={text} onInputChange={setText}>
-            <SearchField className="field" autoFocus>
-              <Label className="visually-hidden">Find a page, an action or a program</Label>
-              <Input className="input" placeholder="Find a page, an action or a program" />
-            </SearchField>
-            <Menu
-              className="options"
-              aria-label="Results"
-              items={shown}
-              onAction={(id) => run(String(id))}
-              renderEmptyState={() => <p className="hint none">Nothing found. Try other words.</p>}
-            >
-              {({ id, name, about }) => (
-                <MenuItem id={id} className="option" textValue={name}>
-                  <span className="name-text">{name}</span>
-                  <span className="hint name-text">{about}</span>
-                </MenuItem>
-              )}
-            </Menu>
-          </Autocomplete>
+          <FindList
+            label="Find a page, an action, a program or a branch"
+            text={text}
+            onTextChange={setText}
+            choices={shown}
+            onChoose={run}
+            nothing={records.isWaiting ? 'Searching…' : 'Nothing found. Try other words.'}
+          />
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -95,20 +76,24 @@ function useCommands(rights: Rights, openHelp: () => void): Command[] {
   ];
 }
 
-/** The programs whose name or code has the words, once the typing pauses. */
-function useFoundPrograms(text: string): Command[] {
+/** The programs and branches with the words; who may not read programs finds branches. */
+function useFoundRecords(text: string, canRead: boolean) {
   const navigate = useNavigate();
-  const [search, setSearch] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(text), debounceMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  const [{ data }] = useQuery({ query: FindProgramsDocument, variables: { search }, pause: search === '' });
-  if (search === '' || text === '') return [];
-  return (data?.programsConnection.nodes ?? []).map(({ id, name, code, duration }) => ({
-    id: `program-${id}`,
-    name,
-    about: [code, duration].filter(Boolean).join(' · '),
-    run: () => void navigate({ to: '/programs/$programId', params: { programId: id } }),
-  }));
+  const programs = useFoundPrograms(canRead ? text : '');
+  const branches = useFoundBranches(text, canRead);
+  const commands: Command[] = [
+    ...programs.found.map(({ id, name, about }) => ({
+      id: `program-${id}`,
+      name,
+      about,
+      run: () => void navigate({ to: '/programs/$programId', params: { programId: id } }),
+    })),
+    ...branches.found.map(({ id, name, about }) => ({
+      id: `branch-${id}`,
+      name,
+      about,
+      run: () => void navigate({ to: '/branches/$branchId', params: { branchId: id } }),
+    })),
+  ];
+  return { commands, isWaiting: programs.isWaiting || branches.isWaiting };
 }

@@ -1,11 +1,11 @@
 import { useMutation } from 'urql';
-import { toast } from '../components/toast-queue.ts';
-import { Compare } from '../forms/compare.tsx';
-import { Form } from '../forms/form.tsx';
-import { useEdit } from '../forms/use-edit.ts';
-import { useSubmit } from '../forms/use-submit.ts';
-import { type ProgramFieldsFragment, UpdateProgramDocument } from './documents.generated.ts';
-import { ProgramFields, type ProgramValues, programFields, programLabels } from './program-fields.tsx';
+import { EditForm } from '../forms/edit-form.tsx';
+import {
+  type ProgramFieldsFragment,
+  UpdateProgramDocument,
+  type UpdateProgramMutation,
+} from './documents.generated.ts';
+import { ProgramFields, type ProgramValues, programLabels } from './program-fields.tsx';
 
 const valuesOf = ({ name, duration, code }: ProgramFieldsFragment): ProgramValues => ({
   name,
@@ -22,42 +22,20 @@ interface EditProgramProps {
 
 /** The fields of a program, to change them in place. */
 export function EditProgram({ program, refresh, close }: EditProgramProps) {
-  const edit = useEdit(program, valuesOf);
   const [, update] = useMutation(UpdateProgramDocument);
-  const { problems, message, code, isSending, submit } = useSubmit(programFields);
-  const save = (): void => {
-    const values = edit.changes();
-    if (Object.keys(values).length === 0) {
-      close();
-      return;
-    }
-    void submit(
-      async () => {
-        const result = await update({ id: program.id, input: { ...values, expectedVersion: edit.expectedVersion } });
-        // Somebody was faster: their version is needed for the comparison.
-        if (result.error !== undefined) refresh();
-        return result;
-      },
-      ({ updateProgram }) => {
-        toast(`${updateProgram.name} was saved.`);
-        close();
-      },
-    );
-  };
   return (
-    <Form
+    <EditForm
       label="Edit program"
-      submitText="Save"
-      isSending={isSending}
-      message={code === 'CONFLICT' ? null : message}
-      onSubmit={save}
-      onCancel={close}
+      what="program"
+      record={program}
+      valuesOf={valuesOf}
+      labels={programLabels}
+      save={(input) => update({ id: program.id, input })}
+      nameIn={({ updateProgram }: UpdateProgramMutation) => updateProgram.name}
+      refresh={refresh}
+      close={close}
     >
-      {edit.hasConflict ? (
-        <Compare what="program" differences={edit.differences} labels={programLabels} choose={edit.choose} />
-      ) : (
-        <ProgramFields values={edit.typed} change={edit.change} problems={problems} />
-      )}
-    </Form>
+      {(edited) => <ProgramFields {...edited} />}
+    </EditForm>
   );
 }

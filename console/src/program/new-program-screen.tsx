@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMutation } from 'urql';
+import { PageTitle } from '../components/page-title.tsx';
 import { toast } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
@@ -8,7 +9,6 @@ import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { CreateProgramDocument } from './documents.generated.ts';
 import { emptyProgram, ProgramFields, programFields } from './program-fields.tsx';
-import './program.css';
 
 export function NewProgramScreen() {
   const { canWrite } = useRights();
@@ -31,7 +31,7 @@ function NewProgram() {
     );
   return (
     <>
-      <h1>New program</h1>
+      <PageTitle text="New program" />
       <section className="card">
         <Form
           label="New program"

@@ -2,18 +2,20 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
-import { codeOf } from '../api/errors.ts';
 import { useIsChanged } from '../api/use-is-changed.ts';
-import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
+import { ApiCalls } from '../components/api-calls.tsx';
+import { Fact } from '../components/fact.tsx';
+import { Gone } from '../components/gone.tsx';
+import { PageTitle } from '../components/page-title.tsx';
+import { RecordOrGone } from '../components/record-or-gone.tsx';
 import { Time } from '../components/time.tsx';
 import { toast } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
-import { ApiCalls } from './api-calls.tsx';
-import { Branches } from './branches.tsx';
+import { NotOffered } from '../shell/not-offered.tsx';
 import { ProgramDocument, type ProgramFieldsFragment, RestoreProgramDocument } from './documents.generated.ts';
 import { EditProgram } from './edit-program.tsx';
-import { useDeleteProgram } from './use-deletion.ts';
-import './program.css';
+import { useDeleteProgram } from './use-delete-program.ts';
 
 const History = lazy(async () => ({ default: (await import('./history.tsx')).ProgramHistory }));
 const route = getRouteApi('/programs/$programId');
@@ -21,28 +23,23 @@ const route = getRouteApi('/programs/$programId');
 /** One program: its fields, its branches and their years, its history. */
 export function ProgramScreen() {
   const { programId } = route.useParams();
-  return <ProgramById key={programId} id={programId} />;
+  const { canRead } = useRights();
+  return canRead ? <ProgramById key={programId} id={programId} /> : <NotOffered what="see programs" />;
 }
 
 function ProgramById({ id }: { readonly id: number }) {
-  const { canRead } = useRights();
-  const [{ data, error, fetching }, reload] = useQuery({ query: ProgramDocument, variables: { id }, pause: !canRead });
-  const lastKnown = useRef<ProgramFieldsFragment | null>(null);
-  const program = data?.program ?? null;
-  if (program !== null) lastKnown.current = program;
-  const isGone = error !== undefined && codeOf(error) === 'NOT_FOUND';
-  const shown = program ?? lastKnown.current;
+  const [{ data, error, fetching }, reload] = useQuery({ query: ProgramDocument, variables: { id } });
   const refresh = () => reload({ requestPolicy: 'network-only' });
-  if (shown === null) {
-    if (isGone) return <Gone isPage id={id} restored={refresh} />;
-    return error === undefined || fetching ? null : <ErrorNotice error={error} retry={refresh} />;
-  }
   return (
-    <>
-      {isGone && <Gone id={id} restored={refresh} />}
-      {error !== undefined && !isGone && <ErrorNotice error={error} retry={refresh} />}
-      <Program program={shown} isGone={isGone} refresh={refresh} />
-    </>
+    <RecordOrGone
+      record={data?.program}
+      error={error}
+      isLoading={fetching}
+      refresh={refresh}
+      gone={(isPage) => <GoneProgram id={id} isPage={isPage} restored={refresh} />}
+    >
+      {(program, isGone) => <Program program={program} isGone={isGone} refresh={refresh} />}
+    </RecordOrGone>
   );
 }
 
@@ -70,13 +67,13 @@ function Program({ program, isGone, refresh }: ProgramProps) {
       <section className={isChanged && !isEditing ? 'card changed' : 'card'} aria-label="Program">
         {isEditing ? (
           <>
-            <h1>Edit program</h1>
+            <PageTitle text="Edit program" />
             <EditProgram program={program} refresh={refresh} close={stopEditing} />
           </>
         ) : (
           <>
             <div className="page-head">
-              <h1 className="name-text">{program.name}</h1>
+              <PageTitle text={program.name} isName />
               {canWrite && !isGone && (
                 <div className="actions">
                   <Button ref={editButton} className="button" onPress={() => setIsEditing(true)}>
@@ -101,36 +98,28 @@ function Program({ program, isGone, refresh }: ProgramProps) {
           </>
         )}
       </section>
-      {!isGone && <Branches programId={program.id} />}
+      {!isGone && <BranchesOfProgram programId={program.id} />}
       {canSeeHistory && !isGone && (
         <Suspense fallback={null}>
           <History id={program.id} version={program.version} />
         </Suspense>
       )}
-      <ApiCalls id={program.id} />
+      <ApiCalls
+        path={`programs/${program.id}`}
+        query={`{ program(id: ${program.id}) { id name code duration branches { id name description years { code year } } } }`}
+      />
     </>
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="name-text">{children}</dd>
-    </div>
-  );
-}
-
-interface GoneProps {
+interface GoneProgramProps {
   readonly id: number;
-  readonly isPage?: boolean;
+  readonly isPage: boolean;
   readonly restored: () => void;
 }
 
-/** A program that was deleted, here or elsewhere, and the way to have it back. */
-function Gone({ id, isPage = false, restored }: GoneProps) {
-  const { canWrite } = useRights();
-  const [{ fetching, error }, restore] = useMutation(RestoreProgramDocument);
+function GoneProgram({ id, isPage, restored }: GoneProgramProps) {
+  const [restoring, restore] = useMutation(RestoreProgramDocument);
   const run = async (): Promise<void> => {
     const { data } = await restore({ id });
     if (data === undefined) return;
@@ -138,19 +127,16 @@ function Gone({ id, isPage = false, restored }: GoneProps) {
     restored();
   };
   return (
-    <EmptyState isPage={isPage} title={`Program ${id} does not exist`}>
-      <p>It was deleted, or never existed. {canWrite && 'A deleted program can be restored with its branches.'}</p>
-      {error !== undefined && <ErrorNotice error={error} />}
-      <div className="actions">
-        {canWrite && (
-          <Button className="button primary" isPending={fetching} onPress={() => void run()}>
-            Restore it
-          </Button>
-        )}
-        <Link to="/programs" className="button">
-          All programs
-        </Link>
-      </div>
-    </EmptyState>
+    <Gone
+      title={`Program ${id} does not exist`}
+      isPage={isPage}
+      about="A deleted program can be restored with its branches."
+      restoring={restoring}
+      restore={() => void run()}
+    >
+      <Link to="/programs" className="button">
+        All programs
+      </Link>
+    </Gone>
   );
 }

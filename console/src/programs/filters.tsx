@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
+import { formatCount } from '../components/counted.ts';
 import { Checkbox, TextField } from '../components/fields.tsx';
 import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
-import { formatCount } from '../components/time.tsx';
 import { DurationsDocument } from './documents.generated.ts';
-import { isFiltered, orders, type ProgramsSearch } from './search.ts';
+import { branchesInWords, isFiltered, orders, type ProgramsSearch } from './search.ts';
 
 /** Search, filters and order; each change goes into the URL. */
 export function Filters({ search }: { readonly search: ProgramsSearch }) {
@@ -22,22 +22,13 @@ export function Filters({ search }: { readonly search: ProgramsSearch }) {
         onChange={(q) => change({ q: q === '' ? undefined : q }, true)}
       />
       <Durations value={search.duration ?? ''} onChange={(duration) => change({ duration })} />
-      <Select
-        label="Branches"
-        value={search.branches ?? 'any'}
-        options={[
-          { value: 'any', text: 'With or without' },
-          { value: 'with', text: 'With branches' },
-          { value: 'without', text: 'Without branches' },
-        ]}
-        onChange={(value) => change({ branches: value === 'any' ? undefined : value })}
-      />
+      <NumberOfBranches search={search} onChange={change} />
       <TextField
         label="Changed since"
         type="date"
         value={search.since ?? ''}
         onChange={(since) => change({ since: since === '' ? undefined : since })}
-        isRequired
+        isCondition
       />
       <Select
         label="Order"
@@ -59,6 +50,34 @@ export function Filters({ search }: { readonly search: ProgramsSearch }) {
         )}
       </div>
     </search>
+  );
+}
+
+const withOrWithout = [
+  { value: 'any', text: 'With or without' },
+  { value: 'with', text: 'With branches' },
+  { value: 'without', text: 'Without branches' },
+] as const;
+
+interface NumberOfBranchesProps {
+  readonly search: ProgramsSearch;
+  readonly onChange: (changes: ProgramsSearch) => void;
+}
+
+/** With or without branches; a number of them comes from the plot on the overview. */
+function NumberOfBranches({ search, onChange }: NumberOfBranchesProps) {
+  const hasNumber = search.minBranches !== undefined || search.maxBranches !== undefined;
+  const number = { value: 'number', text: branchesInWords(search) } as const;
+  return (
+    <Select
+      label="Branches"
+      value={hasNumber ? 'number' : (search.branches ?? 'any')}
+      options={hasNumber ? [number, ...withOrWithout] : withOrWithout}
+      onChange={(value) => {
+        if (value === 'number') return;
+        onChange({ branches: value === 'any' ? undefined : value, minBranches: undefined, maxBranches: undefined });
+      }}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { Time } from '../components/time.tsx';
@@ -31,13 +31,25 @@ export function ProgramTable({ list: { items, hasNext, isPrevious, loadMore }, s
   useLayoutEffect(() => {
     setScrollMargin(body.current?.offsetTop ?? 0);
   }, []);
+  // Another function would have all rows placed again.
+  const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
   const rows = useWindowVirtualizer({
     count: items.length,
-    estimateSize: () => 53,
+    estimateSize,
     overscan,
     scrollMargin,
-    getItemKey: (index) => items[index]?.id ?? index,
+    getItemKey,
+    directDomUpdates: true,
+    directDomUpdatesMode: 'position',
   });
+  const { containerRef } = rows;
+  const setBody = useCallback(
+    (element: HTMLTableSectionElement | null) => {
+      body.current = element;
+      containerRef(element);
+    },
+    [containerRef],
+  );
   const visible = rows.getVirtualItems();
   const lastVisible = visible.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -63,53 +75,41 @@ export function ProgramTable({ list: { items, hasNext, isPrevious, loadMore }, s
           <SortHeader name="Changed" ascending="UPDATED_ASC" descending="UPDATED_DESC" search={search} />
         </tr>
       </thead>
-      <tbody ref={body} className="rows" style={{ height: rows.getTotalSize() }}>
-        {visible.map(({ index, start, key }) => {
+      <tbody
+        ref={setBody}
+        className="rows"
+        onKeyDown={(event) => {
+          const step = steps[event.key];
+          const row = event.target instanceof Element && event.target.closest<HTMLElement>('[data-index]');
+          if (step === undefined || !row) return;
+          event.preventDefault();
+          focusRow(Number(row.dataset['index']) + step);
+        }}
+      >
+        {visible.map(({ index, key }) => {
           const program = items[index];
-          return (
-            program !== undefined && (
-              <Row
-                key={key}
-                index={index}
-                offset={start - scrollMargin}
-                program={program}
-                measure={rows.measureElement}
-                focusRow={focusRow}
-              />
-            )
-          );
+          return program && <Row key={key} index={index} program={program} measure={rows.measureElement} />;
         })}
       </tbody>
     </table>
   );
 }
 
+const estimateSize = (): number => 53;
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
 interface RowProps {
   readonly index: number;
-  readonly offset: number;
   readonly program: Program;
   readonly measure: (element: HTMLElement | null) => void;
-  readonly focusRow: (index: number) => void;
 }
 
-function Row({ index, offset, program: { id, name, code, duration, updatedAt }, measure, focusRow }: RowProps) {
+/** A row, which scrolling past does not render again. The virtualizer puts it into its place. */
+const Row = memo(function Row({ index, program, measure }: RowProps) {
+  const { id, name, code, duration, updatedAt } = program;
   const isChanged = useIsChanged('PROGRAM', id);
-  const move = ({ key, preventDefault }: Pick<KeyboardEvent, 'key' | 'preventDefault'>): void => {
-    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
-    const step = steps[key];
-    if (step === undefined) return;
-    preventDefault();
-    focusRow(index + step);
-  };
   return (
-    <tr
-      aria-rowindex={index + 2}
-      data-index={index}
-      ref={measure}
-      className={isChanged ? 'row changed' : 'row'}
-      style={{ transform: `translateY(${offset}px)` }}
-      onKeyDown={(event) => move({ key: event.key, preventDefault: () => event.preventDefault() })}
-    >
+    <tr aria-rowindex={index + 2} data-index={index} ref={measure} className={isChanged ? 'row changed' : 'row'}>
       <td className="name-text">
         <Link to="/programs/$programId" params={{ programId: id }}>
           {name}
@@ -122,7 +122,7 @@ function Row({ index, offset, program: { id, name, code, duration, updatedAt }, 
       </td>
     </tr>
   );
-}
+});
 
 interface SortHeaderProps {
   readonly name: string;

@@ -4,8 +4,9 @@ import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { useListChanges } from '../api/use-list-changes.ts';
 import { usePageList } from '../api/use-page-list.ts';
+import { counted } from '../components/counted.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { counted } from '../components/time.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
@@ -40,7 +41,7 @@ function Programs() {
   return (
     <>
       <div className="page-head">
-        <h1>Programs</h1>
+        <PageTitle text="Programs" />
         <div className="actions">
           <Link to="/transfer" search={search} className="button">
             Export these

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterOf, parseProgramsSearch } from './search.ts';
+import { branchesInWords, filterOf, parseProgramsSearch } from './search.ts';
 
 describe('the state of the list in its URL', () => {
   it('keeps what it understands, and drops the rest', () => {
@@ -16,6 +16,19 @@ describe('the state of the list in its URL', () => {
     const filter = filterOf({ q: 'optics', inBranches: true, duration: '4 Years', branches: 'without' });
 
     expect(filter).toEqual({ search: 'optics', searchBranches: true, duration: '4 Years', hasBranches: false });
+  });
+
+  it('has a number of branches from the plot on the overview, and says it in words', () => {
+    const few = parseProgramsSearch({ minBranches: 2, maxBranches: 2 });
+    const many = parseProgramsSearch({ minBranches: 10, maxBranches: 'many' });
+
+    expect([few, many].map(filterOf)).toEqual([{ minBranches: 2, maxBranches: 2 }, { minBranches: 10 }]);
+    expect([few, many, { maxBranches: 0 }, { minBranches: 1, maxBranches: 3 }].map(branchesInWords)).toEqual([
+      '2 branches',
+      '10 branches or more',
+      'No branches',
+      '1 to 3 branches',
+    ]);
   });
 
   it('searches branches only for words', () => {

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { counted } from '../components/counted.ts';
+import { day, optional, present, type SearchOf, startOfDay, words } from '../search-parameters.ts';
 import type { ProgramFilter, ProgramOrder } from './documents.generated.ts';
 
 /** The orders that are offered, with the words for them. */
@@ -13,58 +15,50 @@ export const orders = [
 
 export type Order = (typeof orders)[number]['value'];
 
-const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined);
-const text = optional(z.string().check(z.minLength(1), z.maxLength(300)));
-
-/** A URL has `true` or `2024` without quotes: words, too. */
-const words = optional(z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String)));
+const branchCount = optional(z.int().check(z.gte(0), z.lte(1_000_000)));
 
 const programsSearch = z.object({
   /** Words in the name or the code. */
   q: words,
   /** Whether the names of branches are searched, too. */
   inBranches: optional(z.boolean()),
-  duration: text,
+  duration: optional(z.string().check(z.minLength(1), z.maxLength(300))),
   branches: optional(z.enum(['with', 'without'])),
-  /** A day, `2026-11-22`: changed since. */
-  since: optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/))),
+  minBranches: branchCount,
+  maxBranches: branchCount,
+  /** Changed since that day. */
+  since: day,
   sort: optional(z.enum(orders.map(({ value }) => value))),
 });
 
-/** The state of the list, all of which is in its URL. */
-export type ProgramsSearch = {
-  readonly [Name in keyof z.infer<typeof programsSearch>]?: z.infer<typeof programsSearch>[Name] | undefined;
-};
+export type ProgramsSearch = SearchOf<typeof programsSearch>;
 
 /** Reads the state from a URL; what is not understood is left out. */
-export function parseProgramsSearch(search: Record<string, unknown>): ProgramsSearch {
-  const parsed = programsSearch.parse(search);
-  return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined && value !== ''));
-}
+export const parseProgramsSearch = (search: Record<string, unknown>): ProgramsSearch =>
+  present(programsSearch.parse(search));
 
 /** The state as the service takes it. */
-export function filterOf({ q, inBranches, duration, branches, since }: ProgramsSearch): ProgramFilter {
+export function filterOf(search: ProgramsSearch): ProgramFilter {
+  const { q, inBranches, duration, branches, minBranches, maxBranches, since } = search;
   return {
     ...(q !== undefined && { search: q }),
     ...(q !== undefined && inBranches === true && { searchBranches: true }),
     ...(duration !== undefined && { duration }),
     ...(branches !== undefined && { hasBranches: branches === 'with' }),
+    ...(minBranches !== undefined && { minBranches }),
+    ...(maxBranches !== undefined && { maxBranches }),
     ...(since !== undefined && { updatedSince: startOfDay(since) }),
   };
 }
 
-/** The first instant of a day where the reader is. */
-function startOfDay(day: string): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date).toISOString();
-}
-
 /** Whether anything but the order is chosen. */
-export const isFiltered = ({ q, duration, branches, since }: ProgramsSearch): boolean =>
-  [q, duration, branches, since].some((value) => value !== undefined);
+export const isFiltered = ({ q, duration, branches, minBranches, maxBranches, since }: ProgramsSearch): boolean =>
+  [q, duration, branches, minBranches, maxBranches, since].some((value) => value !== undefined);
 
-/** Reads the words that a simple list is searched for. */
-export function parseWords(search: Record<string, unknown>): { readonly q?: string } {
-  const q = words.parse(search['q']);
-  return q === undefined || q === '' ? {} : { q };
+/** The number of branches that is chosen, in words: `3 branches`, `10 branches or more`. */
+export function branchesInWords({ minBranches = 0, maxBranches }: ProgramsSearch): string {
+  if (maxBranches === 0) return 'No branches';
+  if (maxBranches === undefined) return `${counted(minBranches, 'branch', 'branches')} or more`;
+  if (minBranches === maxBranches) return counted(minBranches, 'branch', 'branches');
+  return `${minBranches} to ${counted(maxBranches, 'branch', 'branches')}`;
 }

@@ -1,16 +1,23 @@
 import { Link } from '@tanstack/react-router';
-import { counted, formatCount } from '../components/time.tsx';
-import type { ImportMutation } from './documents.generated.ts';
+import { counted, formatCount } from '../components/counted.ts';
+import type { ColumnChoice } from './columns.ts';
+import type { ImportColumn, ImportMutation } from './documents.generated.ts';
 
 type Report = ImportMutation['importCatalog'];
 
+interface ImportReportProps {
+  readonly report: Report;
+  /** The columns of the file by those of the format. */
+  readonly columns: ColumnChoice;
+}
+
 /** What an import would do or has done: counts, and every problem, conflict and change with its line. */
-export function ImportReport({ report }: { readonly report: Report }) {
+export function ImportReport({ report, columns }: ImportReportProps) {
   const { outcome, rows, skipped, ignoredColumns, programs, branches, years } = report;
   const summary = {
     CHECKED: `Checked ${counted(rows, 'row')}; nothing was changed yet.`,
     IMPORTED: `Imported ${counted(rows - skipped, 'row')}.`,
-    REFUSED: `${formatCount(skipped)} of ${counted(rows, 'row')} have problems. Nothing is imported unless you mend or skip them.`,
+    REFUSED: `${formatCount(skipped)} of ${counted(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
   };
   return (
     <div className="report">
@@ -50,16 +57,18 @@ export function ImportReport({ report }: { readonly report: Report }) {
         </tbody>
       </table>
       {ignoredColumns.length > 0 && <p className="hint">Columns that were ignored: {ignoredColumns.join(', ')}</p>}
-      <Rows title="Problems" total={report.problemCount} rows={report.problems} />
+      <Rows title="Problems" total={report.problemCount} rows={report.problems} columns={columns} />
       <Rows
         title="Conflicts, of which the existing record stays"
         total={report.conflictCount}
         rows={report.conflicts}
+        columns={columns}
       />
       <Rows
         title="Values that change"
         total={report.changeCount}
         rows={report.changes.map(({ line, column, from, to }) => ({ line, column, message: `${from} → ${to}` }))}
+        columns={columns}
       />
     </div>
   );
@@ -68,10 +77,11 @@ export function ImportReport({ report }: { readonly report: Report }) {
 interface RowsProps {
   readonly title: string;
   readonly total: number;
-  readonly rows: readonly { readonly line: number; readonly column: string | null; readonly message: string }[];
+  readonly rows: readonly { readonly line: number; readonly column: ImportColumn | null; readonly message: string }[];
+  readonly columns: ColumnChoice;
 }
 
-function Rows({ title, total, rows }: RowsProps) {
+function Rows({ title, total, rows, columns }: RowsProps) {
   if (total === 0) return null;
   return (
     <details open className="rows-found">
@@ -93,7 +103,7 @@ function Rows({ title, total, rows }: RowsProps) {
             {rows.map(({ line, column, message }) => (
               <tr key={`${line} ${column} ${message}`}>
                 <td>{formatCount(line)}</td>
-                <td className="mono">{column?.toLowerCase() ?? ''}</td>
+                <td className="mono">{column === null ? '' : (columns[column] ?? column.toLowerCase())}</td>
                 <td className="name-text">{message}</td>
               </tr>
             ))}

@@ -1,68 +1,37 @@
-import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { DropZone, type DropZoneProps } from 'react-aria-components/DropZone';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { Text } from 'react-aria-components/Text';
-import { useMutation } from 'urql';
 import sampleUrl from '../../../examples/university.csv?url';
-import { describeError, problemsOf } from '../api/errors.ts';
 import { Checkbox } from '../components/fields.tsx';
-import { toast } from '../components/toast-queue.ts';
-import { ImportDocument, type ImportMutation } from './documents.generated.ts';
+import { ColumnChoices } from './column-choices.tsx';
+import { FileFormat } from './file-format.tsx';
 import { ImportReport } from './import-report.tsx';
-
-type Report = ImportMutation['importCatalog'];
+import { type Running, useImport } from './use-import.ts';
 
 /** A file is checked first, and imported when the person has seen what that would do. */
 export function ImportSection() {
-  const [file, setFile] = useState<File | null>(null);
-  const [updates, setUpdates] = useState(false);
-  const [skips, setSkips] = useState(false);
-  const [report, setReport] = useState<Report | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [running, setRunning] = useState<'check' | 'import' | null>(null);
-  const [, run] = useMutation(ImportDocument);
-
-  const send = async (chosen: File, dryRun: boolean, options = { updates, skips }): Promise<void> => {
-    setRunning(dryRun ? 'check' : 'import');
-    setProblem(null);
-    const mode = options.updates ? 'UPDATE' : 'CREATE';
-    const { data, error } = await run({ file: chosen, dryRun, mode, skipInvalid: options.skips });
-    setRunning(null);
-    setReport(data?.importCatalog ?? null);
-    if (error !== undefined) setProblem([...Object.values(problemsOf(error)).flat(), describeError(error)].join(' '));
-    if (data?.importCatalog.outcome === 'IMPORTED') toast(`${chosen.name} was imported.`);
-  };
-  const choose = (chosen: File): void => {
-    setFile(chosen);
-    void send(chosen, true);
-  };
-  const change = (options: { readonly updates: boolean; readonly skips: boolean }): void => {
-    setUpdates(options.updates);
-    setSkips(options.skips);
-    if (file !== null) void send(file, true, options);
-  };
+  const { plan, options, report, problem, running, choose, changeColumns, changeOptions, run } = useImport();
   const trySample = async (): Promise<void> => {
     const response = await fetch(sampleUrl);
-    choose(new File([await response.blob()], 'university.csv', { type: 'text/csv' }));
+    await choose(new File([await response.blob()], 'university.csv', { type: 'text/csv' }));
   };
   const onDrop: DropZoneProps['onDrop'] = async ({ items }) => {
     const [dropped] = items.filter((item) => item.kind === 'file');
-    if (dropped !== undefined) choose(await dropped.getFile());
+    if (dropped !== undefined) await choose(await dropped.getFile());
   };
   const mayImport = report !== null && report.outcome === 'CHECKED' && report.rows > report.skipped;
-
   return (
     <section className="card" aria-labelledby="import-title">
       <h2 id="import-title">Import</h2>
       <DropZone className="drop" onDrop={onDrop}>
-        <Text slot="label">{file === null ? 'Drop a CSV or JSON file here' : file.name}</Text>
+        <Text slot="label">{plan === null ? 'Drop a CSV or JSON file here' : plan.file.name}</Text>
         <div className="actions">
           <FileTrigger
             acceptedFileTypes={['.csv', '.tsv', '.txt', '.json', 'text/csv', 'application/json']}
             onSelect={(files) => {
               const [chosen] = files ?? [];
-              if (chosen !== undefined) choose(chosen);
+              if (chosen !== undefined) void choose(chosen);
             }}
           >
             <Button className="button">Choose a file</Button>
@@ -75,35 +44,46 @@ export function ImportSection() {
       <p className="hint">
         One row for each branch, its program repeated. Nothing is changed before you have seen what the file would do.
       </p>
+      {plan === null && <FileFormat sampleUrl={sampleUrl} />}
+      {plan !== null && (
+        <ColumnChoices key={plan.names.join()} names={plan.names} columns={plan.columns} onChange={changeColumns} />
+      )}
       <div className="actions">
-        <Checkbox isSelected={updates} onChange={(value) => change({ updates: value, skips })}>
+        <Checkbox isSelected={options.updates} onChange={(updates) => changeOptions({ updates })}>
           Change records that exist and differ
         </Checkbox>
-        <Checkbox isSelected={skips} onChange={(value) => change({ updates, skips: value })}>
+        <Checkbox isSelected={options.skips} onChange={(skips) => changeOptions({ skips })}>
           Skip rows with problems
         </Checkbox>
       </div>
-      <div role="status">
-        {running !== null && (
-          <p className="busy">
-            <progress aria-label={running === 'check' ? 'Checking' : 'Importing'} />
-            {running === 'check' ? 'Checking the file…' : 'Importing. Others go on working meanwhile…'}
-          </p>
-        )}
-      </div>
+      <div role="status">{running !== null && <Progress running={running} />}</div>
       {problem !== null && (
         <p role="alert" className="notice bad">
           <span>{problem}</span>
         </p>
       )}
-      {report !== null && running === null && <ImportReport report={report} />}
-      {file !== null && mayImport && running === null && (
+      {plan !== null && report !== null && running === null && <ImportReport report={report} columns={plan.columns} />}
+      {plan !== null && mayImport && running === null && (
         <div className="actions">
-          <Button className="button primary" onPress={() => void send(file, false)}>
-            Import {file.name}
+          <Button className="button primary" onPress={run}>
+            Import {plan.file.name}
           </Button>
         </div>
       )}
     </section>
+  );
+}
+
+/** How much of the file is sent; how long the service takes for it then, nobody knows. */
+function Progress({ running: { task, sent } }: { readonly running: Running }) {
+  const isSent = sent === 1;
+  const working = task === 'check' ? 'Checking the file…' : 'Importing. Others go on working meanwhile…';
+  return (
+    <p className="busy">
+      <progress aria-label={isSent ? working : 'Sending the file'} {...(!isSent && { value: sent })} />
+      {/* Hidden: a status that changes at each step would be read out again and again. */}
+      {isSent ? working : 'Sending the file… '}
+      {!isSent && <span aria-hidden="true">{Math.round(sent * 100)} %</span>}
+    </p>
   );
 }

@@ -1,3 +1,4 @@
+import { PageTitle } from '../components/page-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ExportSection } from './export-section.tsx';
@@ -10,7 +11,7 @@ export function TransferScreen() {
   if (!canRead) return <NotOffered what="import or export" />;
   return (
     <>
-      <h1>Import and export</h1>
+      <PageTitle text="Import and export" />
       {canWrite && <ImportSection />}
       <ExportSection />
     </>

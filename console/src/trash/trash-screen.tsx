@@ -1,3 +1,4 @@
+import { type RefObject, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation } from 'urql';
 import { useCatalogChanges } from '../api/api.tsx';
@@ -5,8 +6,10 @@ import { useChanges } from '../api/changes.ts';
 import { describeError } from '../api/errors.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { Time } from '../components/time.tsx';
 import { toast } from '../components/toast-queue.ts';
+import { usePassFocus } from '../components/use-pass-focus.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import {
@@ -52,7 +55,7 @@ function Trash() {
   const isEmpty = programs.items.length + alone.length === 0 && !programs.isLoading && !branches.isLoading;
   return (
     <>
-      <h1>Trash</h1>
+      <PageTitle text="Trash" />
       <p className="hint">
         Deleted records stay here. A program comes back with the branches that were deleted with it.
       </p>
@@ -87,44 +90,29 @@ function Trash() {
   );
 }
 
+interface DeletedRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly about: string;
+  readonly deletedAt: string | null;
+}
+
 interface DeletedProps {
   readonly title: string;
-  readonly rows: readonly {
-    readonly id: number;
-    readonly name: string;
-    readonly about: string;
-    readonly deletedAt: string | null;
-  }[];
+  readonly rows: readonly DeletedRecord[];
   readonly restore: (id: number, name: string) => void;
   readonly showMore?: () => void;
 }
 
 function Deleted({ title, rows, restore, showMore }: DeletedProps) {
   const id = `deleted-${title}`;
+  const section = useRef<HTMLElement>(null);
   return (
-    <section className="card" aria-labelledby={id}>
+    <section ref={section} tabIndex={-1} className="card" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <ul className="deleted">
         {rows.map((row) => (
-          <li key={row.id}>
-            <div>
-              <p className="name-text">
-                <strong>{row.name}</strong>
-              </p>
-              <p className="hint name-text">
-                {row.about}
-                {row.deletedAt !== null && (
-                  <>
-                    {' '}
-                    · deleted <Time at={row.deletedAt} />
-                  </>
-                )}
-              </p>
-            </div>
-            <Button className="button" aria-label={`Restore ${row.name}`} onPress={() => restore(row.id, row.name)}>
-              Restore
-            </Button>
-          </li>
+          <DeletedRow key={row.id} row={row} restore={() => restore(row.id, row.name)} list={section} />
         ))}
       </ul>
       {showMore !== undefined && (
@@ -133,5 +121,38 @@ function Deleted({ title, rows, restore, showMore }: DeletedProps) {
         </Button>
       )}
     </section>
+  );
+}
+
+interface DeletedRowProps {
+  readonly row: DeletedRecord;
+  readonly restore: () => void;
+  /** Takes the focus when the record leaves it. */
+  readonly list: RefObject<HTMLElement | null>;
+}
+
+function DeletedRow({ row: { name, about, deletedAt }, restore, list }: DeletedRowProps) {
+  const item = useRef<HTMLLIElement>(null);
+  usePassFocus(item, list);
+  return (
+    <li ref={item}>
+      <div>
+        <p className="name-text">
+          <strong>{name}</strong>
+        </p>
+        <p className="hint name-text">
+          {about}
+          {deletedAt !== null && (
+            <>
+              {' '}
+              · deleted <Time at={deletedAt} />
+            </>
+          )}
+        </p>
+      </div>
+      <Button className="button" aria-label={`Restore ${name}`} onPress={restore}>
+        Restore
+      </Button>
+    </li>
   );
 }

@@ -31,12 +31,16 @@ export async function countAllBranches(db: Transaction, filter: BranchFilter): P
   return row?.count ?? 0;
 }
 
-function conditionsOf({ search = '', programId, ids, updatedSince, deleted = false }: BranchFilter): Prisma.Sql[] {
+function conditionsOf(filter: BranchFilter): Prisma.Sql[] {
+  const { search = '', programId, years, ids, updatedSince, deleted = false } = filter;
   return [
     deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`,
     ...searchedWords(search).map((word) => Prisma.sql`search_fold(name) LIKE search_pattern(${word})`),
     ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),
+    ...(years === undefined ? [] : [Prisma.sql`${yearCount} = ${years}`]),
     ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
     ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
   ];
 }
+
+const yearCount = Prisma.sql`(SELECT count(*) FROM branch_years WHERE branch_id = branches.id)`;

@@ -22,12 +22,15 @@ interface ProgramList {
 function criteriaOf(filter: ProgramFilter, orderBy: ProgramOrder): Criterion[] {
   if (filter.deleted === true) return ['anything'];
   const { search, searchBranches = false, duration, hasBranches, createdSince, updatedSince } = filter;
+  const { minBranches, maxBranches } = filter;
   const isSearched = search !== undefined;
   const conditions: Readonly<Partial<Record<Criterion, boolean>>> = {
     name: isSearched || orderBy.startsWith('NAME'),
     code: isSearched,
     duration: duration !== undefined,
-    branches: hasBranches !== undefined || (isSearched && searchBranches),
+    branches:
+      [hasBranches, minBranches, maxBranches].some((condition) => condition !== undefined) ||
+      (isSearched && searchBranches),
     created_at: createdSince !== undefined || orderBy.startsWith('CREATED'),
     updated_at: updatedSince !== undefined || orderBy.startsWith('UPDATED'),
   };

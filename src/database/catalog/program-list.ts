@@ -104,6 +104,7 @@ const deletedOnes = { whole: Prisma.sql`deleted_at IS NOT NULL`, ownBranches: Pr
 /** The conditions of a filter; exactly one when it matches all programs, or all deleted ones. */
 export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
   const { search = '', searchBranches = false, duration, ids, hasBranches, createdSince, updatedSince } = filter;
+  const { minBranches, maxBranches } = filter;
   const { whole, ownBranches } = filter.deleted === true ? deletedOnes : existing;
   return [
     whole,
@@ -111,6 +112,8 @@ export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
     ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
     ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
     ...(hasBranches === undefined ? [] : [withBranches(hasBranches, ownBranches)]),
+    ...(minBranches === undefined ? [] : [Prisma.sql`${countOf(ownBranches)} >= ${minBranches}`]),
+    ...(maxBranches === undefined ? [] : [Prisma.sql`${countOf(ownBranches)} <= ${maxBranches}`]),
     ...(createdSince === undefined ? [] : [Prisma.sql`created_at >= ${createdSince}`]),
     ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
   ];
@@ -128,6 +131,9 @@ const withBranches = (has: boolean, ownBranches: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`${has ? Prisma.empty : Prisma.sql`NOT `}EXISTS (
     SELECT 1 FROM branches WHERE branches.program_id = programs.id AND ${ownBranches}
   )`;
+
+const countOf = (ownBranches: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`(SELECT count(*) FROM branches WHERE branches.program_id = programs.id AND ${ownBranches})`;
 
 /** A statement over all programs, or all deleted ones, is prepared under its name. */
 export const nameIfWhole = (conditions: readonly Prisma.Sql[], name: string) =>

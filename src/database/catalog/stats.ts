@@ -40,6 +40,15 @@ export async function programsByDuration(db: Transaction): Promise<Group<string>
     WHERE deleted_at IS NULL GROUP BY duration ORDER BY count DESC, duration LIMIT 100`;
 }
 
+/** Programs without branches too, the fewest branches first. */
+export async function programsByBranches(db: Transaction): Promise<Group<number>[]> {
+  return db.$queryRaw`SELECT held AS key, count(*)::int AS count FROM (
+      SELECT count(branches.id)::int AS held FROM programs
+      LEFT JOIN branches ON program_id = programs.id AND branches.deleted_at IS NULL
+      WHERE programs.deleted_at IS NULL GROUP BY programs.id
+    ) AS counted GROUP BY held ORDER BY held LIMIT 100`;
+}
+
 export async function branchesByYears(db: Transaction): Promise<Group<number>[]> {
   return db.$queryRaw`SELECT years AS key, count(*)::int AS count FROM (
       SELECT count(*)::int AS years FROM branch_years JOIN branches ON branches.id = branch_id

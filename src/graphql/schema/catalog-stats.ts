@@ -8,6 +8,7 @@ import {
   countCatalog,
   type DayChanges,
   type Group,
+  programsByBranches,
   programsByDuration,
   type RecentChange,
   recentChanges,
@@ -38,6 +39,14 @@ const DurationCount = builder.objectRef<Group<string>>('DurationCount').implemen
   description: 'Number of programs with a duration.',
   fields: (t) => ({
     duration: t.exposeString('key', { description: 'The duration.' }),
+    count: t.exposeInt('count', { description: 'Number of programs.' }),
+  }),
+});
+
+const BranchesCount = builder.objectRef<Group<number>>('BranchesCount').implement({
+  description: 'Number of programs with a number of branches.',
+  fields: (t) => ({
+    branches: t.exposeInt('key', { description: 'Branches per program.' }),
     count: t.exposeInt('count', { description: 'Number of programs.' }),
   }),
 });
@@ -115,6 +124,11 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
       type: [DurationCount],
       description: 'Number of programs per duration, most frequent first, at most 100 durations.',
       resolve: (_stats, _args, { db }) => programsByDuration(db),
+    }),
+    programsByBranches: t.field({
+      type: [BranchesCount],
+      description: 'Number of programs per number of branches, fewest branches first, at most 100 numbers.',
+      resolve: (_stats, _args, { db }) => programsByBranches(db),
     }),
     branchesByYears: t.field({
       type: [YearsCount],

@@ -51,6 +51,8 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
     hasBranches: t.boolean({
       description: 'Whether the program has branches; of a deleted one, branches deleted with it.',
     }),
+    minBranches: t.int({ description: 'The program has at least this many branches.' }),
+    maxBranches: t.int({ description: 'The program has at most this many branches.' }),
     deleted: t.boolean({ description: deletedDescription }),
     createdSince: t.field({ type: 'DateTime', description: 'Created at or after this time.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),
@@ -62,6 +64,7 @@ export const BranchFilter = builder.inputType('BranchFilter', {
   fields: (t) => ({
     search: t.string({ description: 'Name contains every word, ignoring case and accents.' }),
     programId: t.int({ description: 'Id of the program.' }),
+    years: t.int({ description: 'Number of years, exactly.' }),
     deleted: t.boolean({ description: deletedDescription }),
     ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),

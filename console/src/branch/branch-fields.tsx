@@ -4,7 +4,7 @@ import type { FieldProblems } from '../api/errors.ts';
 import { TextField } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
 import type { FieldValue } from '../forms/use-draft.ts';
-import { yearCodes } from './year-codes.ts';
+import { yearCodes, yearsMax } from './year-codes.ts';
 
 export type BranchValues = {
   readonly name: string;
@@ -24,7 +24,11 @@ export const branchLabels: Readonly<Record<keyof BranchValues, string>> = {
 };
 export const branchFields = Object.keys(branchLabels);
 
-const numbers = Array.from({ length: 10 }, (_, index) => String(index + 1)).map((value) => ({ value, text: value }));
+/** The numbers of years, to choose from. */
+export const numbersOfYears = Array.from({ length: yearsMax }, (_, index) => String(index + 1)).map((value) => ({
+  value,
+  text: value,
+}));
 
 interface FieldsProps<Values> {
   readonly values: Values;
@@ -64,10 +68,10 @@ export function BranchYears({ values, change, problems }: FieldsProps<BranchValu
       <Select
         label="Years"
         value={String(values.years)}
-        options={numbers}
+        options={numbersOfYears}
         onChange={(years) => change('years', Number(years))}
+        problem={problems['years']?.join(' ')}
       />
-      {problems['years'] !== undefined && <p className="problem">{problems['years'].join(' ')}</p>}
       <TextField
         label="Code prefix"
         description="What the code of each year begins with, such as CS."

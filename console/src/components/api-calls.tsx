@@ -1,17 +1,20 @@
-import { CodeBlock } from '../components/code-block.tsx';
+import { CodeBlock } from './code-block.tsx';
+
+interface ApiCallsProps {
+  /** The REST resource, below the base address of the catalog. */
+  readonly path: string;
+  /** The GraphQL query for the same. */
+  readonly query: string;
+}
 
 /** The requests that read exactly what is on the screen, to copy. */
-export function ApiCalls({ id }: { readonly id: number }) {
+export function ApiCalls({ path, query }: ApiCallsProps) {
   const { origin } = location;
-  const query = `{ program(id: ${id}) { id name code duration branches { id name description years { code year } } } }`;
   return (
     <details className="card">
       <summary>As an API call</summary>
       <h3>REST</h3>
-      <CodeBlock
-        label="REST request"
-        code={`curl -s ${origin}/v1/api/academics/programs/${id} \\\n  -H "x-api-key: $KEY"`}
-      />
+      <CodeBlock label="REST request" code={`curl -s ${origin}/v1/api/academics/${path} \\\n  -H "x-api-key: $KEY"`} />
       <h3>GraphQL</h3>
       <CodeBlock
         label="GraphQL request"

@@ -2,20 +2,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { toast } from '../components/toast-queue.ts';
-import {
-  DeleteBranchDocument,
-  DeleteProgramDocument,
-  RestoreBranchDocument,
-  RestoreProgramDocument,
-} from './documents.generated.ts';
-
-interface Named {
-  readonly id: number;
-  readonly name: string;
-}
+import { DeleteProgramDocument, RestoreProgramDocument } from './documents.generated.ts';
 
 /** Deletes a program at once, with a message that can undo it. */
-export function useDeleteProgram(): (program: Named) => Promise<void> {
+export function useDeleteProgram(): (program: { readonly id: number; readonly name: string }) => Promise<void> {
   const navigate = useNavigate();
   const [, remove] = useMutation(DeleteProgramDocument);
   const [, restore] = useMutation(RestoreProgramDocument);
@@ -32,23 +22,5 @@ export function useDeleteProgram(): (program: Named) => Promise<void> {
       if (failure === undefined) await navigate({ to: '/programs/$programId', params: { programId: id } });
     };
     toast(`${name} was deleted, with its branches.`, { label: 'Undo', run: () => void undo() });
-  };
-}
-
-/** Deletes a branch at once, with a message that can undo it. */
-export function useDeleteBranch(): (branch: Named) => Promise<void> {
-  const [, remove] = useMutation(DeleteBranchDocument);
-  const [, restore] = useMutation(RestoreBranchDocument);
-  return async ({ id, name }) => {
-    const { error } = await remove({ id });
-    if (error !== undefined) {
-      toast(describeError(error));
-      return;
-    }
-    const undo = async (): Promise<void> => {
-      const { error: failure } = await restore({ id });
-      toast(failure === undefined ? `${name} is back.` : describeError(failure));
-    };
-    toast(`${name} was deleted.`, { label: 'Undo', run: () => void undo() });
   };
 }

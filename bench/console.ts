@@ -1,0 +1,70 @@
+import { type CDPSession, chromium, type Page } from 'playwright-core';
+import type { BenchDatabase } from './database.ts';
+import { adminKey, startService } from './processes.ts';
+
+const programs = 25_000;
+/** A frame that takes longer is seen as a jerk. */
+const frameMs = 50;
+const wheelPx = 1_200;
+
+/** What the console costs the browser. */
+export interface ConsoleCost {
+  readonly programs: number;
+  readonly scrolledSeconds: number;
+  /** Frames over 50 ms while scrolling from the first program to the last, and the longest of all, in milliseconds. */
+  readonly longFrames: number;
+  readonly longestFrameMs: number;
+  /** The JavaScript heap at the first program and at the last, after garbage collection. */
+  readonly megabytesBefore: number;
+  readonly megabytesAfter: number;
+}
+
+/** Scrolls through the list of programs by the wheel, in the Chromium of Debian. */
+export async function measureConsole(database: BenchDatabase, say: (text: string) => void): Promise<ConsoleCost> {
+  const service = await startService(await database.fill(programs));
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } });
+    await page.goto(`${service.url}/livez`);
+    await page.evaluate(`sessionStorage.setItem('academic-structure-api-key', '${adminKey}')`);
+    await page.goto(`${service.url}/console/programs`);
+    await page.getByRole('table', { name: 'Programs' }).getByRole('link').first().waitFor();
+    return await scroll(page, say);
+  } finally {
+    await browser.close();
+    await service.stop();
+  }
+}
+
+async function scroll(page: Page, say: (text: string) => void): Promise<ConsoleCost> {
+  const session = await page.context().newCDPSession(page);
+  const megabytesBefore = await heapOf(session);
+  await page.evaluate(`
+    globalThis.frames = [];
+    new PerformanceObserver((list) => frames.push(...list.getEntries().map(({ duration }) => duration)))
+      .observe({ type: 'long-animation-frame' });
+  `);
+  say(`Scrolling through ${programs.toLocaleString('en')} programs`);
+  const began = performance.now();
+  await page.mouse.move(640, 500);
+  while (!(await page.evaluate<boolean>(`document.querySelector('[aria-rowindex="${programs + 1}"]') !== null`))) {
+    await page.mouse.wheel(0, wheelPx);
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
+  }
+  const scrolledSeconds = Math.round((performance.now() - began) / 1_000);
+  const frames = await page.evaluate<number[]>('frames');
+  return {
+    programs,
+    scrolledSeconds,
+    longFrames: frames.filter((duration) => duration > frameMs).length,
+    longestFrameMs: Math.round(Math.max(0, ...frames)),
+    megabytesBefore,
+    megabytesAfter: await heapOf(session),
+  };
+}
+
+async function heapOf(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return Math.round(usedSize / 1_048_576);
+}

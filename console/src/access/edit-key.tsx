@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { TextField } from '../components/fields.tsx';
+import { Overlay } from '../components/overlay.tsx';
+import { Select } from '../components/select.tsx';
+import { formatTime } from '../components/time.tsx';
+import { toast } from '../components/toast-queue.ts';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
+import { type KeyFieldsFragment, UpdateKeyDocument } from './documents.generated.ts';
+import { titleOf } from './key-row.tsx';
+import { lifetimes, noLimit } from './roles.ts';
+
+const unchanged = 'unchanged';
+
+/** The form for another name of a key, or another expiry. */
+export function EditKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; readonly close: () => void }) {
+  const { id, user, state, expiresAt } = apiKey;
+  const [name, setName] = useState(apiKey.name);
+  const [lifetime, setLifetime] = useState(unchanged);
+  const [, update] = useMutation(UpdateKeyDocument);
+  const { problems, message, isSending, submit } = useSubmit(['name']);
+  const now = expiresAt === null ? 'No limit' : `Until ${formatTime(expiresAt)}`;
+  const expiresIn = lifetime === unchanged ? null : lifetime === noLimit ? 'never' : lifetime;
+  const options = [
+    { value: unchanged, text: `${now}, as it is` },
+    ...lifetimes.map(({ value, text }) => ({ value, text: value === noLimit ? text : `${text} from now` })),
+  ];
+  const send = () =>
+    submit(
+      () => update({ id, name, expiresIn }),
+      ({ updateApiKey }) => {
+        toast(`${titleOf(updateApiKey)} was saved.`);
+        close();
+      },
+    );
+  return (
+    <Overlay title={`A key of ${user.name}`} close={close}>
+      <Form
+        label="Edit the key"
+        submitText="Save"
+        isSending={isSending}
+        message={message}
+        onSubmit={() => void send()}
+        onCancel={close}
+      >
+        <TextField label="What it is for" autoFocus value={name} onChange={setName} problem={problems['name']} />
+        {state === 'ACTIVE' && <Select label="Valid for" value={lifetime} options={options} onChange={setLifetime} />}
+      </Form>
+    </Overlay>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { TextField } from '../components/fields.tsx';
+import { Overlay } from '../components/overlay.tsx';
+import { Select } from '../components/select.tsx';
+import { toast } from '../components/toast-queue.ts';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
+import { UpdateUserDocument, type UsersQuery } from './documents.generated.ts';
+import { roles } from './roles.ts';
+
+interface EditUserProps {
+  readonly user: UsersQuery['users'][number];
+  readonly close: () => void;
+}
+
+/** The form for another name of a user, or another role. */
+export function EditUser({ user, close }: EditUserProps) {
+  const { name } = user;
+  const [newName, setNewName] = useState(name);
+  const [role, setRole] = useState(user.role ?? 'GUEST');
+  const [, update] = useMutation(UpdateUserDocument);
+  const { problems, message, isSending, submit } = useSubmit(['newName']);
+  const send = () =>
+    submit(
+      () => update({ name, newName: newName === name ? null : newName, role: role === user.role ? null : role }),
+      ({ updateUser }) => {
+        toast(`${updateUser.name} was saved.`);
+        close();
+      },
+    );
+  return (
+    <Overlay title="Edit a user" close={close}>
+      <p className="hint">
+        Keys stay valid, with the new role. The audit log keeps the name for what was done under it.
+      </p>
+      <Form
+        label="Edit the user"
+        submitText="Save"
+        isSending={isSending}
+        message={message}
+        onSubmit={() => void send()}
+        onCancel={close}
+      >
+        <TextField
+          label="Name"
+          isRequired
+          autoFocus
+          value={newName}
+          onChange={setNewName}
+          problem={problems['newName']}
+        />
+        <Select label="Role" value={role} options={roles} onChange={setRole} />
+      </Form>
+    </Overlay>
+  );
+}

@@ -1,0 +1,71 @@
+import { type RefObject, useRef } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { Time } from '../components/time.tsx';
+import { usePassFocus } from '../components/use-pass-focus.ts';
+import type { KeyFieldsFragment } from './documents.generated.ts';
+
+/** What can be done with a key. */
+export type KeyTask = 'edit' | 'rotate' | 'revoke';
+
+/** What a key is called. */
+export const titleOf = ({ id, name }: KeyFieldsFragment): string => (name === '' ? `Key ${id}` : name);
+
+interface KeyRowProps {
+  readonly apiKey: KeyFieldsFragment;
+  readonly canManage: boolean;
+  readonly begin: (task: KeyTask) => void;
+  /** Takes the focus when the key leaves it. */
+  readonly list: RefObject<HTMLElement | null>;
+}
+
+export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
+  const { prefix, readOnly, state, expiresAt, lastUsedAt, user } = apiKey;
+  const row = useRef<HTMLLIElement>(null);
+  usePassFocus(row, list);
+  const title = titleOf(apiKey);
+  return (
+    <li ref={row}>
+      <div className="who">
+        <p className="name-text">
+          <strong>{title}</strong> of {user.name} <code>{prefix}…</code>{' '}
+          <span className={state === 'ACTIVE' ? 'badge good' : 'badge bad'}>{state.toLowerCase()}</span>{' '}
+          {readOnly && <span className="badge">read-only</span>}
+        </p>
+        <p className="hint">
+          {lastUsedAt === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <Time at={lastUsedAt} />
+            </>
+          )}
+          {' · '}
+          {expiresAt === null ? (
+            'no expiry'
+          ) : (
+            <>
+              valid until <Time at={expiresAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {canManage && (
+        <div className="actions">
+          <Button className="button" aria-label={`Edit ${title}`} onPress={() => begin('edit')}>
+            Edit
+          </Button>
+          {state === 'ACTIVE' && (
+            <>
+              <Button className="button" aria-label={`Rotate ${title}`} onPress={() => begin('rotate')}>
+                Rotate
+              </Button>
+              <Button className="button quiet danger" aria-label={`Revoke ${title}`} onPress={() => begin('revoke')}>
+                Revoke
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}

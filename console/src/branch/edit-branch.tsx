@@ -1,0 +1,44 @@
+import { useMutation } from 'urql';
+import { EditForm } from '../forms/edit-form.tsx';
+import { BranchTexts, type BranchValues, BranchYears, branchLabels } from './branch-fields.tsx';
+import { type BranchFieldsFragment, UpdateBranchDocument, type UpdateBranchMutation } from './documents.generated.ts';
+
+const valuesOf = ({ name, description, years, codePrefix, codeIsNumeric }: BranchFieldsFragment): BranchValues => ({
+  name,
+  description,
+  years: years.length,
+  codePrefix,
+  codeIsNumeric,
+});
+
+interface EditBranchProps {
+  /** As it is now, live. */
+  readonly branch: BranchFieldsFragment;
+  readonly refresh: () => void;
+  readonly close: () => void;
+}
+
+/** The fields of a branch, to change them in place. */
+export function EditBranch({ branch, refresh, close }: EditBranchProps) {
+  const [, update] = useMutation(UpdateBranchDocument);
+  return (
+    <EditForm
+      label={`Edit ${branch.name}`}
+      what="branch"
+      record={branch}
+      valuesOf={valuesOf}
+      labels={branchLabels}
+      save={(input) => update({ id: branch.id, input })}
+      nameIn={({ updateBranch }: UpdateBranchMutation) => updateBranch.name}
+      refresh={refresh}
+      close={close}
+    >
+      {(edited) => (
+        <>
+          <BranchTexts {...edited} />
+          <BranchYears {...edited} />
+        </>
+      )}
+    </EditForm>
+  );
+}

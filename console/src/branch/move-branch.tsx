@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { describeError } from '../api/errors.ts';
+import { Overlay } from '../components/overlay.tsx';
+import { toast } from '../components/toast-queue.ts';
+import { FindList } from '../find/find-list.tsx';
+import { useFoundPrograms } from '../find/use-found.ts';
+import { type BranchFieldsFragment, UpdateBranchDocument } from './documents.generated.ts';
+
+interface MoveBranchProps {
+  readonly branch: Pick<BranchFieldsFragment, 'id' | 'name' | 'version'>;
+  /** The program that it belongs to. */
+  readonly programId: number;
+  readonly close: () => void;
+}
+
+/** Moves a branch to the program that is chosen, with a message that can undo it. */
+export function MoveBranch({ branch: { id, name, version }, programId, close }: MoveBranchProps) {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [{ fetching }, update] = useMutation(UpdateBranchDocument);
+  const { found, isWaiting } = useFoundPrograms(text.trim());
+  const others = found.filter((program) => program.id !== programId);
+  const undo = async (): Promise<void> => {
+    const { error } = await update({ id, input: { programId } });
+    toast(error === undefined ? `${name} is back where it was.` : describeError(error));
+  };
+  const move = async (target: number): Promise<void> => {
+    if (fetching) return;
+    const { data, error } = await update({ id, input: { programId: target, expectedVersion: version } });
+    setProblem(error === undefined ? null : describeError(error));
+    if (data === undefined) return;
+    toast(`${name} was moved to ${data.updateBranch.program.name}.`, { label: 'Undo', run: () => void undo() });
+    close();
+  };
+  return (
+    <Overlay title="Move to another program" close={close}>
+      <p className="name-text">
+        {name} leaves its program, with its years, for the one that you choose. It can be undone.
+      </p>
+      {problem !== null && (
+        <p role="alert" className="notice bad">
+          <span>{problem}</span>
+        </p>
+      )}
+      <FindList
+        label="Find the program by its name or code"
+        text={text}
+        onTextChange={setText}
+        choices={others.map((program) => ({ ...program, id: String(program.id) }))}
+        onChoose={(target) => void move(Number(target))}
+        nothing={nothingFor(text.trim(), isWaiting)}
+      />
+    </Overlay>
+  );
+}
+
+function nothingFor(text: string, isWaiting: boolean): string {
+  if (text === '') return 'Type a part of it.';
+  return isWaiting ? 'Searching…' : 'No other program matches. Try fewer words.';
+}

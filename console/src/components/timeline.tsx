@@ -1,0 +1,44 @@
+import { Button } from 'react-aria-components/Button';
+import type { PageListSnapshot } from '../api/page-list.ts';
+import { AuditChanges } from './audit-changes.tsx';
+import { ErrorNotice } from './notices.tsx';
+import { Time } from './time.tsx';
+
+interface Entry {
+  readonly id: number;
+  readonly action: string | null;
+  readonly actor: string;
+  readonly at: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+interface TimelineProps {
+  readonly list: PageListSnapshot<Entry> & { readonly reload: () => void; readonly loadMore: () => void };
+}
+
+/** The history of a record: who changed what from what to what, and when, newest first. */
+export function Timeline({ list }: TimelineProps) {
+  return (
+    <section className="card" aria-labelledby="history-title">
+      <h2 id="history-title">History</h2>
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      <ol className="timeline">
+        {list.items.map(({ id, action, actor, at, before, after }) => (
+          <li key={id}>
+            <p>
+              <strong>{action?.toLowerCase() ?? 'changed'}</strong> by <span className="name-text">{actor}</span>,{' '}
+              <Time at={at} />
+            </p>
+            <AuditChanges before={before} after={after} />
+          </li>
+        ))}
+      </ol>
+      {list.hasNext && (
+        <Button className="button" isPending={list.isLoading} onPress={list.loadMore}>
+          Show earlier changes
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { auditFilterOf, parseAuditSearch } from './audit/search.ts';
+import { branchFilterOf, parseBranchesSearch } from './branches/search.ts';
+import { startOfDay } from './search-parameters.ts';
+
+describe('parameters of a URL', () => {
+  it('are kept when they are understood, and left out otherwise', () => {
+    expect(parseBranchesSearch({ q: 2024, years: 11, page: 3 })).toEqual({ q: '2024' });
+    expect(parseBranchesSearch({ q: '', years: 4 })).toEqual({ years: 4 });
+    expect(parseAuditSearch({ subject: 'USER', action: 'NONSENSE', since: '2026-11-22', until: 'later' })).toEqual({
+      subject: 'USER',
+      since: '2026-11-22',
+    });
+  });
+
+  it('become the filter of the service', () => {
+    expect(branchFilterOf({ q: 'optics', years: 4 })).toEqual({ search: 'optics', years: 4 });
+    expect(branchFilterOf({})).toEqual({});
+  });
+
+  it('name days of the reader, both of a period included', () => {
+    const [since, until] = [startOfDay('2026-12-31'), startOfDay('2026-12-31', 1)];
+
+    expect(new Date(until).getTime() - new Date(since).getTime()).toBe(86_400_000);
+    expect(auditFilterOf({ since: '2026-12-31', until: '2026-12-31' })).toEqual({ since, until });
+  });
+});

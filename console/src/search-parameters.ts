@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+
+/** A parameter that is left out when it is not understood. */
+export const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined);
+
+/** A URL has `true` or `2024` without quotes: words, too. */
+export const words = optional(z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String)));
+
+/** A day: `2026-11-22`. */
+export const day = optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/)));
+
+/** The state of a screen, all of which is in its URL. */
+export type SearchOf<Schema extends z.ZodMiniType> = {
+  readonly [Name in keyof z.infer<Schema>]?: z.infer<Schema>[Name] | undefined;
+};
+
+/** The parameters that are there; those that are not would stand in the URL as empty ones. */
+export const present = (parsed: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined && value !== ''));
+
+/** The first instant of a day where the reader is, or of a day after it. */
+export function startOfDay(text: string, daysLater = 0): string {
+  const [year = 0, month = 1, date = 1] = text.split('-').map(Number);
+  return new Date(year, month - 1, date + daysLater).toISOString();
+}

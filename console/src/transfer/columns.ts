@@ -1,0 +1,59 @@
+import type { ColumnMapping, ImportColumn } from './documents.generated.ts';
+
+interface FormatColumn {
+  readonly column: ImportColumn;
+  readonly text: string;
+  readonly isRequired: boolean;
+  /** Other names that it is likely to have in a file, without spaces and marks. */
+  readonly synonyms: readonly string[];
+}
+
+/** The columns that a file has, or that a person chooses for it. */
+export const formatColumns: readonly FormatColumn[] = [
+  { column: 'PROGRAM_NAME', text: 'Name of the program', isRequired: true, synonyms: ['program', 'programme'] },
+  { column: 'PROGRAM_DURATION', text: 'Duration of the program', isRequired: true, synonyms: ['duration'] },
+  { column: 'PROGRAM_CODE', text: 'Code of the program', isRequired: false, synonyms: ['code'] },
+  { column: 'BRANCH_NAME', text: 'Name of the branch', isRequired: true, synonyms: ['branch', 'specialization'] },
+  { column: 'BRANCH_YEARS', text: 'Number of years', isRequired: true, synonyms: ['years', 'numberofyears'] },
+  { column: 'BRANCH_DESCRIPTION', text: 'Description of the branch', isRequired: false, synonyms: ['description'] },
+  { column: 'BRANCH_CODE_PREFIX', text: 'Prefix of the year codes', isRequired: false, synonyms: ['prefix'] },
+  { column: 'BRANCH_CODE_IS_NUMERIC', text: 'Year codes end in a number', isRequired: false, synonyms: [] },
+];
+
+/** The column of the file for a column of the format; columns that the file does not have are not in it. */
+export type ColumnChoice = Readonly<Partial<Record<ImportColumn, string>>>;
+
+const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Whether a column of the file has the very name of a column of the format, which needs no choice. */
+const isNamed = (column: ImportColumn, name: string): boolean => name.trim().toLowerCase() === column.toLowerCase();
+
+/** Chooses the columns that have the name of the format, or one that is likely to mean it. */
+export function guessColumns(names: readonly string[]): ColumnChoice {
+  const choice: Partial<Record<ImportColumn, string>> = {};
+  const isFree = (name: string): boolean => !Object.values(choice).includes(name);
+  for (const { column } of formatColumns) {
+    const name = names.find((one) => isNamed(column, one)) ?? names.find((one) => letters(one) === letters(column));
+    if (name !== undefined) choice[column] = name;
+  }
+  for (const { column, synonyms } of formatColumns) {
+    const name = names.find((one) => isFree(one) && synonyms.includes(letters(one)));
+    if (choice[column] === undefined && name !== undefined) choice[column] = name;
+  }
+  return choice;
+}
+
+/** The required columns that nothing is chosen for. */
+export const missingColumns = (choice: ColumnChoice): readonly FormatColumn[] =>
+  formatColumns.filter(({ column, isRequired }) => isRequired && choice[column] === undefined);
+
+/** The columns that a person can choose: the service finds the others by their names. */
+export const openColumns = (names: readonly string[]): readonly FormatColumn[] =>
+  formatColumns.filter(({ column }) => !names.some((name) => isNamed(column, name)));
+
+/** The choice as the service takes it. */
+export const mappingOf = (choice: ColumnChoice): ColumnMapping[] =>
+  formatColumns.flatMap(({ column }) => {
+    const name = choice[column];
+    return name === undefined || isNamed(column, name) ? [] : [{ column, name }];
+  });

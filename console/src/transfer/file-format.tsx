@@ -1,0 +1,38 @@
+import { formatColumns } from './columns.ts';
+
+/** Which columns a file has, for those who prepare one. */
+export function FileFormat({ sampleUrl }: { readonly sampleUrl: string }) {
+  return (
+    <details className="columns">
+      <summary>What a file looks like</summary>
+      <p>
+        CSV with a first row that names the columns, or JSON with an object for each row. Columns with other names can
+        be chosen when the file is there. A row without a branch is a program without branches.{' '}
+        <a href={sampleUrl} download="university.csv">
+          Download the sample
+        </a>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls by keyboard, too. */}
+      <section aria-label="Columns" tabIndex={0} className="scrolled report">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Column</th>
+              <th scope="col">What it is</th>
+              <th scope="col">Needed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {formatColumns.map(({ column, text, isRequired }) => (
+              <tr key={column}>
+                <td className="mono">{column.toLowerCase()}</td>
+                <td>{text}</td>
+                <td>{isRequired ? 'yes' : 'no'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

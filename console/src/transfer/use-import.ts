@@ -1,0 +1,99 @@
+import { useRef, useState } from 'react';
+import { useMutation } from 'urql';
+import { describeError, problemsOf } from '../api/errors.ts';
+import { fetchWithKey } from '../api/fetch-with-key.ts';
+import { sendWithProgress } from '../api/send-with-progress.ts';
+import { toast } from '../components/toast-queue.ts';
+import { useSession } from '../session/session.ts';
+import { type ColumnChoice, guessColumns, mappingOf, missingColumns } from './columns.ts';
+import { ImportDocument, type ImportMutation } from './documents.generated.ts';
+import { readColumns } from './read-columns.ts';
+
+/** What is to be imported, and how. */
+interface Plan {
+  readonly file: File;
+  /** The columns of the file. */
+  readonly names: readonly string[];
+  readonly columns: ColumnChoice;
+}
+
+interface Options {
+  readonly updates: boolean;
+  readonly skips: boolean;
+}
+
+/** What is under way; `sent` is the part of the file that has been sent, from 0 to 1. */
+export interface Running {
+  readonly task: 'check' | 'import';
+  readonly sent: number;
+}
+
+/** Whether the service can be asked: a file without columns too, of which it says what is wrong with it. */
+const canBeChecked = ({ names, columns }: Plan): boolean => names.length === 0 || missingColumns(columns).length === 0;
+
+/** The state of an import: every choice is checked by the service at once; only `run` changes the catalog. */
+export function useImport() {
+  const { key } = useSession();
+  const [plan, setPlan] = useState<Plan | null>(null);
+  const [options, setOptions] = useState<Options>({ updates: false, skips: false });
+  const [report, setReport] = useState<ImportMutation['importCatalog'] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [running, setRunning] = useState<Running | null>(null);
+  const [, importCatalog] = useMutation(ImportDocument);
+  const attempts = useRef(0);
+
+  const send = async (task: Running['task'], { file, columns }: Plan, { updates, skips }: Options): Promise<void> => {
+    attempts.current += 1;
+    const attempt = attempts.current;
+    setRunning({ task, sent: 0 });
+    setProblem(null);
+    const progress = sendWithProgress((sent) => {
+      if (attempt === attempts.current) setRunning({ task, sent });
+    });
+    const { data, error } = await importCatalog(
+      {
+        file,
+        dryRun: task === 'check',
+        mode: updates ? 'UPDATE' : 'CREATE',
+        skipInvalid: skips,
+        mapping: mappingOf(columns),
+      },
+      { fetch: fetchWithKey(key, progress) },
+    );
+    // A choice was changed meanwhile: another answer is on its way.
+    if (attempt !== attempts.current) return;
+    setRunning(null);
+    setReport(data?.importCatalog ?? null);
+    if (error !== undefined) setProblem([...Object.values(problemsOf(error)).flat(), describeError(error)].join(' '));
+    if (data?.importCatalog.outcome === 'IMPORTED') toast(`${file.name} was imported.`);
+  };
+
+  const check = (next: Plan, chosen = options): void => {
+    setPlan(next);
+    if (canBeChecked(next)) void send('check', next, chosen);
+    else setReport(null);
+  };
+
+  return {
+    plan,
+    options,
+    report,
+    problem,
+    running,
+    choose: async (file: File): Promise<void> => {
+      const names = await readColumns(file);
+      check({ file, names, columns: guessColumns(names) });
+    },
+    changeColumns: (columns: ColumnChoice): void => {
+      if (plan !== null) check({ ...plan, columns });
+    },
+    changeOptions: (changes: Partial<Options>): void => {
+      const next = { ...options, ...changes };
+      setOptions(next);
+      if (plan !== null) check(plan, next);
+    },
+    run: (): void => {
+      if (plan !== null) void send('import', plan, options);
+    },
+  };
+}
