@@ -10,13 +10,18 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'build-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const name of ['src/generated', 'dist']) mkdirSync(path.join(folder, name), { recursive: true });
-  for (const name of ['src/a.ts', 'src/b.ts', 'dist/a.js', 'builds']) write(name, 'x');
+  for (const name of ['src/generated', 'dist', 'data']) mkdirSync(path.join(folder, name), { recursive: true });
+  for (const name of ['src/a.ts', 'src/b.ts', 'data/a.csv', 'dist/a.js', 'builds']) write(name, 'x');
   buildBy('echo building; printf x >> builds; printf y > src/generated/c.ts');
 });
 
 const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
-const buildBy = (build: string) => write('package.json', JSON.stringify({ scripts: { build } }));
+const wireit = {
+  build: { dependencies: ['generate'], files: ['src/**/*.ts', '!src/generated/**'], output: ['dist/**'] },
+  generate: { files: ['data/*.csv', 'package-lock.json'], output: ['src/generated/**'] },
+  unrelated: { files: ['notes.md'] },
+};
+const buildBy = (build: string) => write('package.json', JSON.stringify({ scripts: { build }, wireit }));
 const run = (...words: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
     cwd: folder,
@@ -45,12 +50,25 @@ it('builds again when a file has changed, is new or was deleted', () => {
     () => rmSync(path.join(folder, 'src/generated/c.ts')),
     () => rmSync(path.join(folder, 'dist/a.js')),
     () => write('package-lock.json', '{}'),
+    () => appendFileSync(path.join(folder, 'data/a.csv'), ' '),
+    () => write('data/b.csv', ''),
   ];
   run();
   for (const [index, change] of changes.entries()) {
     change();
     expect([run('--quiet'), builds()]).toEqual([nothing, index + 2]);
   }
+});
+
+it('does not build when a file has changed that is no input of the build', () => {
+  run();
+  for (const name of ['notes.md', 'src/notes.md', 'data/notes.md']) write(name, 'x');
+  expect([run(), builds()]).toEqual([nothing, 1]);
+});
+
+it('rejects a pattern that it would not match as wireit does', () => {
+  write('package.json', JSON.stringify({ scripts: {}, wireit: { build: { files: ['src/{a,b}.ts'] } } }));
+  expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('the pattern src/{a,b}.ts') });
 });
 
 it('builds again when a source changed during the build', () => {
