@@ -54,32 +54,30 @@ const steps = (completions: readonly Completion[]): string =>
 const cases = (completions: readonly Completion[]): string =>
   completions.map(({ path, words }) => `    "${path}") candidates="${words.join(' ')}" ;;`).join('\n');
 
-const scripts: Readonly<Record<Shell, (name: string, completions: readonly Completion[]) => string>> = {
-  bash: (name, completions) => `${functionOf(name)}() {
-  local given="" word candidates=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+/** Sets `candidates` to what may follow `words`, an array expansion; written alike in bash and zsh. */
+const findCandidates = (
+  words: string,
+  completions: readonly Completion[],
+): string => `  local given="" word candidates=""
+  for word in "\${${words}}"; do
     case "\${given:+$given }$word" in
       ${steps(completions)}) given="\${given:+$given }$word" ;;
     esac
   done
   case "$given" in
 ${cases(completions)}
-  esac
+  esac`;
+
+const scripts: Readonly<Record<Shell, (name: string, completions: readonly Completion[]) => string>> = {
+  bash: (name, completions) => `${functionOf(name)}() {
+${findCandidates('COMP_WORDS[@]:1:COMP_CWORD-1', completions)}
   COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F ${functionOf(name)} ${name}
 `,
   zsh: (name, completions) => `#compdef ${name}
 ${functionOf(name)}() {
-  local given="" word candidates=""
-  for word in "\${words[@]:1:$((CURRENT - 2))}"; do
-    case "\${given:+$given }$word" in
-      ${steps(completions)}) given="\${given:+$given }$word" ;;
-    esac
-  done
-  case "$given" in
-${cases(completions)}
-  esac
+${findCandidates('words[@]:1:$((CURRENT - 2))', completions)}
   compadd -- \${=candidates} || _files
 }
 compdef ${functionOf(name)} ${name}

@@ -1,32 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stateOf } from '../../src/auth/key-state.ts';
 import { changeKey, createKey, listKeys, revokeKey, rotateKey } from '../../src/auth/keys.ts';
-import type { Role } from '../../src/auth/permissions.ts';
-import { addUser } from '../../src/auth/users.ts';
-import type { Actor } from '../../src/database/audit.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import type { Database, Transaction } from '../../src/database/connection/types.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { actor, administerDatabase } from '../support/administration.ts';
 
-const actor: Actor = { name: 'a tester', keyId: null, requestId: null };
 const hourMs = 3_600_000;
 
-let database: TestDatabase;
-let db: Database;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  db = openDatabase({ url: database.url });
-});
-afterEach(async () => {
-  await db.$disconnect();
-  await database.close();
-});
-
-const inTransaction = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> => db.$transaction(work);
-const add = (name: string, role: Role) => inTransaction((tx) => addUser(tx, actor, name, role));
-const audited = () =>
-  database.query('SELECT actor, action, subject, subject_id, before, after FROM audit_entries ORDER BY id');
+const database = administerDatabase();
+const { inTransaction, add, audited } = database;
 
 describe('changing a key', () => {
   it('changes its name and expiry, and writes an audit entry with before and after', async () => {
@@ -121,7 +101,7 @@ describe('rotating a key', () => {
       code: 'CONFLICT',
       message: `Key ${old.id} is ${state}: only an active key can be rotated.`,
     });
-    expect(await listKeys(db)).toHaveLength(1);
+    expect(await listKeys(database.db)).toHaveLength(1);
   });
 
   it('leaves the old key revoked when it is revoked concurrently', async () => {
@@ -132,7 +112,7 @@ describe('rotating a key', () => {
       inTransaction((tx) => revokeKey(tx, actor, old.id)),
     ]);
 
-    const [key] = await listKeys(db);
+    const [key] = await listKeys(database.db);
     expect(key && stateOf(key, new Date())).toBe('revoked');
   });
 

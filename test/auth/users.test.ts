@@ -1,30 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createKey, revokeKey } from '../../src/auth/keys.ts';
-import type { Role } from '../../src/auth/permissions.ts';
-import { addUser, changeUser, deleteUser, findOrAddUser } from '../../src/auth/users.ts';
-import type { Actor } from '../../src/database/audit.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import type { Database, Transaction } from '../../src/database/connection/types.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { changeUser, deleteUser, findOrAddUser } from '../../src/auth/users.ts';
+import { actor, administerDatabase } from '../support/administration.ts';
 
-const actor: Actor = { name: 'a tester', keyId: null, requestId: null };
-
-let database: TestDatabase;
-let db: Database;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  db = openDatabase({ url: database.url });
-});
-afterEach(async () => {
-  await db.$disconnect();
-  await database.close();
-});
-
-const inTransaction = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> => db.$transaction(work);
-const add = (name: string, role: Role) => inTransaction((tx) => addUser(tx, actor, name, role));
-const audited = () =>
-  database.query('SELECT actor, action, subject, subject_id, before, after FROM audit_entries ORDER BY id');
+const database = administerDatabase();
+const { inTransaction, add, audited } = database;
 
 describe('the last active administrator', () => {
   it.each([{ role: 'viewer' }, { disabled: true }] as const)('cannot be changed to %j', async (to) => {
@@ -32,7 +12,10 @@ describe('the last active administrator', () => {
 
     await expect(inTransaction((tx) => changeUser(tx, actor, 'root', to))).rejects.toMatchObject({ code: 'CONFLICT' });
 
-    expect(await db.user.findUnique({ where: { name: 'root' } })).toMatchObject({ role: 'admin', disabled: false });
+    expect(await database.db.user.findUnique({ where: { name: 'root' } })).toMatchObject({
+      role: 'admin',
+      disabled: false,
+    });
     expect(await audited()).toHaveLength(1);
   });
 
@@ -64,7 +47,7 @@ describe('the last active administrator', () => {
     );
 
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await db.user.count({ where: { role: 'admin', disabled: false } })).toBe(1);
+    expect(await database.db.user.count({ where: { role: 'admin', disabled: false } })).toBe(1);
   });
 
   it('does not block changes of other users when there is no administrator', async () => {
@@ -107,7 +90,7 @@ describe('renaming a user', () => {
     const renamed = await inTransaction((tx) => changeUser(tx, actor, 'vera', { newName: 'Vera Rubin' }));
 
     expect(renamed).toEqual({ ...vera, name: 'Vera Rubin' });
-    expect(await db.apiKey.findMany({ select: { userId: true } })).toEqual([{ userId: vera.id }]);
+    expect(await database.db.apiKey.findMany({ select: { userId: true } })).toEqual([{ userId: vera.id }]);
     expect((await audited()).at(-1)).toMatchObject({
       action: 'update',
       before: { name: 'vera', role: 'viewer', disabled: false },
@@ -150,7 +133,7 @@ describe('deleting a user', () => {
 
     expect(await inTransaction((tx) => deleteUser(tx, actor, 'vera'))).toEqual(vera);
 
-    expect([await db.user.count(), await db.apiKey.count()]).toEqual([0, 0]);
+    expect([await database.db.user.count(), await database.db.apiKey.count()]).toEqual([0, 0]);
     expect((await audited()).at(-1)).toEqual({
       actor: 'a tester',
       action: 'delete',
@@ -171,7 +154,7 @@ describe('deleting a user', () => {
       code: 'CONFLICT',
       message: `User vera has active keys, which must be revoked first: ${other.id}.`,
     });
-    expect([await db.user.count(), await db.apiKey.count()]).toEqual([1, 2]);
+    expect([await database.db.user.count(), await database.db.apiKey.count()]).toEqual([1, 2]);
   });
 
   it('is rejected for the last active administrator', async () => {
