@@ -38,7 +38,7 @@ export function summaryOf(
 export function printReport({ stdout, stderr }: CliContext, file: string, result: ImportResult): void {
   const { outcome, rows, skipped, programs, branches, years, repeated, problems, differences, changes } = result;
   stderr.write(listOf('Errors', problems, problemsShown));
-  if (outcome === 'refused') return;
+  if (outcome === 'rejected') return;
   stderr.write(listOf('Conflicts (existing values kept)', differences, conflictsShown));
   const isChecked = outcome === 'checked';
   const of = `${readable(rows - skipped)} of ${readable(rows)} rows of ${file}`;

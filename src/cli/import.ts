@@ -63,7 +63,7 @@ export function addImportCommand(program: Command, context: CliContext): void {
       const modes = { dryRun: options.dryRun === true, update: options.update === true };
       if (isJson) printJson(context, summaryOf(file, modes, result));
       else printReport(context, file, result);
-      if (result.outcome !== 'refused') return;
+      if (result.outcome !== 'rejected') return;
       const summary = `Nothing was imported: ${readable(result.skipped)} of ${readable(result.rows)} rows have errors.`;
       throw new FileRejected(isJson ? '' : `${summary} --skip-invalid imports the others.`);
     });

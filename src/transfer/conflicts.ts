@@ -43,41 +43,44 @@ export async function compareRows(
   const { rows } = await client.query<Found>(
     `SELECT * FROM (
        SELECT *, count(*) OVER (PARTITION BY is_change)::integer AS total,
-         row_number() OVER (PARTITION BY is_change ORDER BY line, "column") AS place
+         row_number() OVER (PARTITION BY is_change ORDER BY number, "column") AS place
        FROM (
-         SELECT s.line, 'Program' AS subject, p.id, d."column", d.given, d.kept,
+         SELECT s.number, s.line, 'Program' AS subject, p.id, d."column", d.given, d.kept,
            CASE WHEN p.id IS NULL THEN w.line END AS kept_line, p.id IS NOT NULL AND ${update} AS is_change
          FROM staged_rows s
          JOIN wanted_programs w USING (program_key, program_occurrence)
-         LEFT JOIN programs p ON p.id = w.id AND (s.line = w.line OR NOT ${update})
+         LEFT JOIN programs p ON p.id = w.id AND (s.number = w.number OR NOT ${update})
          CROSS JOIN LATERAL (VALUES
            ('program_name', s.program_name, coalesce(p.name, w.name)),
            ('program_duration', s.program_duration, coalesce(p.duration, w.duration))
          ) d ("column", given, kept)
          WHERE d.given <> d.kept
          UNION ALL
-         SELECT s.line, 'Branch', b.id, d."column", d.given, d.kept,
+         SELECT s.number, s.line, 'Branch', b.id, d."column", d.given, d.kept,
            CASE WHEN b.id IS NULL THEN w.line END, b.id IS NOT NULL AND ${update}
          FROM staged_rows s
          JOIN wanted_programs p USING (program_key, program_occurrence)
          JOIN wanted_branches w
-           ON w.program_line = p.line AND w.name = s.branch_name AND w.occurrence = s.branch_occurrence
-         LEFT JOIN branches b ON b.id = w.id AND (s.line = w.line OR NOT ${update})
+           ON w.program_number = p.number AND w.name = s.branch_name AND w.occurrence = s.branch_occurrence
+         LEFT JOIN branches existing ON existing.id = w.id
+         LEFT JOIN branches b ON b.id = w.id AND (s.number = w.number OR NOT ${update})
          CROSS JOIN LATERAL (VALUES
-           ('branch_description', s.branch_description, coalesce(b.description, w.description, '')),
-           ('branch_code_prefix', s.branch_code_prefix, coalesce(b.code_prefix, w.code_prefix, '')),
+           ('branch_description', s.branch_description,
+             coalesce(b.description, w.description, existing.description, '')),
+           ('branch_code_prefix', s.branch_code_prefix,
+             coalesce(b.code_prefix, w.code_prefix, existing.code_prefix, '')),
            ('branch_code_is_numeric', s.branch_code_is_numeric::text,
-             coalesce(b.code_is_numeric, w.code_is_numeric, true)::text),
+             coalesce(b.code_is_numeric, w.code_is_numeric, existing.code_is_numeric, true)::text),
            ('branch_years', s.branch_years::text, CASE
              WHEN b.id IS NULL THEN w.years
              ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id)
            END::text)
          ) d ("column", given, kept)
-         WHERE (b.id IS NOT NULL OR s.line <> w.line) AND d.given <> d.kept
+         WHERE (b.id IS NOT NULL OR s.number <> w.number) AND d.given <> d.kept
        ) different
      ) numbered
      WHERE place <= $1
-     ORDER BY line, "column"`,
+     ORDER BY number, "column"`,
     [listedMax],
   );
   const differences = rows.filter((row) => !row.is_change);

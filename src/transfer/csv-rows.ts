@@ -21,9 +21,10 @@ export async function* readCsvRows(
 ): AsyncGenerator<SourceRow | UnreadableRow> {
   let header: Header | undefined;
   for await (const record of readCsvRecords(source, options.delimiter)) {
-    if (header === undefined) header = headerOf('unreadable' in record ? [] : record.cells, options);
-    else if ('unreadable' in record) yield record;
-    else if (record.cells.some((cell) => cell.trim() !== '')) yield rowOf(header, record);
+    const isReadable = !('unreadable' in record);
+    if (isReadable && record.cells.every((cell) => cell.trim() === '')) continue;
+    if (header === undefined) header = headerOf(isReadable ? record.cells : [], options);
+    else yield isReadable ? rowOf(header, record) : record;
   }
   if (header === undefined) throw new FileError('The file is empty: it has no header row.');
 }

@@ -40,8 +40,8 @@ export interface ImportOptions {
 }
 
 export interface ImportResult extends Counts, Comparison {
-  /** `checked`: a dry run; `refused`: nothing imported, because of problems. */
-  readonly outcome: 'imported' | 'checked' | 'refused';
+  /** `checked`: a dry run; `rejected`: nothing imported, because of problems. */
+  readonly outcome: 'imported' | 'checked' | 'rejected';
   readonly rows: number;
   readonly skipped: number;
   readonly problems: Listed<Problem>;
@@ -63,7 +63,7 @@ const nothing: Counts & Comparison = {
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
   const { client, actor, fileName, dryRun, skipInvalid, update, listedMax, onPhase } = options;
   const { rows, skipped, problems } = await stageRows(options);
-  if (skipped > 0 && !skipInvalid) return { outcome: 'refused', rows, skipped, problems, ...nothing };
+  if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', rows, skipped, problems, ...nothing };
   onPhase?.('All rows read; matching them with existing records.');
   await matchRows(client);
   const counts = await collectChanges(client, update);
@@ -74,6 +74,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   await applyChanges(client, { programs: counts.programs.changed, branches: counts.branches.changed });
   await recordImport(client, actor, { file: fileName, rows, skipped, ...counts });
   await options.beforeCommit?.();
+  options.signal.throwIfAborted();
   await client.query('COMMIT');
   await analyze(client);
   return { outcome: 'imported', ...result };

@@ -2,6 +2,8 @@ import { FileError } from './errors.ts';
 
 /** Bytes: far more than a valid element has, and little enough to buffer. */
 const elementLengthMax = 1_000_000;
+/** Levels in an element: valid ones have one, and JSON.stringify is recursive. */
+const nestingMax = 100;
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -60,6 +62,8 @@ function createSplitter() {
           start = at + 1;
         } else if (nesting.isWithinElement(byte)) {
           if (!whiteSpace.has(byte)) startLine ??= line;
+          if (nesting.depth() > nestingMax)
+            throw new FileError(`Line ${startLine ?? line}: the element that begins here is nested too deeply.`);
         } else {
           const element = finish(byte, chunk.subarray(start, at));
           if (element !== undefined) yield element;
@@ -90,6 +94,7 @@ function createNesting() {
   };
 
   return {
+    depth: (): number => depth,
     /** Or to the white space around it, rather than to the array. */
     isWithinElement(byte: number): boolean {
       if (inString) scanString(byte);

@@ -3,21 +3,33 @@ import { FileError } from './errors.ts';
 import { type JsonElement, readJsonElements } from './json-elements.ts';
 import { type ColumnMapping, normalizedName, type ReadingOptions } from './mapping.ts';
 
+/** Unknown keys that are reported, and their length. */
+const ignoredMax = 100;
+const nameLengthMax = 200;
+
 /**
  * Reads an array of objects whose keys are the columns, as `export --format json` writes, without a byte order mark.
+ * Names of unknown keys are reported at the end.
  * @throws FileError with the line of invalid JSON.
  */
 export async function* readJsonRows(
   source: AsyncIterable<Buffer>,
-  { mapping, onHeader }: ReadingOptions,
+  { mapping, onHeader, onIgnored }: ReadingOptions,
 ): AsyncGenerator<SourceRow | UnreadableRow> {
   onHeader(knownColumns);
+  const ignored = new Set<string>();
   for await (const element of readJsonElements(source)) {
     const row = parseElement(element);
-    if (typeof row === 'object' && row !== null && !Array.isArray(row)) yield rowOf(element.line, row, mapping);
-    else yield { line: element.line, cells: [element.text.trim()], unreadable: 'is not an object' };
+    if (typeof row === 'object' && row !== null && !Array.isArray(row)) {
+      const unknown = Object.keys(row).filter((name) => !isColumn(name) && !mapping.has(normalizedName(name)));
+      for (const name of unknown) if (ignored.size < ignoredMax && name.length <= nameLengthMax) ignored.add(name);
+      yield rowOf(element.line, row, mapping);
+    } else yield { line: element.line, cells: [element.text.trim()], unreadable: 'is not an object' };
   }
+  if (ignored.size > 0) onIgnored([...ignored]);
 }
+
+const isColumn = (name: string): boolean => knownColumns.some((column) => column === name);
 
 function parseElement({ line, text }: JsonElement): unknown {
   try {

@@ -25,12 +25,13 @@ export async function matchRows(client: Client): Promise<void> {
 
 const matchPrograms = `
   CREATE TEMP TABLE wanted_programs ON COMMIT DROP AS
-  SELECT *, row_number() OVER (PARTITION BY program_key ORDER BY line) AS place, NULL::integer AS id
+  SELECT *, row_number() OVER (PARTITION BY program_key ORDER BY number) AS place, NULL::integer AS id
   FROM (
     SELECT DISTINCT ON (program_key, program_occurrence)
-      line, program_key, program_occurrence, program_code AS code, program_name AS name, program_duration AS duration
+      number, line, program_key, program_occurrence, program_code AS code, program_name AS name,
+      program_duration AS duration
     FROM staged_rows
-    ORDER BY program_key, program_occurrence, line
+    ORDER BY program_key, program_occurrence, number
   ) first_rows;
   ANALYZE wanted_programs;
 
@@ -49,15 +50,16 @@ const matchPrograms = `
 
 const matchBranches = `
   CREATE TEMP TABLE wanted_branches ON COMMIT DROP AS
-  SELECT *, row_number() OVER (PARTITION BY program_line, name COLLATE "C" ORDER BY line) AS place, NULL::integer AS id
+  SELECT *, row_number() OVER (PARTITION BY program_number, name COLLATE "C" ORDER BY number) AS place,
+    NULL::integer AS id
   FROM (
-    SELECT DISTINCT ON (p.line, s.branch_name COLLATE "C", s.branch_occurrence)
-      s.line, p.line AS program_line, p.id AS program_id, s.branch_name AS name, s.branch_occurrence AS occurrence,
-      s.branch_years AS years, s.branch_description AS description, s.branch_code_prefix AS code_prefix,
-      s.branch_code_is_numeric AS code_is_numeric
+    SELECT DISTINCT ON (p.number, s.branch_name COLLATE "C", s.branch_occurrence)
+      s.number, s.line, p.number AS program_number, p.id AS program_id, s.branch_name AS name,
+      s.branch_occurrence AS occurrence, s.branch_years AS years, s.branch_description AS description,
+      s.branch_code_prefix AS code_prefix, s.branch_code_is_numeric AS code_is_numeric
     FROM staged_rows s JOIN wanted_programs p USING (program_key, program_occurrence)
     WHERE s.branch_name IS NOT NULL
-    ORDER BY p.line, s.branch_name COLLATE "C", s.branch_occurrence, s.line
+    ORDER BY p.number, s.branch_name COLLATE "C", s.branch_occurrence, s.number
   ) first_rows;
   ANALYZE wanted_branches;
 

@@ -7,7 +7,8 @@ const suffixes = [true, false].flatMap((is_numeric) =>
 );
 
 /**
- * Creates in the order of the file, which an export then preserves.
+ * Creates in the order of the file, which an export then preserves. The time is not that of the transaction, which
+ * began before the file was read: who reads what was created since then would miss it.
  * @throws CatalogChangedError when the program of a new branch has just been deleted.
  */
 export async function createMissing(client: Client): Promise<void> {
@@ -21,25 +22,28 @@ export async function createMissing(client: Client): Promise<void> {
     ANALYZE year_suffixes;
     CREATE TEMP TABLE new_programs ON COMMIT DROP AS
     SELECT nextval(pg_get_serial_sequence('programs', 'id'))::integer AS id, w.*
-    FROM (SELECT line, name, duration, nullif(code, '') AS code FROM wanted_programs WHERE id IS NULL ORDER BY line) w;
+    FROM (
+      SELECT number, name, duration, nullif(code, '') AS code FROM wanted_programs WHERE id IS NULL ORDER BY number
+    ) w;
     ANALYZE new_programs;
 
-    INSERT INTO programs (id, name, duration, code)
-    SELECT id, name, duration, code FROM new_programs ORDER BY id;
+    INSERT INTO programs (id, name, duration, code, created_at, updated_at)
+    SELECT id, name, duration, code, statement_timestamp(), statement_timestamp() FROM new_programs ORDER BY id;
 
     CREATE TEMP TABLE new_branches ON COMMIT DROP AS
     SELECT nextval(pg_get_serial_sequence('branches', 'id'))::integer AS id, w.*
     FROM (
       SELECT coalesce(w.program_id, p.id) AS program_id, w.name, w.years, coalesce(w.description, '') AS description,
         coalesce(w.code_prefix, '') AS code_prefix, coalesce(w.code_is_numeric, true) AS code_is_numeric
-      FROM wanted_branches w LEFT JOIN new_programs p ON p.line = w.program_line
+      FROM wanted_branches w LEFT JOIN new_programs p ON p.number = w.program_number
       WHERE w.id IS NULL
-      ORDER BY w.line
+      ORDER BY w.number
     ) w;
     ANALYZE new_branches;
 
-    INSERT INTO branches (id, program_id, name, description, code_prefix, code_is_numeric)
-    SELECT id, program_id, name, description, code_prefix, code_is_numeric FROM new_branches ORDER BY id;
+    INSERT INTO branches (id, program_id, name, description, code_prefix, code_is_numeric, created_at, updated_at)
+    SELECT id, program_id, name, description, code_prefix, code_is_numeric, statement_timestamp(), statement_timestamp()
+    FROM new_branches ORDER BY id;
 
     INSERT INTO branch_years (branch_id, year, code)
     SELECT b.id, y.year, b.code_prefix || y.suffix
@@ -72,11 +76,12 @@ export async function applyChanges(
   expected: { readonly programs: number; readonly branches: number },
 ): Promise<void> {
   const programs = await client.query(`
-    UPDATE programs p SET name = c.name, duration = c.duration, version = p.version + 1, updated_at = now()
+    UPDATE programs p SET name = c.name, duration = c.duration, version = p.version + 1,
+      updated_at = statement_timestamp()
     FROM changed_programs c WHERE p.id = c.id AND p.version = c.version AND p.deleted_at IS NULL`);
   const branches = await client.query(`
     UPDATE branches b SET description = c.description, code_prefix = c.code_prefix,
-      code_is_numeric = c.code_is_numeric, version = b.version + 1, updated_at = now()
+      code_is_numeric = c.code_is_numeric, version = b.version + 1, updated_at = statement_timestamp()
     FROM changed_branches c WHERE b.id = c.id AND b.version = c.version AND b.deleted_at IS NULL`);
   if (programs.rowCount !== expected.programs || branches.rowCount !== expected.branches) {
     throw new CatalogChangedError(

@@ -9,10 +9,11 @@ export interface Stage {
   flush(): Promise<void>;
 }
 
-/** Creates the stage, which is dropped with the client's transaction. */
+/** Creates the stage, which is dropped with the client's transaction. Rows are numbered, as JSON may have many on a line. */
 export async function openStage(client: Client): Promise<Stage> {
   await client.query(`
     CREATE TEMP TABLE staged_rows (
+      number integer NOT NULL,
       line integer NOT NULL,
       program_key text COLLATE "C" NOT NULL,
       program_occurrence integer NOT NULL,
@@ -26,7 +27,8 @@ export async function openStage(client: Client): Promise<Stage> {
       branch_code_prefix text,
       branch_code_is_numeric boolean
     ) ON COMMIT DROP`);
-  let batch: CheckedRow[] = [];
+  let batch: (CheckedRow & { readonly number: number })[] = [];
+  let count = 0;
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
     const rows = JSON.stringify(batch);
@@ -35,7 +37,8 @@ export async function openStage(client: Client): Promise<Stage> {
   };
   return {
     add: async (row) => {
-      batch.push(row);
+      count += 1;
+      batch.push({ number: count, ...row });
       if (batch.length >= batchSize) await flush();
     },
     flush,

@@ -139,7 +139,7 @@ describe('a file with problems', () => {
     expect({ exitCode, err }).toEqual({ exitCode: 3, err: '' });
     expect(JSON.parse(out)).toEqual({
       file: join(folder, 'file.csv'),
-      outcome: 'refused',
+      outcome: 'rejected',
       dryRun: true,
       update: false,
       rows: 2,
@@ -281,6 +281,11 @@ describe('a file without readable rows', () => {
     ['a missing element', '[{},,{}]', 'Line 1: an element is missing.'],
     ['no JSON inside', '[{},\n\n{a:1}]', 'Line 3: the element that begins here is not valid JSON.'],
     ['brackets that do not match', '[\n{"a":[1}]}]', 'Line 2: the element that begins here is not valid JSON.'],
+    [
+      'deep nesting',
+      `[{},\n{"program_name":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`,
+      'Line 2: the element that begins here is nested too deeply.',
+    ],
     ['an element without end', `[\n"${longCell}`, 'Line 2: the element that begins here is too long.'],
     ['Latin-1', Buffer.from('["\xe0"]', 'latin1'), 'Line 1 is not UTF-8. Save the file as UTF-8 and import that.'],
   ])('(JSON, %s) is rejected even with --skip-invalid, in one line', async (_what, content, sentence) => {

@@ -116,6 +116,21 @@ describe('import --update', () => {
     ]);
   });
 
+  it('lists what is kept of a record when its first row lacks a value that a later one has', async () => {
+    const file = join(folder, 'file.json');
+    const row = { program_code: 'BSC', program_name: 'Science', program_duration: '3 years', branch_name: 'Optics' };
+    const rows = [row, { ...row, branch_description: 'Dark', branch_code_prefix: 'X', branch_code_is_numeric: false }];
+    await writeFile(file, JSON.stringify(rows.map((fields) => ({ ...fields, branch_years: 3 }))));
+
+    const { out } = await runCommand(server.database.url, ['import', file, '--update', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ changeCount: 0, repeated: 1 });
+    expect(JSON.parse(out).differences.map(({ message }: { message: string }) => message)).toEqual([
+      'branch_code_is_numeric is "false" here but "true" on line 1, which is kept.',
+      'branch_code_prefix is "X" here but "O" on line 1, which is kept.',
+      'branch_description is "Dark" here but "Light" on line 1, which is kept.',
+    ]);
+  });
+
   it('writes an audit entry for each updated record', async () => {
     await imported(changed, '--update');
     const { program, branch } = await catalog();

@@ -196,6 +196,10 @@ describe('a CSV file', () => {
     ]);
   });
 
+  it('may have blank rows before its header', async () => {
+    expect(await imported(`\n,,,\n ,,,\n${table('A,A,1,,,,,')}`)).toMatchObject({ rows: 1, programs: { created: 1 } });
+  });
+
   it('gets defaults for empty optional cells', async () => {
     await imported(table(',Science,3 years,Optics,,2,,'));
 
@@ -332,6 +336,49 @@ describe('a JSON file', () => {
 
   it('may be empty', async () => {
     expect(await imported(' [ ] ', 'file.json')).toMatchObject({ outcome: 'imported', rows: 0 });
+  });
+
+  it('may have all its rows on one line', async () => {
+    const rows = ['Law', 'Arts'].flatMap((program_name, index) =>
+      ['Civil', 'Roman'].map((branch_name) => ({
+        program_name,
+        program_duration: '1',
+        branch_name,
+        branch_years: index + 1,
+      })),
+    );
+
+    expect(await imported(JSON.stringify(rows), 'file.json')).toMatchObject({
+      rows: 4,
+      programs: { created: 2 },
+      branches: { created: 4 },
+      years: { created: 6 },
+      repeated: 0,
+      differenceCount: 0,
+    });
+    expect((await catalog()).map((row) => [row['program'], row['branch'], row['years']])).toEqual([
+      ['Law', 'Civil', '1'],
+      ['Law', 'Roman', '1'],
+      ['Arts', 'Civil', '1 2'],
+      ['Arts', 'Roman', '1 2'],
+    ]);
+  });
+
+  it('has its unknown keys listed', async () => {
+    const file = join(folder, 'file.json');
+    await writeFile(
+      file,
+      JSON.stringify([
+        { ...row, campus: 'North' },
+        { ...row, Branch_Years: 2 },
+      ]),
+    );
+
+    const { exitCode, err } = await run('import', file, '--dry-run');
+    expect({ exitCode, err }).toEqual({
+      exitCode: 0,
+      err: expect.stringContaining('Ignoring unknown columns: campus, Branch_Years.\n'),
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createImporter } from '../../src/transfer/importer.ts';
 import { longestHoldMs, slowness } from '../support/event-loop.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { csv, header, importDocument, importFile } from '../support/import-file.ts';
@@ -134,7 +135,7 @@ describe('importCatalog', () => {
     });
   });
 
-  it('refuses a file with problems, by line and column, or imports its valid rows', async () => {
+  it('rejects a file with problems, by line and column, or imports its valid rows', async () => {
     const file = csv(',Arts,1,,,,,', ',,1,Music,,99,,', 'too few cells');
     const problems = [
       { line: 3, column: 'PROGRAM_NAME', message: expect.stringContaining('program_name') },
@@ -142,9 +143,9 @@ describe('importCatalog', () => {
       { line: 4, column: null, message: 'has 1 cell where the first row has 8' },
     ];
 
-    const refused = await reportOf(file);
-    expect(refused).toMatchObject({
-      outcome: 'REFUSED',
+    const rejected = await reportOf(file);
+    expect(rejected).toMatchObject({
+      outcome: 'REJECTED',
       rows: 3,
       skipped: 2,
       problems,
@@ -244,6 +245,29 @@ describe('importCatalog', () => {
     await other.end();
     // One after another, whatever they do.
     for (const file of [science, science, csv(',,,,,,,x')]) await reportOf(file, { variables: { dryRun: true } });
+  });
+
+  it('changes nothing when its client disconnects right before the commit', async () => {
+    const left = new AbortController();
+    async function* bytes() {
+      yield Buffer.from(science);
+    }
+    const imported = createImporter(server.database.url)({
+      actor: { name: 'ada', keyId: null, requestId: null },
+      fileName: 'science.csv',
+      bytes: bytes(),
+      format: 'csv',
+      delimiter: undefined,
+      mapping: new Map(),
+      dryRun: false,
+      skipInvalid: false,
+      update: false,
+      signal: left.signal,
+      beforeCommit: async () => left.abort(new Error('The client disconnected.')),
+    });
+
+    await expect(imported).rejects.toThrow('The client disconnected.');
+    expect(await programs()).toEqual([]);
   });
 
   it('ignores an Idempotency-Key: repeated, it creates nothing twice', async () => {

@@ -17,11 +17,11 @@ export function ImportReport({ report, columns }: ImportReportProps) {
   const summary = {
     CHECKED: `Checked ${counted(rows, 'row')}; nothing was changed yet.`,
     IMPORTED: `Imported ${counted(rows - skipped, 'row')}.`,
-    REFUSED: `${formatCount(skipped)} of ${counted(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
+    REJECTED: `${formatCount(skipped)} of ${counted(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
   };
   return (
     <div className="report">
-      <p role="status" className={outcome === 'REFUSED' ? 'notice bad' : 'notice good'}>
+      <p role="status" className={outcome === 'REJECTED' ? 'notice bad' : 'notice good'}>
         <span>
           {summary[outcome]} {outcome === 'IMPORTED' && <Link to="/programs">See the programs</Link>}
         </span>

@@ -16,7 +16,7 @@ const ImportOutcome = builder.enumType('ImportOutcome', {
   values: {
     IMPORTED: { value: 'imported', description: 'The rows were imported: all, or with `skipInvalid` all valid ones.' },
     CHECKED: { value: 'checked', description: 'A dry run: nothing was changed.' },
-    REFUSED: { value: 'refused', description: 'Nothing was imported, because rows have problems.' },
+    REJECTED: { value: 'rejected', description: 'Nothing was imported, because rows have problems.' },
   },
 });
 

@@ -17,7 +17,7 @@ import { withInput } from './with-input.ts';
 
 const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
   description:
-    'Changes to a branch. Fields that are absent or `null` stay unchanged. Year codes are made anew; years that stay keep their ids.',
+    'Changes to a branch. Fields that are absent or `null` stay unchanged. Year codes are computed again; years that remain keep their ids.',
   fields: (t) => ({
     programId: t.int({ description: 'Identifier of the program to move the branch to.' }),
     name: t.string({ description: branchFields.name }),
