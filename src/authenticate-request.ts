@@ -43,9 +43,12 @@ export function authenticateRequest(options: AuthenticationOptions): RequestAuth
   const { rateLimit, admission, metrics } = options;
   return {
     authenticate: async (request, response, next) => {
-      const caller = await authenticated(request, response, options).catch((problem: unknown) => {
+      const lookup = (): Promise<Caller> => authenticated(request, response, options);
+      const caller = await admission.hold(response, lookup).catch((problem: unknown) => {
         throw recordRejection(problem, request, metrics);
       });
+      // Its slot has been released.
+      if (response.destroyed) return;
       rateLimit.count(caller, response);
       next();
     },
@@ -87,7 +90,8 @@ export function contextOf(response: Response): RequestContext {
 }
 
 async function authenticated(request: Request, response: Response, options: AuthenticationOptions): Promise<Caller> {
-  const { db, runInGroupCommit, changes, authenticate, authenticateCached, feed, metrics, tracing } = options;
+  const { db, runInGroupCommit, changes, authenticate, authenticateCached, feed, admission, metrics, tracing } =
+    options;
   const credentials = {
     apiKey: request.get('x-api-key'),
     authorization: request.get('authorization'),
@@ -126,7 +130,8 @@ async function authenticated(request: Request, response: Response, options: Auth
       onClosed,
       onCommit,
     });
-  const shared = { caller, requestId, log, metrics, tracing, subscribe, onClosed, importFile };
+  const holdingSlot: RequestContext['holdingSlot'] = (work) => admission.hold(response, work);
+  const shared = { caller, requestId, log, metrics, tracing, subscribe, onClosed, holdingSlot, importFile };
   contexts.set(response, createContext({ request: shared, db, runInGroupCommit, changes, reauthentication, onCommit }));
   return caller;
 }

@@ -30,6 +30,8 @@ export interface RequestContext {
   readonly subscribe: (options: SubscribeOptions) => Promise<AsyncIterableIterator<CatalogEvent>>;
   /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
   readonly onClosed: (release: () => void) => void;
+  /** Does work that holds the admission slot to its end, even if the client disconnects. */
+  readonly holdingSlot: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**

@@ -7,6 +7,8 @@ export interface AdmissionControl {
   acquire(response: ServerResponse): Promise<void>;
   /** Does work at the client's pace, such as reading a body, without holding a slot; throws as `acquire`. */
   yieldWhile<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
+  /** Does work that holds the slot to its end, even if the client disconnects: in the database it goes on. */
+  hold<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
   /** Releases the slot of a streaming response, which may stay open and costs nothing while nothing is sent. */
   release(response: ServerResponse): void;
   isOpen(): boolean;
@@ -16,6 +18,13 @@ export interface AdmissionControl {
 interface AdmissionOptions {
   readonly delayMs: () => number;
   readonly rejected?: (reason: 'overloaded' | 'stopping') => void;
+}
+
+interface Slot {
+  /** By `performance.now()`. */
+  readonly acquiredAt: number;
+  /** Number of works that hold it. */
+  works: number;
 }
 
 /** Enough to keep the connection pool and a processor busy; more would only take turns. */
@@ -28,12 +37,16 @@ const queueTimeoutMs = 700;
 const delayMaxMs = 1_000;
 /** With fewer requests in progress, the delay has another cause, and load shedding would not help. */
 const busyMin = 20;
+/** Bytes of written responses without a slot, which their clients have yet to read. */
+const unreadBytesMax = 64_000_000;
+/** Beyond that, clients that read for longer are disconnected when others need their slots. */
+const readTimeoutMs = 10_000;
 const retryAfterSeconds = 1;
 
 export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions): AdmissionControl {
-  const inside = new WeakSet<ServerResponse>();
+  const inside = new Map<ServerResponse, Slot>();
   const waiting = new Map<ServerResponse, () => void>();
-  let count = 0;
+  let unreadBytes = 0;
   let closed = false;
 
   const overloaded = (): ServiceError => {
@@ -47,16 +60,34 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
   };
 
   const admit = (response: ServerResponse): void => {
-    count += 1;
-    inside.add(response);
+    inside.set(response, { acquiredAt: performance.now(), works: 0 });
   };
 
-  const leave = (response: ServerResponse): void => {
+  const release = (response: ServerResponse): void => {
     waiting.delete(response);
     if (!inside.delete(response)) return;
-    count -= 1;
     const [next] = waiting.values();
     next?.();
+  };
+
+  const releaseUnlessHeld = (response: ServerResponse): void => {
+    const { works = 0 } = inside.get(response) ?? {};
+    if (works === 0) release(response);
+  };
+
+  /** Releases the slots of responses that are written and only wait for their clients to read them. */
+  const reclaim = (): void => {
+    for (const [response, { acquiredAt, works }] of inside) {
+      if (works > 0 || !response.headersSent) continue;
+      const bytes = response.writableLength;
+      if (unreadBytes + bytes <= unreadBytesMax) {
+        unreadBytes += bytes;
+        response.once('close', () => {
+          unreadBytes -= bytes;
+        });
+        release(response);
+      } else if (performance.now() - acquiredAt > readTimeoutMs) response.destroy();
+    }
   };
 
   const wait = (response: ServerResponse): Promise<void> =>
@@ -76,8 +107,9 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
   const pass = async (response: ServerResponse): Promise<void> => {
     // The client is gone: no `close` event would release the slot.
     if (response.destroyed) return;
-    if (count >= busyMin && delayMs() > delayMaxMs) throw overloaded();
-    if (count < concurrentMax) admit(response);
+    if (inside.size >= busyMin && delayMs() > delayMaxMs) throw overloaded();
+    if (inside.size >= concurrentMax) reclaim();
+    if (inside.size < concurrentMax) admit(response);
     else if (waiting.size < queuedMax) await wait(response);
     else throw overloaded();
   };
@@ -85,16 +117,27 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
   return {
     acquire: async (response) => {
       if (closed) throw stopping();
-      response.once('close', () => leave(response));
+      response.once('close', () => releaseUnlessHeld(response));
       await pass(response);
     },
     yieldWhile: async (response, work) => {
-      leave(response);
+      release(response);
       const result = await work();
       await pass(response);
       return result;
     },
-    release: leave,
+    hold: async (response, work) => {
+      const slot = inside.get(response);
+      if (slot === undefined) return work();
+      slot.works += 1;
+      try {
+        return await work();
+      } finally {
+        slot.works -= 1;
+        if (response.destroyed) releaseUnlessHeld(response);
+      }
+    },
+    release,
     isOpen: () => !closed,
     close: () => {
       closed = true;

@@ -41,10 +41,12 @@ export function createEndpoint(
       rejectIdentifierBeyondRange(route, input);
       return operation.run(inner, input);
     };
-    const { body, replayed } =
+    const claimed = { endpoint: `${route.method} ${route.path}`, body: given, groupable };
+    const { body, replayed } = await context.holdingSlot(async () =>
       key === undefined
         ? { body: await run(context), replayed: false }
-        : await runIdempotent(context, { endpoint: `${route.method} ${route.path}`, key, body: given, groupable }, run);
+        : runIdempotent(context, { ...claimed, key }, run),
+    );
     if (replayed) response.setHeader(replayedHeader, 'true');
     sendCreated(response, `${basePath}${route.location ?? route.path}/${created.parse(body).id}`, body);
   };

@@ -54,10 +54,11 @@ export function readEndpoint(route: Route, { schema, responseCache, contextOf }:
     const context = contextOf(response);
     operation.authorize(context.caller);
     const { key, input } = readOf(request, context.caller);
-    const content = await readThrough(key, async () => {
+    const execute = async () => {
       const result = representationOf(JSON.stringify(await operation.run(context, input)));
       return { result, cacheable: { content: result, dependencies: dependenciesOf(scope, context) } };
-    });
+    };
+    const content = await context.holdingSlot(() => readThrough(key, execute));
     sendRepresentation(request, response, content);
   };
 }

@@ -46,6 +46,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs } 
       metrics: createMetrics('0.0.0'),
       subscribe: () => Promise.reject(new Error('Subscriptions are not part of this test.')),
       onClosed: () => undefined,
+      holdingSlot: (work) => work(),
       importFile: () => Promise.reject(new Error('Imports are not part of this test.')),
     },
     db,

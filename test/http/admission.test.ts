@@ -116,6 +116,67 @@ describe('admission control', () => {
     expect(await reading).toBe('the body');
   });
 
+  it('keeps the slot of a client that disconnects until its work has ended', async () => {
+    const disconnected = send(concurrentMax);
+    await Promise.all(disconnected.admitted);
+    let finish: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    for (const response of disconnected.responses) {
+      void admission.hold(response, () => ended);
+      end(response);
+    }
+    const waiting = send(concurrentMax);
+
+    expect(await isSettled(waiting.admitted[0] ?? Promise.resolve())).toBe(false);
+    finish();
+    await Promise.all(waiting.admitted);
+  });
+
+  it('gives the slots of responses that wait for their clients to others, up to 64 MB of them', async () => {
+    const slow = send(concurrentMax);
+    await Promise.all(slow.admitted);
+    const large = Buffer.alloc(2_000_000);
+    for (const response of slow.responses) response.end(large);
+
+    const others = send(31);
+    await Promise.all(others.admitted);
+    const [next] = send(1).admitted;
+    expect(await isSettled(next ?? Promise.resolve())).toBe(false);
+    end(slow.responses[0] ?? request());
+    send(1);
+    await next;
+  });
+
+  it('disconnects clients that take over 10 seconds to read what cannot be buffered, when others wait', async () => {
+    const slow = send(concurrentMax);
+    await Promise.all(slow.admitted);
+    const large = Buffer.alloc(65_000_000);
+    for (const response of slow.responses) response.end(large);
+    vi.advanceTimersByTime(10_000);
+    send(1);
+    expect(slow.responses.some(({ destroyed }) => destroyed)).toBe(false);
+
+    vi.advanceTimersByTime(1);
+    send(1);
+    expect(slow.responses.every(({ destroyed }) => destroyed)).toBe(true);
+  });
+
+  it('does not count a request as read slowly while it works', async () => {
+    const working = send(concurrentMax);
+    await Promise.all(working.admitted);
+    for (const response of working.responses) {
+      void admission.hold(response, () => new Promise(() => undefined));
+      response.writeHead(200);
+    }
+    vi.advanceTimersByTime(20_000);
+
+    const [next] = send(1).admitted;
+    expect(await isSettled(next ?? Promise.resolve())).toBe(false);
+    expect(working.responses.some(({ destroyed }) => destroyed)).toBe(false);
+  });
+
   it('rejects new requests while the event loop is delayed by over a second, unless fewer than 20 are in flight', async () => {
     loopDelayMs = 1_001;
     for (let inside = 0; inside < busyMin; inside += 1) await admission.acquire(request());

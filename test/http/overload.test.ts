@@ -39,6 +39,12 @@ const head = (line: string, ...headers: string[]) =>
 
 const list = '/api/academics/programs';
 
+const rest = (id: number | undefined): string => head(`GET /v1${list}/${id}`);
+const graphql = (id: number | undefined): string => {
+  const body = JSON.stringify({ query: `{ program(id: ${id}) { name } }` });
+  return head('POST /graphql', 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
+};
+
 describe('an overloaded service', () => {
   it('sheds load with 503, stays alive, and recovers', async () => {
     const { release } = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
@@ -65,6 +71,32 @@ describe('an overloaded service', () => {
     await vi.waitFor(() => expect(statuses()).not.toContain(undefined), 10_000);
     expect(new Set(statuses())).toEqual(new Set(['200', '503']));
     expect((await server.rest('get', list)).status).toBe(200);
+  });
+
+  it('counts the requests of clients that have disconnected, as long as the database works for them', async () => {
+    await server.database.query(`INSERT INTO programs (name, duration) SELECT n, '1' FROM generate_series(1, 50) n`);
+    await server.database.query('ALTER TABLE programs RENAME TO real_programs');
+    await server.database.query('CREATE VIEW programs AS SELECT real_programs.* FROM real_programs, pg_sleep(1.9)');
+    onTestFinished(async () => {
+      await server.database.query('DROP VIEW programs');
+      await server.database.query('ALTER TABLE real_programs RENAME TO programs');
+    });
+    const ids = (await server.database.query('SELECT id FROM real_programs')).map(({ id }) => Number(id));
+    const clients = await openMany(50);
+    for (const [index, { socket }] of clients.entries()) socket.write((index % 2 === 0 ? rest : graphql)(ids[index]));
+    await vi.waitFor(async () => {
+      const sleeping = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+      expect(await server.database.query(sleeping)).not.toEqual([]);
+      expect((await supertest(server.url).get('/livez')).status).toBe(200);
+    }, 5_000);
+    for (const { socket } of clients) socket.destroy();
+
+    const { status, body } = await server.rest('get', '/api/academics/branches/1');
+
+    expect({ status, body }).toEqual({
+      status: 503,
+      body: { message: 'The service is overloaded. Please try again.' },
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import { maskError } from '../errors.ts';
 import { useJit } from '../execution/jit.ts';
 import { useTracing } from '../execution/tracing.ts';
 import { useLimits } from '../limits/plugin.ts';
+import { useAdmissionSlot } from './admission-slot.ts';
 import { useEtag } from './etag.ts';
 import { useIdempotency } from './idempotency.ts';
 import { type PersistedOperations, usePersistedOperations } from './persisted-operations.ts';
@@ -47,7 +48,7 @@ export function createGraphqlServer({
     // outermost. So a query is traced (with the cache lookup), looked up in the response cache, and on a miss executed
     // by the JIT; a mutation is claimed by its idempotency key before it is executed. Limits come before everything
     // that executes, as their `onExecute` can stop it, and after the response format, which must see their errors too.
-    // The ETag is computed from the formatted response.
+    // The ETag is computed from the formatted response. Outermost, the execution holds the admission slot.
     plugins: [
       useResponseFormat(),
       persistedOperations ? usePersistedOperations(persistedOperations) : {},
@@ -59,6 +60,7 @@ export function createGraphqlServer({
       useEtag(),
       useServerSentEvents(),
       useTracing(),
+      useAdmissionSlot(),
     ],
   });
 }
