@@ -5,8 +5,8 @@ export interface CacheableRequest {
   /** The route's pattern, as in the metrics. */
   readonly route: string;
   readonly path: string;
-  /** The name of the operation, where it is known without parsing a document. */
-  readonly operation?: string | undefined;
+  /** The name of the operation, for the log. */
+  operationIn(body: Buffer | undefined): string | undefined;
   /** The validated input, of a REST read. */
   readonly input?: Readonly<Record<string, unknown>>;
   keyFor(caller: Caller, body: Buffer | undefined): string;

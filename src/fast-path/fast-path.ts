@@ -69,14 +69,14 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       rateLimit.count(caller, response);
       const requestId = requestIdOf(request.headers['x-request-id']);
       const status = send(request, response, ['X-Request-Id', requestId, ...source.headers], matched, content);
-      const { route, path, operation } = matched;
+      const { route, path } = matched;
       const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
       recordResponse(metrics, requestLog, {
         route,
         method: request.method ?? '',
         path,
         status,
-        operation,
+        operation: () => matched.operationIn(body),
         caller,
         began,
       });

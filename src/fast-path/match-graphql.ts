@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { acceptsOnlyEvents, jsonTypeFor, jsonTypes, wantsPage } from '../graphql/server/accept-header.ts';
+import { acceptsNone, acceptsOnlyEvents, jsonTypeFor, jsonTypes, wantsPage } from '../graphql/server/accept-header.ts';
 import { graphqlCacheKey } from '../graphql/server/cache-key.ts';
+import { operationNameIn, operationNameOf } from '../graphql/server/operation-name.ts';
 import { graphqlPath } from '../graphql/server/yoga.ts';
-import { readBuffered } from '../http/json-body.ts';
+import { jsonObjectIn, readBuffered } from '../http/json-body.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 
-/** Matches a GraphQL query by GET; `undefined` when the response may be a page or an event stream. */
+/** Matches a GraphQL query by GET; `undefined` when the response may be a page, an event stream or a 406. */
 export function matchGet(address: string, headers: IncomingHttpHeaders): CacheableRequest | undefined {
   if (!address.startsWith(`${graphqlPath}?`)) return undefined;
   const type = responseTypeFor(headers);
@@ -13,6 +14,7 @@ export function matchGet(address: string, headers: IncomingHttpHeaders): Cacheab
   return {
     route: graphqlPath,
     path: graphqlPath,
+    operationIn: () => operationNameIn(address),
     keyFor: (caller) => graphqlCacheKey({ method: 'GET', address, body: undefined }, caller),
     headersFor: ({ bytes, entityTag }) => ['Content-Type', type, 'content-length', String(bytes), 'etag', entityTag],
     notModifiedHeadersFor: ({ entityTag }) => ['etag', entityTag],
@@ -39,6 +41,7 @@ const matchedPosts: ReadonlyMap<string, CacheableRequest> = new Map(
       {
         route: graphqlPath,
         path: graphqlPath,
+        operationIn: (body) => operationNameOf(jsonObjectIn(body)),
         keyFor: (caller, body) => graphqlCacheKey({ method: 'POST', address: graphqlPath, body }, caller),
         headersFor: ({ bytes }) => ['Content-Type', type, 'content-length', String(bytes)],
         notModifiedHeadersFor: () => undefined,
@@ -87,6 +90,6 @@ function responseTypeFor({ accept }: IncomingHttpHeaders): string | undefined {
 }
 
 function negotiateResponseType(accept: string | undefined): string | undefined {
-  if (acceptsOnlyEvents(accept) || wantsPage(accept)) return undefined;
+  if (acceptsNone(accept) || acceptsOnlyEvents(accept) || wantsPage(accept)) return undefined;
   return `${jsonTypeFor(accept)}; charset=utf-8`;
 }

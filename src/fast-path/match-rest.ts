@@ -36,7 +36,14 @@ export function createRestMatcher(schema: GraphQLSchema): (address: string) => C
     const { route, operation } = row;
     try {
       const { input, keyFor } = parseRead(route, operation, { id: below.slice(lastSlash), query });
-      return { route: basePath + route.path, path, input, operation: operationNameOf(route), keyFor, ...fields };
+      return {
+        route: basePath + route.path,
+        path,
+        input,
+        operationIn: () => operationNameOf(route),
+        keyFor,
+        ...fields,
+      };
     } catch {
       return undefined;
     }

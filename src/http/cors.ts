@@ -33,14 +33,16 @@ export function createCors(origins: readonly string[] | undefined): Cors {
     },
     preflight: ({ method, headers }, response, next) => {
       const { origin } = headers;
-      const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-      if (!isPreflight || origin === undefined || !listed.has(origin)) {
+      if (method !== 'OPTIONS' || origin === undefined || headers['access-control-request-method'] === undefined) {
         next();
         return;
       }
-      response.setHeader('Access-Control-Allow-Methods', allowedMethods);
-      response.setHeader('Access-Control-Allow-Headers', allowedHeaders);
-      response.setHeader('Access-Control-Max-Age', maxAgeSeconds);
+      // Without these headers browsers reject it, and say that its origin is not allowed.
+      if (listed.has(origin)) {
+        response.setHeader('Access-Control-Allow-Methods', allowedMethods);
+        response.setHeader('Access-Control-Allow-Headers', allowedHeaders);
+        response.setHeader('Access-Control-Max-Age', maxAgeSeconds);
+      }
       response.status(204).end();
     },
   };

@@ -39,11 +39,11 @@ export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
   return async (request, response) => {
     requireJson(request);
     const known = bodies.get(request);
-    if (known !== undefined) return objectIn(known);
+    if (known !== undefined) return jsonObjectIn(known);
     const plain = isPlain(request, limitBytes) ? readBuffered(request) : undefined;
     if (plain !== undefined) {
       setRawBody(request, plain);
-      return objectIn(plain);
+      return jsonObjectIn(plain);
     }
     await new Promise<void>((resolve, reject) => {
       readBytes(request, response, (problem?: unknown) => {
@@ -52,7 +52,7 @@ export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
       });
     });
     if (Buffer.isBuffer(request.body)) setRawBody(request, request.body);
-    return objectIn(request.body);
+    return jsonObjectIn(request.body);
   };
 }
 
@@ -72,7 +72,8 @@ function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function objectIn(body: unknown): Readonly<Record<string, unknown>> {
+/** @throws BodyError unless the bytes are a JSON object. */
+export function jsonObjectIn(body: unknown): Readonly<Record<string, unknown>> {
   if (!Buffer.isBuffer(body) || body.length === 0) throw new BodyError(400, 'A JSON object is required.');
   if (!isUtf8(body)) throw new BodyError(400, 'The body must be encoded as UTF-8.');
   // A byte order mark is ignored, as RFC 8259 8.1 allows: some editors and tools write one.

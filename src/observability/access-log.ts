@@ -19,8 +19,8 @@ interface CompletedRequest {
   readonly path: string;
   readonly status: number;
   readonly wrote?: boolean;
-  /** The name of the GraphQL operation, or of the REST endpoint's. */
-  readonly operation?: string | undefined;
+  /** Finds the name of the GraphQL operation, or of the REST endpoint's; called only for requests that are logged. */
+  readonly operation: () => string | undefined;
   readonly caller?: RequestCaller | undefined;
   /** When it arrived, by `performance.now()`. */
   readonly began: number;
@@ -37,7 +37,8 @@ export function recordResponse(
   const level = remarkable ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
   const durationMs = Math.round(seconds * 1_000);
-  log[level]({ method, path, operation, status, durationMs, user: caller?.name, keyId: caller?.keyId }, 'request');
+  const { name: user, keyId } = caller ?? {};
+  log[level]({ method, path, operation: operation(), status, durationMs, user, keyId }, 'request');
 }
 
 /** Records completed requests in metrics and log: failures, slow requests and writes at `info`, others at `debug`. */
@@ -48,7 +49,8 @@ export function accessLog(metrics: Metrics): RequestHandler {
     response.once('close', () => {
       const status = response.headersSent ? response.statusCode : clientClosedStatus;
       const wrote = request.hasWritten === true;
-      const { operation, caller } = request;
+      const { caller } = request;
+      const operation = (): string | undefined => request.operation;
       const route = routeOf(request);
       recordResponse(metrics, request.log, { route, method, path, status, operation, caller, wrote, began });
     });

@@ -78,7 +78,7 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
   for (const reason of ['no credential', 'unknown API key']) credentials.inc({ reason }, 0);
   const limited = new Counter({
     name: 'rate_limited_requests_total',
-    help: 'Requests answered 429, by reason.',
+    help: 'Requests rejected with 429, by reason.',
     labelNames: ['reason'],
     registers,
   });

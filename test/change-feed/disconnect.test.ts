@@ -130,7 +130,7 @@ describe.each(disconnects)('a subscription is released when its client %s', (_ho
 
 describe('a subscription is released when it', () => {
   it('does not accept text/event-stream', async () => {
-    await sendMany(10, request({ accept: 'image/png' }));
+    await sendMany(10, request({ accept: 'application/json' }));
 
     await expectAllReleased();
   });

@@ -57,7 +57,7 @@ describe('a subscription', () => {
     },
   );
 
-  it.each(['application/json', 'text/html', 'multipart/mixed', 'text/event-stream;q=0', '*/*, text/event-stream;q=0'])(
+  it.each(['application/json', 'application/graphql-response+json, text/html', '*/*, text/event-stream;q=0'])(
     'gets 406 with Accept: %s',
     async (accept) => {
       const response = await post(accept);

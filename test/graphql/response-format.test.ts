@@ -78,8 +78,6 @@ const acceptCases = [
   ['application/json, application/graphql-response+json', 400, 'application/json'],
   ['application/json, */*', 400, 'application/json'],
   ['text/event-stream', 400, 'application/json'],
-  ['multipart/mixed', 400, 'application/json'],
-  ['text/html', 400, 'application/json'],
   ['application/json, application/graphql-response+json;q=0', 200, 'application/json'],
   ['application/json;q=0.1, application/graphql-response+json', 400, 'application/graphql-response+json'],
   ['application/json;q=0, */*', 400, 'application/graphql-response+json'],
@@ -87,7 +85,7 @@ const acceptCases = [
   ['text/event-stream, application/json;q=0', 400, 'application/json'],
 ] as const;
 
-const ask = (request: object, accept: string | undefined) => {
+const post = (request: object, accept: string | undefined) => {
   const test = server.graphql('').send(request);
   return accept === undefined ? test : test.set('Accept', accept);
 };
@@ -99,7 +97,7 @@ describe('a request that is rejected before a resolver runs', () => {
       const { message, code } = expected;
       // Twice: Yoga caches documents and their errors, and a response must not depend on earlier requests.
       for (const [accept, status, type] of [...acceptCases, ...acceptCases]) {
-        const response = await ask(request, accept);
+        const response = await post(request, accept);
 
         expect({ accept, status: response.status, type: response.headers['content-type'] }).toEqual({
           accept,
@@ -126,7 +124,7 @@ describe('a request whose execution has begun', () => {
     ],
   ])('gets a 200 with %s', async (_what, query, data, code) => {
     for (const [accept, , type] of acceptCases.filter(([each]) => !each?.startsWith('text/event-stream'))) {
-      const response = await ask({ query, variables: query.includes('$no') ? { no: null } : {} }, accept);
+      const response = await post({ query, variables: query.includes('$no') ? { no: null } : {} }, accept);
 
       expect(response.status).toBe(200);
       expect(response.headers['content-type']).toBe(`${type}; charset=utf-8`);
@@ -137,13 +135,37 @@ describe('a request whose execution has begun', () => {
     }
   });
 
-  it.each(['text/event-stream', 'text/event-stream, application/json;q=0', 'text/event-stream, */*;q=0'])(
-    'gets server-sent events when only those are accepted: %s',
+  it.each([
+    'text/event-stream',
+    'text/event-stream, application/json;q=0',
+    'text/event-stream, */*;q=0',
+    'text/html, text/event-stream',
+  ])('gets server-sent events when only those are accepted: %s', async (accept) => {
+    const response = await post({ query: '{ ping { status } }' }, accept);
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toBe('text/event-stream');
+    expect(response.text).toContain('event: next\ndata: {"data":{"ping":{"status":"ok"}}}\n\nevent: complete');
+  });
+});
+
+describe('a request that accepts no type of response', () => {
+  it.each(['text/html', 'multipart/mixed', 'image/*', '*/*;q=0', 'application/json;q=0', 'text/event-stream;q=0'])(
+    'gets a 406, and is not executed: %s',
     async (accept) => {
-      const response = await ask({ query: '{ ping { status } }' }, accept);
-      expect(response.status).toBe(200);
-      expect(response.headers['content-type']).toBe('text/event-stream');
-      expect(response.text).toContain('event: next\ndata: {"data":{"ping":{"status":"ok"}}}\n\nevent: complete');
+      const query = 'mutation { createProgram(input: { name: "Physics", duration: "1" }) { id } }';
+      const response = await post({ query }, accept);
+
+      expect([response.status, response.headers['content-type']]).toEqual([406, 'application/json; charset=utf-8']);
+      expect(response.body).toEqual({
+        errors: [
+          {
+            message:
+              'The header Accept must allow application/json, application/graphql-response+json or, for events, text/event-stream.',
+            extensions: { code: 'BAD_USER_INPUT' },
+          },
+        ],
+      });
+      expect(await server.database.query('SELECT 1 FROM programs')).toEqual([]);
     },
   );
 });

@@ -43,6 +43,11 @@ const programs = '/api/academics/programs';
 const mutate = (field: string) => server.graphql(`mutation { ${field} { id } }`);
 const createOnce = () =>
   server.rest('post', programs).set('Idempotency-Key', 'once').send({ name: 'Once', duration: '1 Year' });
+/** A document with two operations, of which the second is executed. */
+const named = {
+  query: 'query Nothing { ping { status } } query Everything { programs { count } }',
+  operationName: 'Everything',
+};
 
 /** Operations, by request. */
 const operations: Readonly<Record<string, string>> = {
@@ -122,10 +127,19 @@ describe('the request line in the log', () => {
     expect(await nextRequestLine()).toMatchObject({ level: debug, status: 499 });
   });
 
-  it('names the operation of GraphQL', async () => {
-    await server.graphql('query Everything { catalogStats { branches } }');
-
-    expect(await nextRequestLine()).toMatchObject({ operation: 'Everything', user: 'admin' });
+  it.each([
+    ['by POST', () => server.graphql('query Everything { programs { count } }').then()],
+    ['by POST, with several', () => server.graphql('').send(named).then()],
+    [
+      'by GET',
+      () => fetch(`${server.url}/graphql?${new URLSearchParams(named)}`, { headers: { 'x-api-key': adminKey } }),
+    ],
+  ])('names the operation of GraphQL, from the cache too: %s', async (_how, perform) => {
+    for (const _ of ['uncached', 'cached']) {
+      logged = server.logged.length;
+      await perform();
+      expect(await nextRequestLine()).toMatchObject({ status: 200, operation: 'Everything', user: 'admin' });
+    }
   });
 
   it('is short for people', () => {

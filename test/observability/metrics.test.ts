@@ -62,6 +62,22 @@ it('counts root fields by error code, and their durations, over REST and GraphQL
   expect(text).toContain('graphql_field_duration_seconds_count{field="ping"} 1');
 });
 
+it('counts requests that GraphQL rejects before a resolver runs, by error code', async () => {
+  const countOf = async (code: string) =>
+    Number(new RegExp(`^errors_total\\{code="${code}"\\} (\\d+)$`, 'm').exec(await metrics())?.[1] ?? 0);
+  const rejected = [
+    ['GRAPHQL_PARSE_FAILED', { query: '{' }],
+    ['GRAPHQL_VALIDATION_FAILED', { query: '{ one two three }' }],
+    ['BAD_USER_INPUT', { query: 'query ($id: Int!) { program(id: $id) { id } }' }],
+    ['BAD_USER_INPUT', { query: null }],
+  ] as const;
+  for (const [code, body] of rejected) {
+    const before = await countOf(code);
+    for (const accept of ['*/*', 'application/json']) await server.graphql('').set('Accept', accept).send(body);
+    expect({ code, count: (await countOf(code)) - before }).toEqual({ code, count: 2 });
+  }
+});
+
 it('reports the size of the catalog, and whether its changes are known', async () => {
   await factoriesFor(server).program();
 

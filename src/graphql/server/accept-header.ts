@@ -2,6 +2,7 @@ import Negotiator from 'negotiator';
 
 export const jsonTypes = ['application/json', 'application/graphql-response+json'];
 const eventStreamType = 'text/event-stream';
+const responseTypes = [...jsonTypes, eventStreamType];
 const htmlType = 'text/html';
 
 /** Content negotiation (RFC 9110, 12.5.1), most preferred first; no header, or a blank one, accepts all. */
@@ -25,18 +26,21 @@ export function readableAccept(accept: string): string {
   return accept.length <= acceptMax ? accept : accept.slice(0, Math.max(0, accept.lastIndexOf(',', acceptMax)));
 }
 
-/** Whether a request accepts this media type and no other. */
-function acceptsOnly(accept: string | null | undefined, type: string): boolean {
-  const accepted = negotiatorFor(accept).mediaTypes();
-  return accepted.length > 0 && accepted.every((candidate) => candidate.toLowerCase() === type);
-}
-
+/** Whether a request accepts `application/json` and nothing else. */
 export function acceptsOnlyJson(accept: string | null | undefined): boolean {
-  return acceptsOnly(accept, 'application/json');
+  const accepted = negotiatorFor(accept).mediaTypes();
+  return accepted.length > 0 && accepted.every((candidate) => candidate.toLowerCase() === 'application/json');
 }
 
+/** Whether a request accepts no response that GraphQL has. */
+export function acceptsNone(accept: string | null | undefined): boolean {
+  return acceptedTypes(accept, responseTypes).length === 0;
+}
+
+/** Whether a request accepts server-sent events and no JSON. */
 export function acceptsOnlyEvents(accept: string | null | undefined): boolean {
-  return acceptsOnly(accept, eventStreamType);
+  const accepted = acceptedTypes(accept, responseTypes);
+  return accepted.length === 1 && accepted[0] === eventStreamType;
 }
 
 export function acceptsEvents(accept: string | null | undefined): boolean {
@@ -45,7 +49,7 @@ export function acceptsEvents(accept: string | null | undefined): boolean {
 
 /** Whether a request prefers HTML to any GraphQL response, as browsers do. */
 export function wantsPage(accept: string | null | undefined): boolean {
-  return acceptedTypes(accept, [...jsonTypes, eventStreamType, htmlType])[0] === htmlType;
+  return acceptedTypes(accept, [...responseTypes, htmlType])[0] === htmlType;
 }
 
 /** The content type of a JSON response: `application/json` if the request accepts neither type. */

@@ -11,9 +11,10 @@ import { clearRawBody, type JsonBodyReader, rawBodyOf } from '../../http/json-bo
 import { sendError, sendJson, sendMethodNotAllowed } from '../../http/send.ts';
 import { idleTimeoutMs } from '../../http/server.ts';
 import { graphqlError } from '../errors.ts';
-import { acceptsOnlyEvents, readableAccept } from './accept-header.ts';
+import { acceptsNone, acceptsOnlyEvents, readableAccept } from './accept-header.ts';
 import { graphqlCacheKey } from './cache-key.ts';
 import { isMultipart } from './multipart.ts';
+import { operationNameIn, operationNameOf, searchOf } from './operation-name.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { createGraphqlServer, graphqlPath } from './yoga.ts';
 
@@ -29,6 +30,8 @@ interface HandlerOptions {
 }
 
 const allowedMethods = 'GET, POST';
+const notAcceptable =
+  'The header Accept must allow application/json, application/graphql-response+json or, for events, text/event-stream.';
 
 /**
  * Creates the handler of `/graphql`, between Express and Yoga: reads the body, rejects what Yoga would report as a
@@ -51,28 +54,37 @@ export function createGraphqlHandler({
     // Yoga has disabled the socket timeout.
     request.setTimeout(idleTimeoutMs);
   };
+  const reject = (response: Response, status: 400 | 406, message: string): void => {
+    contextOf(response).metrics.failed('BAD_USER_INPUT');
+    sendJson(response, status, errorBody(message));
+  };
   return async (request, response) => {
-    if (request.method === 'POST') {
+    const { method, originalUrl } = request;
+    if (method !== 'GET' && method !== 'POST') {
+      const message = `${method} is not allowed here; use ${allowedMethods}.${singleConnectionHint(request)}`;
+      sendMethodNotAllowed(response, allowedMethods, errorBody(message));
+      return;
+    }
+    if (acceptsNone(request.headers.accept)) {
+      reject(response, 406, notAcceptable);
+      return;
+    }
+    if (method === 'POST') {
       const hasFile = isMultipart(request);
       request.body = await (hasFile ? readMultipart : readBody)(request, response);
       // From here on it waits for the client and for one import at a time.
       if (hasFile) admission.release(response);
       if (persistedOperations === undefined && typeof request.body.query !== 'string') {
-        sendJson(response, 400, errorBody('The body must have a string under "query".'));
+        reject(response, 400, 'The body must have a string under "query".');
         return;
       }
       // Yoga takes an empty object for no body at all.
       request.body.query ??= null;
-    } else if (request.method !== 'GET') {
-      const message = `${request.method} is not allowed here; use ${allowedMethods}.${singleConnectionHint(request)}`;
-      sendMethodNotAllowed(response, allowedMethods, errorBody(message));
-      return;
     } else if (!hasReadableParameters(request)) {
-      const message = 'Parameters may be given once, and variables and extensions must be JSON.';
-      sendJson(response, 400, errorBody(message));
+      reject(response, 400, 'Parameters may be given once, and variables and extensions must be JSON.');
       return;
     }
-    request.operation = operationNameOf(request);
+    request.operation = method === 'POST' ? operationNameOf(request.body) : operationNameIn(originalUrl);
     normalizeForYoga(request);
     const requestContext = contextOf(response);
     await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext.caller) });
@@ -96,34 +108,16 @@ function normalizeForYoga(request: Request): void {
   // Yoga ignores quality values, so it could respond with a type that has `q=0`.
   if (acceptsOnlyEvents(request.headers.accept)) request.headers.accept = 'text/event-stream';
   request.headers.host = 'localhost';
-  request.originalUrl = graphqlPath + searchOf(request);
-}
-
-function searchOf({ originalUrl }: Request): string {
-  const start = originalUrl.indexOf('?');
-  return start === -1 ? '' : originalUrl.slice(start);
+  request.originalUrl = graphqlPath + searchOf(request.originalUrl);
 }
 
 function errorBody(message: string): object {
   return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
 }
 
-/** Within one line: the time is linear in the length of the document. */
-const firstName = /^[^\S\n]*(?:query|mutation|subscription)[^\S\n]+(\w{1,100})/m;
-/** Longer ones are not logged. */
-const operationNameMax = 100;
-
-/** The name of the operation, for the log: as the request says, or of the first in its document. */
-function operationNameOf(request: Request): string | undefined {
-  const parameters = new URLSearchParams(request.method === 'GET' ? searchOf(request) : '');
-  const { operationName = parameters.get('operationName'), query = parameters.get('query') } = request.body ?? {};
-  const name = operationName || (typeof query === 'string' ? firstName.exec(query)?.[1] : undefined);
-  return typeof name === 'string' ? name.slice(0, operationNameMax) : undefined;
-}
-
 /** Whether the parameters of a GET can be parsed; Yoga would respond to malformed ones with a 500. */
 function hasReadableParameters(request: Request): boolean {
-  const parameters = new URLSearchParams(searchOf(request));
+  const parameters = new URLSearchParams(searchOf(request.originalUrl));
   const names = ['query', 'operationName', 'variables', 'extensions'];
   const unique = names.every((name) => parameters.getAll(name).length <= 1);
   return unique && ['variables', 'extensions'].every((name) => isJson(parameters.get(name) || '{}'));

@@ -13,7 +13,8 @@ export interface ServerContext {
 
 /**
  * Response formatting (`docs/contract.md` 7): JSON unless only `text/event-stream` is accepted; a code on every error;
- * a status for requests rejected before a resolver runs; a log line for each error that the caller did not cause.
+ * a status, and a count by code, for requests rejected before a resolver runs; a log line for each error that the caller
+ * did not cause.
  */
 export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
   return {
@@ -31,12 +32,13 @@ export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
           setResult({ ...result, errors: errors.map((error) => withErrorCode(error, headersOf(error))) });
         if (acceptsOnlyEvents(accept)) return;
       } else {
-        logFailures(errors ?? [], serverContext.requestContext);
+        const { requestContext } = serverContext;
+        logFailures(errors ?? [], requestContext);
         const onlyJson = acceptsOnlyJson(accept);
-        setResult({
-          ...result,
-          errors: (errors ?? []).map((error) => withErrorCode(error, statusOf(error, onlyJson))),
-        });
+        const coded = (errors ?? []).map((error) => withErrorCode(error, statusOf(error, onlyJson)));
+        setResult({ ...result, errors: coded });
+        const [first] = coded;
+        if (first !== undefined) requestContext.metrics.failed(String(first.extensions['code']));
       }
       setResultProcessor(processRegularResult, jsonTypeFor(accept));
     },
