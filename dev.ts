@@ -18,7 +18,7 @@ async function end(child: ChildProcess | undefined, signal: NodeJS.Signals = 'SI
 }
 
 const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
 
 const store = await openPostgres(readConfig(), say);
 const compiler = spawn(

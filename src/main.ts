@@ -9,7 +9,7 @@ import { StartupError } from './errors.ts';
 import { openLog } from './observability/log.ts';
 import { startService } from './service.ts';
 
-/** Shutdown timeout after the notice, when the process exits anyway (`docs/contract.md` 9 promises 10 seconds). */
+/** Timeout of the graceful shutdown after the notice: then the process exits (`docs/contract.md` 9: 10 seconds). */
 const stopWithinMs = 9_800;
 /** Time for load balancers to notice the shutdown, by `/readyz` or on open connections, before the port closes. */
 const noticeMs = 500;
@@ -44,18 +44,19 @@ async function run(config: Config, signal: AbortSignal): Promise<void> {
   await service.close(noticeMs);
 }
 
-/** Aborted at the first SIGTERM or SIGINT; the second ends the process at once. */
+/** Aborted at the first SIGTERM, SIGINT or SIGHUP (its terminal was closed); the second ends the process at once. */
 function stopSignal(exitWithinMs: number): AbortSignal {
   const stop = new AbortController();
   let stoppedAt = 0;
-  const onSignal = (): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     if (!stop.signal.aborted) {
       stoppedAt = performance.now();
       setTimeout(() => process.exit(0), exitWithinMs).unref();
       stop.abort();
-    } else if (performance.now() - stoppedAt > echoMs) process.exit(1);
+      // When a terminal is closed, its shell may send another SIGHUP later.
+    } else if (signal !== 'SIGHUP' && performance.now() - stoppedAt > echoMs) process.exit(1);
   };
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, onSignal);
   return stop.signal;
 }
 

@@ -5,14 +5,14 @@ import { runCommandLine } from './command-line.ts';
 import { Interrupted } from './errors.ts';
 
 /** Exit codes of a terminated process: 128 and the number of the signal. */
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 const stopping = new AbortController();
 
 /** While a child process has the terminal, it handles Ctrl-C. */
 let interruptsIgnored = false;
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
   const onSignal = (): void => {
     if (signal === 'SIGINT' && interruptsIgnored) return;
     // A second signal ends the process at once; the database rolls back.

@@ -81,7 +81,24 @@ describe('the command as a process', () => {
     expect(await ended).toMatchObject({ code: 0, signal: null, err: '' });
   });
 
+  it('imports records with the time of their creation, however long the file takes to arrive', async () => {
+    const { child, ended } = start('import', '-');
+    child.stdin.write(`${header}Science,3 years,Optics,2\n`);
+    await untilThereIs(staging);
+    const [row] = await database.query(`SELECT date_trunc('milliseconds', clock_timestamp()) AS arriving`);
+    child.stdin.end(`Arts,1,,\n`);
+
+    expect(await ended).toMatchObject({ code: 0 });
+    const times = await database.query(`
+      SELECT created_at AS at FROM programs UNION ALL SELECT updated_at FROM programs
+      UNION ALL SELECT created_at FROM branches UNION ALL SELECT updated_at FROM branches
+      UNION ALL SELECT at FROM audit_entries`);
+    expect(times).toHaveLength(10);
+    for (const { at } of times) expect(Number(at)).toBeGreaterThanOrEqual(Number(row?.['arriving']));
+  });
+
   it.each([
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('imports nothing when it receives %s while reading', async (signal, code) => {

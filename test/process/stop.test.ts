@@ -47,7 +47,7 @@ async function finish(request: ClientRequest): Promise<IncomingMessage> {
   return response;
 }
 
-describe('SIGTERM or SIGINT', () => {
+describe('SIGTERM, SIGINT or SIGHUP', () => {
   it('lets requests in flight finish and rejects others with 503', async () => {
     const database = await databaseForTest();
     const { child, url: listening, ended } = startProcess({ DATABASE_URL: database.url });
@@ -120,6 +120,21 @@ describe('SIGTERM or SIGINT', () => {
     expect(await ended).toBe(1);
   });
 
+  it('does not end the process at once when a closed terminal sends SIGHUP twice', async () => {
+    const database = await databaseForTest();
+    const { child, url: listening, ended } = startProcess({ DATABASE_URL: database.url });
+    const url = await listening;
+    const inFlight = await beginCreate(url);
+    child.kill('SIGHUP');
+    await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503));
+    await new Promise((resolve) => setTimeout(resolve, 150)); // Later than a duplicate of the same signal.
+
+    child.kill('SIGHUP');
+
+    expect((await finish(inFlight)).statusCode).toBe(201);
+    expect(await ended).toBe(0);
+  });
+
   it('stops the service while it starts', async () => {
     const database = await databaseForTest(null);
     const client = new Client(database.url);
@@ -144,18 +159,21 @@ describe('SIGTERM or SIGINT', () => {
     expect(stderr()).toBe('');
   });
 
-  it('makes /readyz fail even with nothing in flight, and stops the embedded PostgreSQL too', async () => {
-    const dataDir = await madeDataDir();
-    const { child, url: listening, ended, stdoutLines } = startProcess({ DATA_DIR: dataDir });
-    const url = await listening;
+  it.each(['SIGINT', 'SIGHUP'] as const)(
+    'makes /readyz fail, and stops the embedded PostgreSQL too: %s',
+    async (signal) => {
+      const dataDir = await madeDataDir();
+      const { child, url: listening, ended, stdoutLines } = startProcess({ DATA_DIR: dataDir });
+      const url = await listening;
 
-    child.kill('SIGINT');
+      child.kill(signal);
 
-    await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503), { interval: 20 });
-    expect(await ended).toBe(0);
-    expect(stdoutLines.at(-1)).toBe('The embedded PostgreSQL was stopped.');
-    expect(existsSync(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
-  });
+      await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503), { interval: 20 });
+      expect(await ended).toBe(0);
+      expect(stdoutLines.at(-1)).toBe('The embedded PostgreSQL was stopped.');
+      expect(existsSync(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
+    },
+  );
 });
 
 describe('an uncaught error', () => {
