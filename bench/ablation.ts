@@ -30,7 +30,7 @@ export async function measureAblation(
   // Creates come last, since they change what the reads expect.
   const isOfReads = (accelerator: Accelerator): boolean => !affectedBy(accelerator).includes('creates');
   for (const accelerator of removed.toSorted((one, other) => Number(isOfReads(other)) - Number(isOfReads(one)))) {
-    // Otherwise nothing would be replaced, and nothing would tell.
+    // Otherwise nothing would be replaced, without an error.
     await access(fileURLToPath(new URL(`..${moduleOf(accelerator)}`, import.meta.url)));
     for (const kind of affectedBy(accelerator)) measured.push(...(await compare(accelerator, kind, databaseUrl, say)));
   }

@@ -20,12 +20,12 @@ describe('a variable whose name is nearly one of the service', () => {
     expect(warned(given, 'PATH')).toEqual([sentence(given, meant)]);
   });
 
-  it('is not when that one is set, too', () => {
+  it('is not reported when that one is set, too', () => {
     expect(warned('DATABASE_URLS', 'DATABASE_URL')).toEqual([]);
   });
 });
 
-it('nothing is said of the variables of others, nor of those of the service', () => {
+it('no other variable is reported, whether of the service or of others', () => {
   const others = [
     'PATH',
     'HOME',

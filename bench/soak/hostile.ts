@@ -19,15 +19,15 @@ const cursors = [`${'9'.repeat(70_000)}`, JSON.stringify(['x', '1'.repeat(20_000
 
 /** Hostile clients, at a bounded rate. Requests that they delay themselves are not timed. */
 export const hostileClients: readonly Client[] = [
-  asking('wide variables', ({ url }) => graphql(url, createDocument, { input: wide() })),
-  asking('deep variables', ({ url }) => graphql(url, createDocument, { input: { name: deep(), duration: 'x' } })),
-  asking('long variables', ({ url }) => graphql(url, createDocument, { input: 'x'.repeat(90_000) })),
-  asking('forged cursors', ({ url }) =>
+  requesting('wide variables', ({ url }) => graphql(url, createDocument, { input: wide() })),
+  requesting('deep variables', ({ url }) => graphql(url, createDocument, { input: { name: deep(), duration: 'x' } })),
+  requesting('long variables', ({ url }) => graphql(url, createDocument, { input: 'x'.repeat(90_000) })),
+  requesting('forged cursors', ({ url }) =>
     graphql(url, connectionDocument, { after: cursors[Math.floor(Math.random() * cursors.length)] }),
   ),
-  asking('combining marks', ({ url }) => create(url, { name: marks(), duration: '4 Years' })),
-  asking('an oversized body', ({ url }) => create(url, { name: 'x'.repeat(300_000), duration: '4 Years' })),
-  asking('an invalid key', ({ url }) =>
+  requesting('combining marks', ({ url }) => create(url, { name: marks(), duration: '4 Years' })),
+  requesting('an oversized body', ({ url }) => create(url, { name: 'x'.repeat(300_000), duration: '4 Years' })),
+  requesting('an invalid key', ({ url }) =>
     fetch(`${url}/v1/ping`, { headers: { 'x-api-key': `invalid-${Math.random()}` } }),
   ),
   { kind: 'a revoked key', pauseMs: 2_000, turn: useRevokedKey },
@@ -58,7 +58,7 @@ export const hostileClients: readonly Client[] = [
 ];
 
 /** A client that waits for each response. */
-function asking(kind: string, send: (soak: Soak) => Promise<Response>): Client {
+function requesting(kind: string, send: (soak: Soak) => Promise<Response>): Client {
   return {
     kind,
     pauseMs: 500,

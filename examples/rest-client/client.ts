@@ -33,9 +33,7 @@ for (let page = 1, more = true; more; page += 1) {
 const rejected = await client.POST('/api/academics/programs', { body: { name: '', duration: '' } });
 const problems = rejected.error !== undefined && 'errors' in rejected.error ? rejected.error.errors : {};
 
-process.stdout.write(
-  `${JSON.stringify({ status: ping.status, program, branch, names, refusal: problems }, null, 2)}\n`,
-);
+process.stdout.write(`${JSON.stringify({ status: ping.status, program, branch, names, problems }, null, 2)}\n`);
 
 /** The data of a response. @throws Error with the message of an error response. */
 function orThrow<Data>({ data, error }: { data?: Data; error?: { message: string } }): Data {

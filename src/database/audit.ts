@@ -20,7 +20,7 @@ interface Change {
   readonly after?: Prisma.InputJsonValue;
 }
 
-/** In the transaction of the change itself. */
+/** Writes an entry of the audit log, in the transaction of the change itself. */
 export async function recordChange(tx: Transaction, actor: Actor, change: Change): Promise<void> {
   await tx.auditEntry.create({
     data: { actor: actor.name, keyId: actor.keyId, requestId: actor.requestId, ...change },

@@ -43,7 +43,7 @@ function isHalfSent(response: ServerResponse | undefined): boolean {
   return response?.headersSent === true && !response.writableFinished;
 }
 
-/** Bytes after a complete request are answered after it: the client matches responses to requests by order. */
+/** The response to bytes after a complete request comes after its own: the client matches responses to requests by order. */
 function isAwaited(response: ServerResponse | undefined): response is ServerResponse {
   return response !== undefined && !response.headersSent && !response.destroyed && response.req.complete;
 }

@@ -13,8 +13,8 @@ const windowSeconds = 60;
 const callersMax = 10_000;
 
 /**
- * Fixed windows of a minute per key or JWT user; `rejected` is called for each request beyond the limit. Headers of
- * draft-ietf-httpapi-ratelimit-headers-08 and later.
+ * Rate limit: fixed windows of a minute per key or JWT user; `rejected` is called for each request beyond the limit.
+ * Headers of draft-ietf-httpapi-ratelimit-headers-08 and later.
  */
 export function createRateLimit(perMinute: number | undefined, rejected: () => void): RateLimit {
   if (perMinute === undefined) return { count: () => undefined, isExceeded: () => false };

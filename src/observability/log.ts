@@ -26,18 +26,18 @@ export async function openLog(config: LogConfig): Promise<Logger> {
 type LogConfig = Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>;
 
 export function createLog({ LOG_LEVEL, DATABASE_URL }: LogConfig, destination: DestinationStream): Logger {
-  const conceal = concealer(DATABASE_URL);
+  const redact = redactor(DATABASE_URL);
   return pino(
-    { level: LOG_LEVEL, base: null, serializers: { err: (error: unknown) => describe(error, conceal) } },
+    { level: LOG_LEVEL, base: null, serializers: { err: (error: unknown) => describe(error, redact) } },
     destination,
   );
 }
 
 /** Removes database addresses and passwords: errors of drivers and libraries may contain them. */
-function concealer(databaseUrl: string | undefined): (text: string) => string {
+function redactor(databaseUrl: string | undefined): (text: string) => string {
   const secrets = secretsOf(databaseUrl);
   return (text) => {
-    const brief = firstAndLast(text.split('\n')).map(brieflySaid).join('\n');
+    const brief = firstAndLast(text.split('\n')).map(shortened).join('\n');
     return secrets
       .reduce((rest, secret) => rest.replaceAll(secret, '[address]'), brief)
       .replaceAll(word, withoutAddress)
@@ -62,7 +62,7 @@ function firstAndLast(all: readonly string[]): readonly string[] {
 }
 
 /** Truncates a long line at a space: half an address would no longer be recognized as secret. */
-function brieflySaid(line: string): string {
+function shortened(line: string): string {
   if (line.length <= lineMax) return line;
   const beginning = line.slice(0, lineMax);
   return `${beginning.slice(0, beginning.lastIndexOf(' ') + 1)}… (${line.length} characters)`;
@@ -77,9 +77,9 @@ function withoutAddress(text: string): string {
   return `${text.slice(0, start)}[address]`;
 }
 
-function describe(error: unknown, conceal: (text: string) => string): unknown {
-  if (!(error instanceof Error)) return conceal(String(error));
+function describe(error: unknown, redact: (text: string) => string): unknown {
+  if (!(error instanceof Error)) return redact(String(error));
   const { type, message, stack } = stdSerializers.err(error);
   const code: unknown = Reflect.get(error, 'code');
-  return { type, ...(code !== undefined && { code }), message: conceal(message), stack: conceal(stack) };
+  return { type, ...(code !== undefined && { code }), message: redact(message), stack: redact(stack) };
 }

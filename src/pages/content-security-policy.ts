@@ -10,7 +10,7 @@ const strict = {
   'frame-ancestors': "'none'",
 };
 
-/** The policy of our own pages. */
+/** The policy of every page but GraphiQL. */
 export const pagePolicy = policyOf(strict);
 
 /** The policy of GraphiQL, whose editor uses inline styles, embedded fonts and workers. */

@@ -8,7 +8,7 @@ const links = [
   ['/graphql', 'GraphiQL', 'query editor with the schema'],
 ] as const;
 
-/** The page for a browser that asks for an unknown address: where to go from here. */
+/** The page for a browser that requests an unknown address: where to go from here. */
 export function notFoundPage(assets: Assets, version: string): string {
   const main = html`<main id="main" class="front">
 <section class="hero">

@@ -116,15 +116,15 @@ describe('an invalid key set response', () => {
   const large = () => JSON.stringify({ keys: [second.publicJwk], fill: 'x'.repeat(262_144) });
 
   it.each([
-    ['the host answered 500', () => fixed(500, '{"keys":[]}')],
-    ['the host answered 404', () => fixed(404, '')],
-    ['the host answered 204', () => fixed(204, '')],
-    ['the answer is not JSON', () => fixed(200, '<html>')],
-    ['the answer is not JSON', () => fixed(200, '')],
-    ['the answer is not a JSON Web Key Set', () => fixed(200, '[]')],
-    ['the answer is not a JSON Web Key Set', () => fixed(200, 'null')],
-    ['the answer is not a JSON Web Key Set', () => fixed(200, '{"keys":{}}')],
-    ['the answer is larger than 262144 bytes', () => fixed(200, large())],
+    ['the host responded with 500', () => fixed(500, '{"keys":[]}')],
+    ['the host responded with 404', () => fixed(404, '')],
+    ['the host responded with 204', () => fixed(204, '')],
+    ['the response is not JSON', () => fixed(200, '<html>')],
+    ['the response is not JSON', () => fixed(200, '')],
+    ['the response is not a JSON Web Key Set', () => fixed(200, '[]')],
+    ['the response is not a JSON Web Key Set', () => fixed(200, 'null')],
+    ['the response is not a JSON Web Key Set', () => fixed(200, '{"keys":{}}')],
+    ['the response is larger than 262144 bytes', () => fixed(200, large())],
     ['UND_ERR_SOCKET', (): JwksServer['handler'] => (request) => request.socket.destroy()],
   ])('is ignored: %s', async (reason, handler) => {
     const verifier = fixture.openVerifier();
@@ -151,7 +151,7 @@ describe('an invalid key set response', () => {
 
     await expectRejection(verifier, await second.sign());
 
-    expect(fixture.warnings).toEqual([unreadable('the answer is larger than 262144 bytes')]);
+    expect(fixture.warnings).toEqual([unreadable('the response is larger than 262144 bytes')]);
   });
 
   it('is not read when its status is not 200, and its connection is closed', async () => {
@@ -163,7 +163,7 @@ describe('an invalid key set response', () => {
 
     await ended;
 
-    expect(fixture.warnings).toEqual([unreadable('the host answered 500')]);
+    expect(fixture.warnings).toEqual([unreadable('the host responded with 500')]);
   });
 
   it('may be a redirect, which is not followed', async () => {
@@ -176,7 +176,7 @@ describe('an invalid key set response', () => {
 
     expect({ requests: otherHost.requests, warnings: fixture.warnings }).toEqual({
       requests: 0,
-      warnings: [unreadable('the host answered 302')],
+      warnings: [unreadable('the host responded with 302')],
     });
     await otherHost.goDown();
   });

@@ -38,7 +38,7 @@ describe('signing in', () => {
     await close();
   });
 
-  it('tells a disabled user from an invalid key', async () => {
+  it('distinguishes a disabled user from an invalid key', async () => {
     const key = await makeKey(server.database, { user: 'a leaver', role: 'editor', disabled: true });
     const { page, close } = await openPage(browser, `${server.url}/console`, screens[0]);
     await field(page, 'API key or token').fill(key);

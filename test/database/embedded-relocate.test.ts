@@ -5,7 +5,7 @@ import { finishMove, moveBehindLink } from '../../src/database/embedded/relocate
 import { newDataDir } from '../support/embedded.ts';
 
 /** A directory with a file, and its target path. */
-async function scene(): Promise<{ folder: string; entry: string; target: string }> {
+async function setup(): Promise<{ folder: string; entry: string; target: string }> {
   const folder = path.dirname(await newDataDir());
   const entry = path.join(folder, 'entry');
   await mkdir(entry);
@@ -16,7 +16,7 @@ async function scene(): Promise<{ folder: string; entry: string; target: string 
 const content = (entry: string): Promise<string> => readFile(path.join(entry, 'file'), 'utf8');
 
 it('moves a directory and leaves a link', async () => {
-  const { folder, entry, target } = await scene();
+  const { folder, entry, target } = await setup();
 
   await moveBehindLink(entry, target);
 
@@ -26,7 +26,7 @@ it('moves a directory and leaves a link', async () => {
 });
 
 it('completes a move that was killed halfway', async () => {
-  const { folder, entry, target } = await scene();
+  const { folder, entry, target } = await setup();
   await symlink(target, `${entry}.moved`);
   await rename(entry, target);
 
@@ -37,7 +37,7 @@ it('completes a move that was killed halfway', async () => {
 });
 
 it('repeats a move that was killed before that', async () => {
-  const { folder, entry, target } = await scene();
+  const { folder, entry, target } = await setup();
   await symlink(target, `${entry}.moved`);
 
   await finishMove(entry);
@@ -49,7 +49,7 @@ it('repeats a move that was killed before that', async () => {
 });
 
 it('moves a directory once for concurrent calls', async () => {
-  const { folder, entry } = await scene();
+  const { folder, entry } = await setup();
 
   await Promise.all([1, 2, 3, 4].map((number) => moveBehindLink(entry, path.join(folder, `target-${number}`))));
 

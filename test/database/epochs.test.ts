@@ -17,7 +17,7 @@ describe('the catalog epoch', () => {
     expect(epochs.touchedSince(before, everything)).toBe(true);
   });
 
-  it('tells a program from its branches, and the columns of programs from each other', () => {
+  it('distinguishes a program from its branches, and the columns of programs from each other', () => {
     const epochs = createEpochs();
     const before = epochs.current('catalog');
 

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 const asTestDatabase = (url: string): TestDatabase => ({
   url,
-  query: () => Promise.reject(new Error('Nobody asks.')),
+  query: () => Promise.reject(new Error('It is not called.')),
   close: async () => undefined,
 });
 

@@ -129,7 +129,7 @@ describe('an export', () => {
     expect([await statusWith(null), await statusWith(guest), await statusWith(reader)]).toEqual([401, 403, 200]);
   });
 
-  it('answers HEAD without a body, other methods with 405 and other addresses with 404', async () => {
+  it('responds to HEAD without a body, to other methods with 405 and to other addresses with 404', async () => {
     const head = await download('/export/catalog.csv', { method: 'HEAD' });
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
       200,

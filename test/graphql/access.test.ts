@@ -84,7 +84,7 @@ interface Records {
   readonly program: number;
   readonly branch: number;
 }
-const fields: [string, (scene: Records) => string, ExpectedError[]][] = [
+const fields: [string, (records: Records) => string, ExpectedError[]][] = [
   ['program', ({ program }) => `{ program(id: ${program}) { id } }`, read],
   ['programs', () => '{ programs { count } }', read],
   ['programsConnection', () => '{ programsConnection { totalCount } }', read],

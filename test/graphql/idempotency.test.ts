@@ -178,7 +178,7 @@ describe('a used key', () => {
     expect(again.body).toEqual(
       conflict(
         'createApiKey',
-        'This request was carried out before; its answer held a secret, which is shown only once.',
+        'This request was executed before; its response had a secret, which is shown only once.',
       ),
     );
     expect(await server.database.query('SELECT outcome FROM idempotency_records')).toEqual([{ outcome: null }]);

@@ -148,7 +148,7 @@ describe('Query.nodes', () => {
     );
   });
 
-  it('tells a caller without the permission nothing of which records exist', async () => {
+  it('does not reveal to a caller without the permission which records exist', async () => {
     const viewer = await makeKey(server.database, { role: 'viewer' });
     const { data, errors } = await nodes([nodeIds['User'], encode('User:99999')], viewer);
     expect(data.nodes).toEqual([null, null]);

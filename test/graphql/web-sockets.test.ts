@@ -64,7 +64,7 @@ describe('GraphQL over WebSockets', () => {
     expect(await run('{ nothing }')).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
   });
 
-  it('sends each change, and those that a client has missed when it comes back with after', async () => {
+  it('sends each change, and those that a client has missed when it reconnects with after', async () => {
     const { client } = connect({ Authorization: `Bearer ${adminKey}` });
     const events = client.iterate({ query: changed });
     const first = events.next();
@@ -117,7 +117,7 @@ describe('GraphQL over WebSockets', () => {
     expect(overHttp.body).toMatchObject({ errors: [expect.anything()] });
   });
 
-  it('tells clients to connect again when the service stops, and does not wait for idle ones', async () => {
+  it('makes clients reconnect when the service stops, and does not wait for idle ones', async () => {
     const other = await startTestServer();
     const { client, closed } = connect({ 'x-api-key': adminKey }, other);
     await client.iterate({ query: '{ ping { status } }' }).next();
@@ -146,7 +146,7 @@ describe('a client that cannot be served so', () => {
       (await response.json()).errors[0],
     ]);
 
-  it('is told of distinct connections when it reserves a single one', async () => {
+  it('gets a hint at distinct connections when it reserves a single one', async () => {
     const message =
       'PUT is not allowed here; use GET, POST. Of GraphQL over SSE, distinct connections are served: set singleConnection to false.';
 
@@ -156,7 +156,7 @@ describe('a client that cannot be served so', () => {
     ]);
   });
 
-  it('is told what can send a key when it is the EventSource of a browser', async () => {
+  it('gets a hint at what can send a key when it is the EventSource of a browser', async () => {
     const hint = 'EventSource cannot send a key: use fetch, graphql-sse or graphql-ws (docs/recipes.md).';
 
     expect(await send('GET', { accept: 'text/event-stream', 'sec-fetch-mode': 'cors' })).toEqual([

@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
     expect((await get('/openapi.json', { host: 'a"b/<script>' })).body).toEqual(committed);
   });
 
-  it('names the address that a trusted proxy was asked for', async () => {
+  it('names the address that was requested from a trusted proxy', async () => {
     const behind = await startTestServer({ TRUSTED_PROXY_HOPS: '1' });
     const { body } = await supertest(behind.url)
       .get('/openapi.json')
@@ -234,7 +234,7 @@ describe('an unknown address', () => {
   });
 
   it.each([
-    ['a client that asks for JSON', () => get('/programs/', { accept: 'application/json' })],
+    ['a client that accepts JSON', () => get('/programs/', { accept: 'application/json' })],
     ['a client that accepts anything', () => get('/programs/')],
     ['a form that is sent', () => supertest(server.url).post('/programs/').set(browser)],
   ])('is JSON for %s', async (_who, request) => {

@@ -41,7 +41,7 @@ describe('a client generated from openapi.json', () => {
         ],
       },
       names: ['Bachelor of Design'],
-      refusal: { name: ['name must not be blank.'], duration: ['duration must not be blank.'] },
+      problems: { name: ['name must not be blank.'], duration: ['duration must not be blank.'] },
     });
   });
 });

@@ -113,9 +113,9 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
     await repeatable(strict, described, 'once', { programId });
     return repeatable(strict, described, 'once', { programId, name: 'Another' });
   },
-  '429 guessing': async ({ strict }, described) => {
-    await request(strict, described, { key: 'a-guess' });
-    return request(strict, described, { key: 'another-guess' });
+  '429 invalidKeys': async ({ strict }, described) => {
+    await request(strict, described, { key: 'an-invalid-key' });
+    return request(strict, described, { key: 'another-invalid-key' });
   },
   '500 unforeseen': async ({ broken }, described) => request(broken, described, { key: 'a-key-not-seen-before' }),
   '503 unavailable': async ({ cutOff }, described) => request(cutOff, described, { key: 'a-key-not-seen-before' }),

@@ -32,7 +32,7 @@ export async function downloadJwks(url: string, signal: AbortSignal): Promise<Re
     const either = AbortSignal.any([signal, rest.signal]);
     // Redirects are rejected, as their target would choose the keys.
     const response = await fetch(url, { signal: either, redirect: 'manual', headers: { accept: 'application/json' } });
-    if (response.status !== 200) throw new KeySetProblem(`the host answered ${response.status}`);
+    if (response.status !== 200) throw new KeySetProblem(`the host responded with ${response.status}`);
     return Response.json(parseKeySet(await readText(response)));
   } catch (problem) {
     signal.throwIfAborted();
@@ -48,7 +48,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > responseBytesMax) throw new KeySetProblem(`the answer is larger than ${responseBytesMax} bytes`);
+    if (size > responseBytesMax) throw new KeySetProblem(`the response is larger than ${responseBytesMax} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -56,7 +56,7 @@ async function readText(response: Response): Promise<string> {
 
 function parseKeySet(text: string): JSONWebKeySet {
   const parsed = jwks.safeParse(parseJson(text));
-  if (!parsed.success) throw new KeySetProblem('the answer is not a JSON Web Key Set');
+  if (!parsed.success) throw new KeySetProblem('the response is not a JSON Web Key Set');
   return {
     keys: parsed.data.keys.flatMap((candidate) => {
       const key = publicKey.safeParse(candidate);
@@ -69,7 +69,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new KeySetProblem('the answer is not JSON');
+    throw new KeySetProblem('the response is not JSON');
   }
 }
 

@@ -13,7 +13,7 @@ const noneAfter = 2_147_483_647;
 
 /** Each in its direction and with one more if there are more; one statement, however many programs they are of. */
 export async function branchesIn(db: Transaction, windows: readonly BranchWindow[]): Promise<Branch[][]> {
-  const asked = windows.map(
+  const requested = windows.map(
     ({ programId, window: { limit, after = noneBefore, before = noneAfter, backwards } }, place) => ({
       place,
       programId,
@@ -24,19 +24,19 @@ export async function branchesIn(db: Transaction, windows: readonly BranchWindow
     }),
   );
   const rows = await db.$queryRaw<(Branch & { readonly place: number })[]>`
-    SELECT asked.place, found.id, found.program_id AS "programId", found.name, found.description,
+    SELECT requested.place, found.id, found.program_id AS "programId", found.name, found.description,
       found.code_prefix AS "codePrefix", found.code_is_numeric AS "codeIsNumeric", found.version,
       found.created_at AS "createdAt", found.updated_at AS "updatedAt", found.deleted_at AS "deletedAt",
       found.deleted_with_program AS "deletedWithProgram"
-    FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS asked (
+    FROM jsonb_to_recordset(${JSON.stringify(requested)}::jsonb) AS requested (
       place int, "programId" int, "limit" int, after int, before int, direction int
     )
     CROSS JOIN LATERAL (
       SELECT * FROM branches
-      WHERE program_id = asked."programId" AND deleted_at IS NULL AND id > asked.after AND id < asked.before
-      ORDER BY id * asked.direction LIMIT asked."limit"
+      WHERE program_id = requested."programId" AND deleted_at IS NULL AND id > requested.after AND id < requested.before
+      ORDER BY id * requested.direction LIMIT requested."limit"
     ) AS found
-    ORDER BY asked.place, found.id * asked.direction`;
+    ORDER BY requested.place, found.id * requested.direction`;
   const found: Branch[][] = windows.map(() => []);
   for (const { place, ...branch } of rows) found[place]?.push(branch);
   return found;

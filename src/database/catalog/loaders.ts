@@ -79,7 +79,7 @@ export function createLoaders(db: Transaction): Loaders {
       }
       return found;
     },
-    { cacheKeyFn: (asked) => JSON.stringify(asked) },
+    { cacheKeyFn: (page) => JSON.stringify(page) },
   );
   const now = new DataLoader(async (times: readonly 'now'[]) => {
     const instant = await databaseNow(db);

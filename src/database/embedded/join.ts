@@ -50,11 +50,11 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
   let deadline = Date.now() + READY_WITHIN_MS;
   try {
     while (Date.now() < deadline) {
-      const hold = await tryToJoin(server, password, options, attempt);
-      if (hold !== undefined) {
+      const registration = await tryToJoin(server, password, options, attempt);
+      if (registration !== undefined) {
         // Processes that came earlier may be of a version that still logs in as the superuser.
-        if (hold.started) await lockSuperuser({ ...hold, folder: server.folder, password });
-        return hold;
+        if (registration.started) await lockSuperuser({ ...registration, folder: server.folder, password });
+        return registration;
       }
       if (options.signal?.aborted) deadline = Math.min(deadline, Date.now() + RESPONSE_TIMEOUT_MS);
       await delay(LOOK_AGAIN_MS);

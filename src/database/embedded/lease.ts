@@ -17,14 +17,14 @@ const RETRY_MAX_MS = 2_000;
 export async function acquireLease(server: Server, log: (message: string) => void): Promise<Lease> {
   const leaving = new AbortController();
   const { signal } = leaving;
-  let hold: Registration | undefined;
+  let registration: Registration | undefined;
   let renewal: Promise<void> | undefined;
 
   const enter = (entered: Registration) => {
-    hold = entered;
+    registration = entered;
     entered.client.once('end', () => {
       if (signal.aborted) return;
-      hold = undefined;
+      registration = undefined;
       renewal = renew();
     });
   };
@@ -55,7 +55,7 @@ export async function acquireLease(server: Server, log: (message: string) => voi
   const leaveOnce = async () => {
     leaving.abort();
     await renewal;
-    if (hold !== undefined && (await leave(server, hold))) log('The embedded PostgreSQL was stopped.');
+    if (registration !== undefined && (await leave(server, registration))) log('The embedded PostgreSQL was stopped.');
   };
   let left: Promise<void> | undefined;
   return {

@@ -12,7 +12,7 @@ const USUAL_NAME = 'postgres';
 /** Other programs may run as it too, and could then read the files: only when there is no other. */
 const SHARED_NAME = 'nobody';
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL does not run as root. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }

@@ -70,7 +70,7 @@ function priorOutcome(same: boolean, outcome: string | null): PriorOutcome {
     return { error: new ServiceError('CONFLICT', message, { status: 422 }) };
   }
   if (outcome === null) {
-    const message = 'This request was carried out before; its answer held a secret, which is shown only once.';
+    const message = 'This request was executed before; its response had a secret, which is shown only once.';
     return { error: new ServiceError('CONFLICT', message) };
   }
   return { outcome };
@@ -78,7 +78,7 @@ function priorOutcome(same: boolean, outcome: string | null): PriorOutcome {
 
 interface ExecutedRequest {
   readonly claim: Claim;
-  /** `null` when it holds a secret. */
+  /** `null` when it has a secret. */
   readonly outcome: string | null;
 }
 

@@ -14,7 +14,7 @@ interface SerializedResult extends ExecutionResult {
 }
 
 /**
- * Subscriptions over server-sent events: "GraphQL over Server-Sent Events" in distinct connections mode. A stream is
+ * Subscriptions over server-sent events (SSE): "GraphQL over Server-Sent Events", distinct connections mode. A stream is
  * open (an event `next` per result), completed (the event `complete`), or cut off (ended without it, by a stop of the
  * service or an outage): then the client should reconnect with `Last-Event-ID`. Yoga by itself would execute and
  * serialize each event once per subscriber; here the event executor returns shared bytes.

@@ -31,7 +31,7 @@ const files = {
  * Prepares GraphiQL from a package, so that browsers need no other host. Editor and workers are separate files, so that
  * the page needs no inline scripts.
  *
- * @param own the assets of our own pages.
+ * @param own the assets that all pages share.
  */
 export async function prepareGraphiql(own: Assets): Promise<Graphiql> {
   const packed = await packInThread(Object.keys(files));

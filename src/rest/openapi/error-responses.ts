@@ -43,7 +43,7 @@ export const commonErrorResponses = {
     'Rate limit exceeded. Retry after `Retry-After` seconds.',
     headersOf('Retry-After', 'RateLimit', 'RateLimit-Policy'),
     {
-      guessing: new ServiceError('RATE_LIMITED', 'Too many invalid API keys came from your address. Please wait.'),
+      invalidKeys: new ServiceError('RATE_LIMITED', 'Too many invalid API keys came from your address. Please wait.'),
     },
   ),
   InternalServerError: errorResponse(
