@@ -1,5 +1,26 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that wait for processes and timeouts, or use up a budget of time. */
+const longest = [
+  'process/',
+  'cache/',
+  'database/embedded',
+  'database/outage.',
+  'docs/backup',
+  'http/overload',
+  'fuzz/',
+];
+
+/** Begins with the longest files, so that no worker is left alone with one of them at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.includes(`/test/${name}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   // One graphql for the tests and for the packages that Node loads: its classes are told apart by identity.
@@ -8,9 +29,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Those need a browser or a proxy: `npm run test:system`.
     exclude: ['test/{browser,system}/**'],
-    // They wait for processes and for PostgreSQL more than they compute.
     // One import of the service for all files of a worker: they hold no state but their own servers and databases.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
+    // They wait for processes and for PostgreSQL more than they compute.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: 'test/support/global-setup.ts',
     // A test that starts processes needs longer than one that asks a running service.
