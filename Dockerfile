@@ -36,6 +36,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/console/dist console/dist
 COPY package.json schema.graphql openapi.json ./
+COPY docs docs
 COPY prisma/migrations prisma/migrations
 COPY public public
 USER 1000

@@ -5,12 +5,17 @@ import { all, element } from './elements.js';
 /** Tokens of each language; the group's name selects the colour. */
 const grammars = {
   json: /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\b\d+(?:\.\d+)?\b)|(?<word>\b(?:true|false|null)\b)/g,
-  shell: /(?<string>'[^']*'|"(?:[^"\\]|\\.)*")|(?<word>\bcurl\b)|(?<key>(?<=\s)-\w+\b)/g,
+  shell: /(?<string>'[^']*'|"(?:[^"\\]|\\.)*")|(?<word>\b(?:curl|npm|npx)\b)|(?<key>(?<=\s)-{1,2}\w[\w-]*\b)/g,
   javascript:
-    /(?<string>'(?:[^'\\]|\\.)*')|(?<word>\b(?:const|await|true|false|null)\b)|(?<key>\b\w+(?=:))|(?<number>\b\d+\b)/g,
+    /(?<comment>\/\/.*)|(?<string>'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|(?<word>\b(?:async|await|catch|const|do|false|for|function|if|import|from|let|new|null|of|return|true|try|while)\b)|(?<key>\b\w+(?=:))|(?<number>\b\d+\b)/g,
   python:
-    /(?<key>"(?:[^"\\]|\\.)*"(?=:))|(?<string>"(?:[^"\\]|\\.)*")|(?<word>\b(?:import|True|False|None)\b)|(?<number>\b\d+\b)/g,
+    /(?<comment>#.*)|(?<key>"(?:[^"\\]|\\.)*"(?=:))|(?<string>"(?:[^"\\]|\\.)*")|(?<word>\b(?:as|def|else|for|from|if|import|in|return|while|with|True|False|None)\b)|(?<number>\b\d+\b)/g,
+  graphql:
+    /(?<comment>#.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<word>\b(?:query|mutation|subscription|fragment|on|true|false|null)\b)|(?<key>\$?\b\w+(?=:))|(?<number>\b\d+\b)/g,
 };
+
+/** A shell session is coloured as its commands are. */
+const languages = { ...grammars, console: grammars.shell };
 
 /**
  * Highlights code.
@@ -18,7 +23,7 @@ const grammars = {
  * @param {HTMLElement} code
  */
 export function highlight(code) {
-  const grammar = Object.entries(grammars).find(([name]) => name === code.dataset['language'])?.[1];
+  const grammar = Object.entries(languages).find(([name]) => name === code.dataset['language'])?.[1];
   const text = code.textContent ?? '';
   // Highlighting a very long response would take too long.
   if (grammar === undefined || text.length > 200_000) return;
@@ -35,25 +40,37 @@ export function highlight(code) {
 
 // Examples use the actual origin.
 const written = document.body.dataset['exampleOrigin'] ?? '';
+const asWebSocket = (/** @type {string} */ origin) => origin.replace(/^http/, 'ws');
 for (const code of all('code[data-language]', HTMLElement)) {
-  code.textContent = (code.textContent ?? '').replaceAll(written, location.origin);
+  code.textContent = (code.textContent ?? '')
+    .replaceAll(written, location.origin)
+    .replaceAll(asWebSocket(written), asWebSocket(location.origin));
   highlight(code);
 }
 
 for (const button of all('[data-copy]', HTMLButtonElement)) {
+  const word = button.querySelector('span');
+  const code = button.parentElement?.querySelector('code');
+  if (word === null || !code) continue;
   button.addEventListener('click', async () => {
-    const text = button.parentElement?.querySelector('code')?.textContent ?? '';
-    await navigator.clipboard.writeText(text).then(
-      () => flash(button, 'Copied'),
-      () => flash(button, 'Select and copy by hand'),
+    await navigator.clipboard.writeText(copied(code)).then(
+      () => flash(word, 'Copied'),
+      () => flash(word, 'Select and copy by hand'),
     );
   });
 }
 
-/** @param {HTMLElement} button @param {string} words */
-function flash(button, words) {
-  button.textContent = words;
+/** What is copied: all of it, or of a shell session the commands. @param {HTMLElement} code */
+function copied({ dataset, textContent }) {
+  const text = textContent ?? '';
+  if (dataset['language'] !== 'console') return text;
+  return Array.from(text.matchAll(/^\$ ((?:.*\\\n)*.*)$/gm), ([, command]) => command).join('\n');
+}
+
+/** @param {HTMLElement} word @param {string} words */
+function flash(word, words) {
+  word.textContent = words;
   setTimeout(() => {
-    button.textContent = 'Copy';
+    word.textContent = 'Copy';
   }, 1_500);
 }

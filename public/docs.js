@@ -1,4 +1,6 @@
+import './contents.js';
 import './key-form.js';
+import './search.js';
 import { all } from './elements.js';
 import { call, readKey } from './key.js';
 import { showFailure, showResponse } from './live-answer.js';
@@ -64,34 +66,4 @@ function send(form) {
   if (body !== undefined) headers['content-type'] = 'application/json';
   const address = query.size > 0 ? `${path}?${query}` : path;
   return call(address, { method: form.dataset['method'] ?? 'GET', headers, ...(body !== undefined && { body }) });
-}
-
-// The contents highlight the current section, and collapse on a narrow screen.
-const contents = document.querySelector('[data-contents]');
-const narrow = matchMedia('(max-width: 56rem)');
-
-if (contents instanceof HTMLDetailsElement) {
-  const collapse = () => {
-    contents.open = !narrow.matches;
-  };
-  collapse();
-  narrow.addEventListener('change', collapse);
-  contents.addEventListener('click', (event) => {
-    if (narrow.matches && event.target instanceof Element && event.target.closest('a') !== null) contents.open = false;
-  });
-}
-
-const links = new Map(all('[data-contents] a', HTMLAnchorElement).map((link) => [link.hash.slice(1), link]));
-const seen = new IntersectionObserver(
-  (entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting) continue;
-      for (const [id, link] of links) link.toggleAttribute('aria-current', id === target.id);
-    }
-  },
-  { rootMargin: '-10% 0px -80% 0px' },
-);
-for (const id of links.keys()) {
-  const target = document.getElementById(id);
-  if (target !== null && id !== 'introduction') seen.observe(target);
 }

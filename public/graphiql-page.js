@@ -1,11 +1,11 @@
-// Starts GraphiQL with our examples and the key entered on another page, if any.
+// Starts GraphiQL with our examples. The key is that of the field at the top, for all tabs and requests.
 
 import { readKey } from './key.js';
+import { onKey } from './key-form.js';
 
 const place = document.getElementById('graphiql');
 const workers = JSON.parse(place?.dataset['workers'] ?? '{}');
 const tabs = JSON.parse(place?.dataset['tabs'] ?? '[]');
-const headers = JSON.stringify({ 'x-api-key': readKey() }, null, 2);
 
 Reflect.set(self, 'MonacoEnvironment', {
   globalAPI: false,
@@ -13,31 +13,87 @@ Reflect.set(self, 'MonacoEnvironment', {
   getWorkerUrl: (_module, label) => workers[label],
 });
 
-/** The result shown until a key is entered. */
-const keyRequired = {
-  errors: [{ message: 'Paste your API key into the Headers editor below: {"x-api-key": "uas_…"}' }],
-};
+const credentials = ['x-api-key', 'authorization'];
+/** The result of a request without a key. */
+const keyRequired = { errors: [{ message: 'Paste your API key at the top first.' }] };
+
+/** @type {(headers: Headers) => void} */
+let useFirst = () => undefined;
+/**
+ * The headers with the first credential that was accepted: of the field, or of the editor of headers.
+ *
+ * @type {Promise<Headers>}
+ */
+const firstAccepted = new Promise((resolve) => {
+  useFirst = resolve;
+});
+void firstAccepted.then(() => document.body.removeAttribute('data-schema'));
+onKey((isValid) => {
+  if (isValid) useFirst(new Headers({ 'x-api-key': readKey() }));
+});
+
+/** @param {Headers} headers */
+const hasCredential = (headers) => credentials.some((name) => headers.get(name));
 
 const originalFetch = globalThis.fetch;
-let hasSchema = false;
 
 /**
- * Requests without a key are not sent: all would be rejected, the schema's before a key could be pasted. After the first
- * success, the schema is fetched again.
+ * Adds the key to the requests of GraphiQL. Without a key, the schema is requested as soon as there is one, and other
+ * requests are not sent.
  *
  * @type {typeof fetch}
  */
 globalThis.fetch = async (input, init) => {
-  const sent = new Request(input, init);
-  if (!sent.headers.get('x-api-key') && !sent.headers.get('authorization')) return Response.json(keyRequired);
-  const response = await originalFetch(input, init);
-  if (response.ok && !hasSchema) {
-    hasSchema = true;
-    const refetch = document.querySelector('button[aria-label^="Re-fetch"]');
-    if (refetch instanceof HTMLButtonElement) refetch.click();
+  const { url, headers } = new Request(input, init);
+  if (new URL(url).pathname !== '/graphql') return originalFetch(input, init);
+  if (!hasCredential(headers)) {
+    const accepted = isIntrospection(init?.body) ? await firstAccepted : new Headers();
+    const key = readKey();
+    if (key !== '') headers.set('x-api-key', key);
+    else copyCredential(accepted, headers);
+    if (!hasCredential(headers)) return Response.json(keyRequired);
   }
+  const response = await originalFetch(input, { ...init, headers });
+  if (response.ok) useFirst(headers);
   return response;
 };
+
+/** Whether a body is the request for the schema. @param {unknown} body */
+function isIntrospection(body) {
+  return typeof body === 'string' && JSON.parse(body).operationName === 'IntrospectionQuery';
+}
+
+/** @param {Headers} from @param {Headers} to */
+function copyCredential(from, to) {
+  for (const name of credentials) {
+    const value = from.get(name);
+    if (value !== null) to.set(name, value);
+  }
+}
+
+/** Local storage, in which the history is kept without headers: a key in them must not outlive the tab. */
+const storage = {
+  get length() {
+    return localStorage.length;
+  },
+  /** @param {string} name */
+  getItem: (name) => localStorage.getItem(name),
+  /** @param {string} name @param {string} value */
+  setItem: (name, value) => localStorage.setItem(name, withoutHeaders(value)),
+  /** @param {string} name */
+  removeItem: (name) => localStorage.removeItem(name),
+  clear: () => {
+    for (const name of Object.keys(localStorage)) {
+      if (name.startsWith('graphiql:')) localStorage.removeItem(name);
+    }
+  },
+};
+
+/** A stored value; of requests in the history, without their headers. @param {string} value */
+function withoutHeaders(value) {
+  if (!value.startsWith('{"queries":') && !value.startsWith('{"favorites":')) return value;
+  return JSON.stringify(JSON.parse(value, (name, part) => (name === 'headers' ? undefined : part)));
+}
 
 /**
  * The content of the last active tab. Without it, GraphiQL opens another tab at each reload.
@@ -50,17 +106,20 @@ function lastTab() {
     const { query, variables } = stored[activeTabIndex];
     return { ...(query && { query }), ...(variables && { variables }) };
   } catch {
-    return {};
+    // The editor of variables would begin empty.
+    return { variables: tabs[0].variables };
   }
 }
 
 const graphiql = Reflect.get(self, 'YogaGraphiQL');
 graphiql.renderYogaGraphiQL(place, {
-  title: '<a class="brand" href="/">Academic Structure</a>',
-  logo: '',
-  headers,
-  defaultEditorToolsVisibility: 'headers',
-  defaultTabs: tabs.map((/** @type {object} */ tab) => ({ ...tab, headers })),
+  title: ' ',
+  logo: ' ',
+  defaultEditorToolsVisibility: 'variables',
+  defaultTabs: tabs,
+  // Those of GraphiQL itself, the history; Yoga's one has none.
+  plugins: undefined,
+  storage,
   // Keys must not outlive the tab.
   shouldPersistHeaders: false,
   // In the URL, the query would open another tab at each reload, and appear in access logs.

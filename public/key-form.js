@@ -24,8 +24,8 @@ for (const form of all('[data-key-form]', HTMLFormElement)) {
     const key = input.value.trim();
     const isValid = key !== '' && (await isAccepted());
     if (key !== input.value.trim()) return;
-    state.textContent = key === '' ? '' : isValid ? 'accepted' : 'not accepted';
-    state.dataset['state'] = isValid ? 'good' : 'bad';
+    state.textContent = key === '' ? (form.dataset['whenMissing'] ?? '') : isValid ? 'accepted' : 'not accepted';
+    state.dataset['state'] = key === '' ? 'missing' : isValid ? 'good' : 'bad';
     document.dispatchEvent(new CustomEvent(keyEvent, { detail: isValid }));
   };
   input.value = readKey();

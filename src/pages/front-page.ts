@@ -1,7 +1,7 @@
 import { cliCommand } from '../installation.ts';
 import type { Assets } from './assets.ts';
 import { html } from './html.ts';
-import { codeBlock, exampleOrigin, keyField, pageOf } from './layout.ts';
+import { codeBlock, exampleOrigin, keyField, pageOf, unseen } from './layout.ts';
 
 interface FrontPageOptions {
   readonly assets: Assets;
@@ -36,6 +36,7 @@ export function frontPage({ assets, version, metricsPath }: FrontPageOptions): s
   const links = [
     ['/console', 'Console', 'keep the catalog by hand'],
     ['/docs', 'API reference', 'every operation, with Try it'],
+    ['/docs/rest', 'Guides', 'REST, GraphQL, keys, recipes'],
     ['/graphql', 'GraphiQL', 'query editor with the schema'],
     ['/openapi.json', 'OpenAPI 3.1', 'for generated clients'],
     ...(metricsPath === null ? [] : ([[metricsPath, 'Metrics', 'for Prometheus']] as const)),
@@ -55,7 +56,7 @@ export function frontPage({ assets, version, metricsPath }: FrontPageOptions): s
 <div><dt>Programs</dt><dd data-count="programs">–</dd></div>
 <div><dt>Branches</dt><dd data-count="branches">–</dd></div>
 </dl>
-${keyField}
+${keyField()}
 <p class="hint">The key is stored for this tab only. The first start of the service prints one; <code>${cliCommand} keys create --user admin</code> creates another.</p>
 </section>
 <div class="surfaces">${examples.map(
@@ -64,7 +65,7 @@ ${keyField}
 <h2 id="${name}">${name}</h2>
 <p>${about}</p>
 ${codeBlock(command, 'shell', `${name} example`)}
-<p class="actions"><button type="button" class="primary" data-run="${JSON.stringify(request)}">Run it</button><a href="${href}">${text}</a></p>
+<p class="actions"><button type="button" class="primary" data-run="${JSON.stringify(request)}">Run it${unseen(` over ${name}`)}</button><a href="${href}">${text}</a></p>
 <div class="live" data-live aria-live="polite" hidden></div>
 </section>`,
   )}

@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts';
 interface PageParts {
   readonly title: string;
   readonly description: string;
-  /** The path of the page, to mark it in the navigation. */
+  /** The path that is marked in the navigation. */
   readonly path: string;
   readonly version: string;
   /** Additional style sheets and scripts, by name. */
@@ -20,14 +20,14 @@ export const exampleOrigin = 'http://127.0.0.1:4000';
 
 const navigation = [
   ['/console', 'Console'],
-  ['/docs', 'Reference'],
+  ['/docs', 'Docs'],
   ['/graphql', 'GraphiQL'],
   ['/openapi.json', 'OpenAPI'],
 ] as const;
 
 /** Renders a page in the shared layout. */
 export function pageOf(assets: Assets, parts: PageParts): string {
-  const { title, description, path, version, styles = [], scripts, tools, main } = parts;
+  const { title, description, styles = [], scripts, main } = parts;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -37,18 +37,12 @@ export function pageOf(assets: Assets, parts: PageParts): string {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="${assets.urlOf('icon.svg')}" type="image/svg+xml">
-${['theme.css', 'site.css', ...styles].map((name) => html`<link rel="stylesheet" href="${assets.urlOf(name)}">\n`)}
+${['theme.css', 'header.css', 'site.css', ...styles].map((name) => html`<link rel="stylesheet" href="${assets.urlOf(name)}">\n`)}
 ${scripts.map((name) => html`<script type="module" src="${assets.urlOf(name)}"></script>\n`)}
 </head>
 <body data-example-origin="${exampleOrigin}">
 <a class="skip" href="#main">Skip to content</a>
-<header class="site">
-<a class="brand" href="/"><img src="${assets.urlOf('icon.svg')}" alt="" width="28" height="28"><span>Academic Structure</span><small>v${version}</small></a>
-${tools}
-<nav aria-label="Pages">${navigation.map(
-    ([href, text]) => html`<a href="${href}"${path === href && html` aria-current="page"`}>${text}</a>`,
-  )}</nav>
-</header>
+${siteHeader(assets, parts)}
 ${main}
 </body>
 </html>
@@ -56,14 +50,43 @@ ${main}
   return page.markup;
 }
 
-/** The field for an API key, which is stored until the tab is closed (session storage). */
-export const keyField: Html = html`<form class="key" data-key-form>
+/** The header of every page: what this is, the tools of the page, and the other pages. */
+export function siteHeader(
+  assets: Assets,
+  { version, tools, path }: Pick<PageParts, 'version' | 'tools' | 'path'>,
+): Html {
+  return html`<header class="site">
+<a class="brand" href="/"><img src="${assets.urlOf('icon.svg')}" alt="" width="28" height="28"><span>Academic Structure</span><small>v${version}</small></a>
+${tools}
+<nav aria-label="Pages">${navigation.map(([href, text]) => html`<a href="${href}"${current(href, path)}>${text}</a>`)}</nav>
+</header>`;
+}
+
+/**
+ * The field for an API key, which is stored until the tab is closed (session storage).
+ *
+ * @param whenMissing what is said while it is empty.
+ */
+export function keyField(whenMissing = ''): Html {
+  return html`<form class="key" data-key-form data-when-missing="${whenMissing}">
 <label for="key">API key</label>
 <input id="key" name="key" type="password" autocomplete="off" spellcheck="false" placeholder="paste your key" aria-describedby="key-state">
 <output id="key-state" data-key-state for="key"></output>
 </form>`;
+}
 
 /** A code example with a copy button. */
 export function codeBlock(code: string, language: string, label: string): Html {
-  return html`<div class="code"><pre tabindex="0" aria-label="${label}"><code data-language="${language}">${code}</code></pre><button type="button" class="copy" data-copy>Copy</button></div>`;
+  return html`<div class="code"><pre tabindex="0" aria-label="${label}"><code data-language="${language}">${code}</code></pre><button type="button" class="copy" data-copy><span>Copy</span>${unseen(` ${label}`)}</button></div>`;
+}
+
+/** Text for screen readers alone: it tells controls with the same words apart. */
+export function unseen(text: string): Html {
+  return html`<span class="visually-hidden">${text}</span>`;
+}
+
+/** Marks the link to the current page, or to the one above it. */
+function current(href: string, path: string): Html | false {
+  if (path === href) return html` aria-current="page"`;
+  return path.startsWith(`${href}/`) && html` aria-current="true"`;
 }

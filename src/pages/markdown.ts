@@ -1,5 +1,6 @@
-import { Marked } from 'marked';
-import type { Html } from './html.ts';
+import { Marked, type RendererObject } from 'marked';
+import { type Html, html } from './html.ts';
+import { codeBlock } from './layout.ts';
 
 /** A heading, for a table of contents. */
 export interface Heading {
@@ -7,15 +8,32 @@ export interface Heading {
   readonly text: string;
 }
 
-function idOf(text: string): string {
-  return text.toLowerCase().replaceAll(/\W+/g, '-');
+/** The address of a link on the page; `undefined` where it leads nowhere, so that its text alone is rendered. */
+type LinkOf = (href: string) => string | undefined;
+
+/** The id of a heading, as in links of the Markdown files. */
+export function idOf(text: string): string {
+  return text.toLowerCase().replaceAll(/\W+/g, '-').replace(/^-|-$/g, '');
 }
 
-const marked = new Marked({
-  async: false,
-  renderer: {
+/** Languages that the syntax highlighting knows by another name. */
+const languages: Readonly<Record<string, string>> = { js: 'javascript', sh: 'shell' };
+
+/** Headings are links to themselves; each example and table has a name of its own; what is HTML is shown as text. */
+function rendererOf(linkOf: LinkOf): RendererObject {
+  let heading = '';
+  const names = new Map<string, number>();
+  const nameOf = (kind: string): string => {
+    const name = `${heading} ${kind}`.trim();
+    const count = (names.get(name) ?? 0) + 1;
+    names.set(name, count);
+    return count === 1 ? name : `${name} ${count}`;
+  };
+  return {
     heading({ tokens, depth, text }) {
-      return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`;
+      heading = text.replaceAll('`', '');
+      const id = idOf(text);
+      return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
     },
     // Wide tables scroll, by keyboard too.
     table(token) {
@@ -23,26 +41,44 @@ const marked = new Marked({
         const tag = index === 0 ? 'th' : 'td';
         return `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
       });
-      return `<div class="table" tabindex="0" role="region" aria-label="Table"><table>${rows.join('')}</table></div>`;
+      const table = { markup: rows.join('') };
+      return html`<div class="table" tabindex="0" role="region" aria-label="${nameOf('table')}"><table>${table}</table></div>`
+        .markup;
     },
-  },
-});
+    code({ text, lang = '' }) {
+      return codeBlock(text, languages[lang] ?? lang, nameOf('example')).markup;
+    },
+    link({ href, tokens }) {
+      const content = { markup: this.parser.parseInline(tokens) };
+      const address = linkOf(href);
+      return address === undefined ? content.markup : html`<a href="${address}">${content}</a>`.markup;
+    },
+    html({ text }) {
+      return html`${text}`.markup;
+    },
+  };
+}
 
-/** Renders trusted Markdown. */
-export function markdown(text: string): Html {
-  return { markup: marked.parse(text, { async: false }) };
+const unchanged: LinkOf = (href) => href;
+const inline = new Marked({ async: false, renderer: rendererOf(unchanged) });
+
+/** Renders Markdown. */
+export function markdown(text: string, linkOf: LinkOf = unchanged): Html {
+  return { markup: new Marked({ renderer: rendererOf(linkOf) }).parse(text, { async: false }) };
 }
 
 /** Renders inline Markdown, without a paragraph. */
 export function markdownLine(text: string): Html {
-  return { markup: marked.parseInline(text, { async: false }) };
+  return { markup: inline.parseInline(text, { async: false }) };
 }
 
-/** The second-level headings, in order. */
-export function headingsOf(text: string): Heading[] {
-  return marked
+/** The headings of a level, in order. */
+export function headingsOf(text: string, level: number): Heading[] {
+  return inline
     .lexer(text)
     .flatMap((token) =>
-      token.type === 'heading' && token['depth'] === 2 ? [{ id: idOf(token['text']), text: token['text'] }] : [],
+      token.type === 'heading' && token['depth'] === level
+        ? [{ id: idOf(token['text']), text: String(token['text']).replaceAll('`', '') }]
+        : [],
     );
 }

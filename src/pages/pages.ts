@@ -7,12 +7,13 @@ import type { OpenApiDocument } from '../rest/openapi/types.ts';
 import { type Assets, assetsPath, readAssets } from './assets.ts';
 import { consolePath, createConsoleRouter } from './console.ts';
 import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
+import { createDocsRouter, docsPaths } from './docs-routes.ts';
 import { frontPage } from './front-page.ts';
 import { type Graphiql, graphiqlAssetsPath, prepareGraphiql } from './graphiql/graphiql.ts';
 import { lazy } from './lazy.ts';
 import { notFoundPage } from './not-found-page.ts';
 import { createOpenApiRouter, openApiPaths } from './openapi-route.ts';
-import { immutable, type Resource, resourceOf, revalidate, sendResource } from './resource.ts';
+import { htmlType, immutable, type Resource, resourceOf, revalidate, sendResource, servePage } from './resource.ts';
 
 interface PagesOptions {
   readonly readiness: Readiness;
@@ -35,32 +36,20 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
   // Rendered on first request: most instances never get one.
   const assets = lazy(readAssets);
   const graphiql = lazy(async (): Promise<Graphiql & { readonly resource: Resource }> => {
-    const prepared = await prepareGraphiql(await assets());
+    const prepared = await prepareGraphiql(await assets(), version);
     return { ...prepared, resource: await resourceOf(htmlType, prepared.page) };
   });
   const missing = lazy(async () => notFoundPage(await assets(), version));
   const front = lazy(async () => resourceOf(htmlType, frontPage({ assets: await assets(), version, metricsPath })));
-  const docs = lazy(async () => {
-    const { docsPage } = await import('./docs/docs-page.ts');
-    return resourceOf(htmlType, docsPage(openApi, await assets()));
-  });
 
-  const page = (resource: () => Promise<Resource>, policy: string): RequestHandler => {
-    return async (request, response) => {
-      const content = await resource();
-      response.setHeader('Content-Security-Policy', policy);
-      sendResource(request, response, content, revalidate);
-    };
-  };
-
-  router.get('/', page(front, pagePolicy));
-  router.get('/docs', page(docs, pagePolicy));
+  router.get('/', servePage(front, pagePolicy));
+  router.use(createDocsRouter(openApi, assets));
   router.use(createOpenApiRouter(openApi));
   // All methods: with `get` alone, Express would respond to OPTIONS itself, before GraphQL can reject it.
   router.all(graphqlPath, (request, response, next) => {
     if (!isRead(request) || !wantsPage(request.headers.accept)) return next();
     response.vary('Accept');
-    return page(async () => (await graphiql()).resource, graphiqlPolicy)(request, response, next);
+    return servePage(async () => (await graphiql()).resource, graphiqlPolicy)(request, response, next);
   });
   router.get(
     '/favicon.ico',
@@ -87,7 +76,7 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
       sendJson(response, 503, { message: problem });
     }
   });
-  for (const path of ['/', '/docs', consolePath, ...openApiPaths, '/favicon.ico', '/livez', '/readyz']) {
+  for (const path of ['/', ...docsPaths, consolePath, ...openApiPaths, '/favicon.ico', '/livez', '/readyz']) {
     router.all(path, ({ method }, response) =>
       sendMethodNotAllowed(response, 'GET, HEAD', { message: `${method} is not allowed here; use GET, HEAD.` }),
     );
@@ -121,5 +110,3 @@ function file(assets: () => Promise<Assets>, nameOf: (request: Request) => strin
     return sendResource(request, response, resource, hasFingerprint ? immutable : revalidate);
   };
 }
-
-const htmlType = 'text/html; charset=utf-8';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip as gzipWithCallback } from 'node:zlib';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { matchesIfNoneMatch } from '../http/representation.ts';
 
 const gzip = promisify(gzipWithCallback);
@@ -45,6 +45,8 @@ export function compressedResource(mediaType: string, { plain, gzipped, brotli }
   };
 }
 
+export const htmlType = 'text/html; charset=utf-8';
+
 /** `Cache-Control` of URLs without a fingerprint. */
 export const revalidate = 'no-cache';
 /** `Cache-Control` of URLs with a fingerprint. */
@@ -65,6 +67,15 @@ export function sendResource(request: Request, response: Response, resource: Res
   response.setHeader('Content-Length', bytes.length);
   if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
   response.end(bytes);
+}
+
+/** Serves a page under a content security policy. */
+export function servePage(resource: () => Promise<Resource>, policy: string): RequestHandler {
+  return async (request, response) => {
+    const content = await resource();
+    response.setHeader('Content-Security-Policy', policy);
+    sendResource(request, response, content, revalidate);
+  };
 }
 
 /** The smallest form that the client accepts. */

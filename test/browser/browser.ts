@@ -101,3 +101,53 @@ export async function expectUsable(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => String(target))])).toEqual([]);
   expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 }
+
+/** In the page: the names of visible controls at whose centre is something else, within the window or beyond it. */
+const coveredControls = `(() => {
+  const isScrolledAway = (control, x, y) => {
+    for (let outer = control.parentElement; outer !== null; outer = outer.parentElement) {
+      const { left, right, top, bottom } = outer.getBoundingClientRect();
+      const clips = getComputedStyle(outer).overflow !== 'visible';
+      if (clips && (x < left || x > right || y < top || y > bottom)) return true;
+    }
+    return false;
+  };
+  return Array.from(document.querySelectorAll('a, button, input, select, summary'))
+    .filter((control) => control.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    .filter((control) => {
+      const { left, top, width, height } = control.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      if (width === 0 || height === 0 || isScrolledAway(control, x, y)) return false;
+      return !control.contains(document.elementFromPoint(x, y));
+    })
+    .map((control) => control.getAttribute('aria-label') ?? control.textContent ?? '');
+})()`;
+
+/** Expects that no control is covered or beyond the window, on a page that does not scroll. */
+export async function expectNothingCovered(page: Page): Promise<void> {
+  expect(await page.evaluate<string[]>(coveredControls)).toEqual([]);
+}
+
+/** Expects that areas lie within the window, and none of them on another. */
+export async function expectApart(page: Page, areas: readonly string[]): Promise<void> {
+  const window = page.viewportSize() ?? { width: 0, height: 0 };
+  const boxes = await Promise.all(
+    areas.map(async (area) => ({ area, box: await page.locator(area).first().boundingBox() })),
+  );
+  const problems = boxes.flatMap(({ area, box }, index) => {
+    if (box === null) return [`${area} is not visible`];
+    const { x, y, width, height } = box;
+    const isBeyond = x < 0 || y < 0 || x + width > window.width + 1 || y + height > window.height + 1;
+    const others = boxes.slice(index + 1).filter(({ box: other }) => {
+      if (other === null) return false;
+      const across = Math.min(x + width, other.x + other.width) - Math.max(x, other.x);
+      const along = Math.min(y + height, other.y + other.height) - Math.max(y, other.y);
+      return across > 1 && along > 1;
+    });
+    return [
+      ...(isBeyond ? [`${area} is beyond the window`] : []),
+      ...others.map(({ area: other }) => `${area} is on ${other}`),
+    ];
+  });
+  expect(problems).toEqual([]);
+}

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { expectUsable, keyField, openPage, screens, startBrowser } from './browser.ts';
@@ -36,6 +36,17 @@ describe.each(screens)('the reference on $name', (screen) => {
 });
 
 describe('the reference', () => {
+  it('has buttons whose names tell them apart, but for the choice of the language, which is one for all', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    const buttons = await page.getByRole('button').all();
+    const names = await Promise.all(buttons.map((button) => button.textContent()));
+    const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+
+    expect(new Set(repeated)).toEqual(new Set(['curl', 'JavaScript', 'Python']));
+    await page.getByRole('button', { name: 'Copy Ping in curl' }).waitFor({ state: 'attached' });
+    await close();
+  });
+
   it('shows all examples in the chosen language, also on the next visit', async () => {
     const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
     await page.locator('#ping').getByRole('button', { name: 'Python' }).click();
@@ -49,7 +60,7 @@ describe('the reference', () => {
   it('shows the example response of each status', async () => {
     const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
     const operation = page.locator('#retrieveBranch');
-    await operation.getByLabel('Response', { exact: true }).selectOption('404 unknown');
+    await operation.getByLabel('Response of').selectOption('404 unknown');
 
     await operation.getByText('"Branch 42 does not exist."').waitFor();
     await close();
@@ -82,6 +93,130 @@ describe('the reference', () => {
 
     await ping.getByText('Paste your API key at the top first').waitFor();
     await ping.locator('.live').getByText('"API key is missing."').waitFor();
+    await close();
+  });
+});
+
+const guides = ['/docs/rest', '/docs/graphql', '/docs/authentication', '/docs/recipes', '/docs/contract'];
+
+describe.each(screens)('the guides on $name', (screen) => {
+  it('are accessible, fit the screen and load nothing from elsewhere', async () => {
+    for (const guide of guides) {
+      const { page, problems, close } = await openPage(browser, server.url + guide, screen);
+      await page.locator('.contents [aria-current=page]').waitFor({ state: 'attached' });
+
+      await expectUsable(page);
+      expect(problems).toEqual([]);
+      await close();
+    }
+  });
+
+  it('find what is searched for', async () => {
+    const { page, problems, close } = await openPage(browser, `${server.url}/docs/graphql`, screen);
+    await searchField(page).fill('idempotency');
+    await results(page)
+      .getByRole('link', { name: /^Retries and idempotency REST/ })
+      .waitFor();
+
+    await expectUsable(page);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+const searchField = (page: Page) => page.getByRole('searchbox', { name: 'Search the docs' });
+const results = (page: Page) => page.getByRole('list', { name: 'Search results' });
+
+describe('the search', () => {
+  it('finds headings and texts of reference and guides, without the network once they are read', async () => {
+    const { page, context, problems, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    await searchField(page).fill('persisted');
+    await results(page)
+      .getByRole('link', { name: /^Persisted operations GraphQL/ })
+      .waitFor();
+
+    await context.setOffline(true);
+    await searchField(page).fill('Retrieve Branch');
+    expect(await results(page).getByRole('link').first().textContent()).toMatch(/^Retrieve a branch REST operations/);
+    await searchField(page).fill('RATELIMIT-policy');
+    await results(page)
+      .getByRole('link', { name: /^Rate limit REST/ })
+      .waitFor();
+    expect(await results(page).locator('mark').first().textContent()).toBe('RateLimit-Policy');
+    await searchField(page).fill('<b>nothing</b> (like [this');
+    await page.getByText('0 results').waitFor();
+
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('is reached by /, opens the first result on Enter, and is cleared by Escape', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('json web tokens');
+    await results(page).getByRole('link').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/authentication#json-web-tokens');
+
+    await searchField(page).fill('roles');
+    await results(page).getByRole('link').first().waitFor();
+    await page.keyboard.press('Escape');
+    expect([await searchField(page).inputValue(), await results(page).getByRole('link').count()]).toEqual(['', 0]);
+    await close();
+  });
+
+  it('says when the pages cannot be read, and reads them when it is used again', async () => {
+    const { page, context, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    await context.setOffline(true);
+    await searchField(page).fill('keys');
+    await page.getByText('The docs could not be loaded.').waitFor();
+    await context.setOffline(false);
+    await searchField(page).fill('key');
+
+    await results(page)
+      .getByRole('link', { name: /^API keys Authentication/ })
+      .waitFor();
+    await close();
+  });
+});
+
+describe('the headings of the docs', () => {
+  it.each(['/docs', '/docs/rest'])('show their anchors on hover and on keyboard focus: %s', async (path) => {
+    const { page, close } = await openPage(browser, server.url + path, screens[0]);
+    const anchor = page.locator('#errors .anchor');
+    const opacity = () =>
+      page.evaluate<string>("getComputedStyle(document.querySelector('#errors .anchor'), '::after').opacity");
+
+    expect(await opacity()).toBe('0');
+    await anchor.hover();
+    expect(await opacity()).toBe('1');
+    await page.mouse.move(0, 0);
+    expect(await opacity()).toBe('0');
+    await page.keyboard.press('Tab');
+    await anchor.focus();
+    expect(await opacity()).toBe('1');
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).hash).toBe('#errors');
+    await close();
+  });
+});
+
+describe('a guide', () => {
+  it('copies the commands of a session without prompts and output, and examples with the current URL', async () => {
+    const { page, context, close } = await openPage(browser, `${server.url}/docs/authentication`, screens[0]);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = async (name: string) => {
+      await page.getByRole('button', { name, exact: true }).press('Enter');
+      await page.getByRole('button', { name: name.replace('Copy', 'Copied') }).waitFor();
+      return page.evaluate<string>('navigator.clipboard.readText()');
+    };
+
+    expect((await copied('Copy API keys example')).split('\n').slice(0, 2)).toEqual([
+      'npm run -s cli -- keys create --user ada --role editor --name laptop --expires 90d',
+      'npm run -s cli -- keys create --user dashboard --role viewer --read-only',
+    ]);
+    await page.goto(`${server.url}/docs/recipes`);
+    expect(await copied('Copy graphql-ws example')).toContain(`url: '${server.url.replace('http', 'ws')}/graphql'`);
     await close();
   });
 });

@@ -48,7 +48,7 @@ describe('the front page', () => {
     const { page, close } = await openPage(browser, server.url, screens[0]);
     await keyField(page).fill(adminKey);
     await page.getByText('accepted', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Reference', exact: true }).click();
+    await page.getByRole('link', { name: 'Docs', exact: true }).click();
     await page.waitForURL('**/docs');
     await page.getByText('accepted', { exact: true }).waitFor();
 

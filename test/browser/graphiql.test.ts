@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { keyField, openPage, screens, startBrowser } from './browser.ts';
+import { expectApart, expectNothingCovered, keyField, openPage, screens, startBrowser } from './browser.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -15,80 +15,145 @@ afterAll(() => Promise.all([server.close(), browser.close()]));
 
 const execute = (page: Page) => page.getByRole('button', { name: /^Execute/ }).click();
 const waitForResult = (page: Page, text: string) => page.getByLabel('Result Window').getByText(text).first().waitFor();
+const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
-const persistedOperations = (page: Page) => page.evaluate<string>('JSON.stringify(localStorage)');
+const stored = (page: Page) => page.evaluate<string>('JSON.stringify(localStorage)');
 
 const tabState = (page: Page) => page.evaluate<string>("localStorage['graphiql:tabState']");
 
-/** Types the key between the quotes in the headers editor. */
-async function writeKey(page: Page): Promise<void> {
-  await page.locator('section[aria-label=Headers] .monaco-editor:visible').getByText('""').click();
-  await page.keyboard.press('Control+End');
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('End');
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.type(adminKey);
+const areas = [
+  'header.site',
+  '.graphiql-sidebar',
+  '.graphiql-query-editor',
+  '.graphiql-editor-tool',
+  '.graphiql-response',
+];
+
+/** GraphiQL parses the name of an operation after a delay. */
+async function runUntil(page: Page, shown: string): Promise<void> {
+  const run = async () => {
+    await execute(page);
+    await page.getByLabel('Result Window').getByText(shown).first().waitFor({ timeout: 2_000 });
+  };
+  await vi.waitFor(run, { timeout: 30_000 });
 }
 
 describe.each(screens)('GraphiQL on $name', (screen) => {
-  it('runs a query with the key in the headers editor, and then loads the schema', async () => {
+  it('asks for a key, loads the schema once there is one, and runs queries with it', async () => {
     const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screen);
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    await page.getByText('Fetching the schema needs a key.', { exact: true }).waitFor();
+    expect(await page.getByText('Error fetching schema').count()).toBe(0);
+    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
     await execute(page);
     await waitForResult(page, 'Paste your API key');
 
-    await writeKey(page);
-    await execute(page);
-    await waitForResult(page, '"Physics"');
+    await keyField(page).fill(adminKey);
+    await page.getByText('accepted', { exact: true }).waitFor();
+    await runUntil(page, '"Physics"');
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     await page.getByText('CreateProgramInput').first().waitFor();
 
     expect(problems).toEqual([]);
     await close();
   });
+
+  it('has nothing on top of another, with the documentation and the history too', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/graphql`, screen);
+    await keyField(page).fill(adminKey);
+    await page.getByText('accepted', { exact: true }).waitFor();
+    await runUntil(page, '"Physics"');
+    await expectNothingCovered(page);
+    await expectApart(page, areas);
+
+    for (const panel of ['Documentation Explorer', 'History']) {
+      await page.getByRole('button', { name: `Show ${panel}` }).click();
+      await expectNothingCovered(page);
+      // On a telephone, the panel takes the place of the editors.
+      const editors = screen.width < 768 ? [] : areas.slice(2);
+      await expectApart(page, ['header.site', '.graphiql-sidebar', '.graphiql-plugin', ...editors]);
+    }
+    await close();
+  });
 });
 
 describe('GraphiQL', () => {
-  it('opens with the examples, and stores no key beyond the tab', async () => {
+  it('opens with the examples, and links to the other pages', async () => {
     const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
     await page.getByRole('tab').first().waitFor();
-    const tabs = await page.getByRole('tab').allInnerTexts();
-    await writeKey(page);
-    await execute(page);
-    await waitForResult(page, '"Physics"');
+    await page.locator('section[aria-label=Variables]').getByText('"size"').waitFor();
 
     expect(await page.title()).toBe('GraphiQL · Academic Structure Service');
-    expect(tabs).toEqual(['ListPrograms', 'Nested', 'CreateProgram', 'PageByCursor', 'CatalogChanged']);
-    expect(await persistedOperations(page)).not.toContain(adminKey);
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual([
+      'ListPrograms',
+      'Nested',
+      'CreateProgram',
+      'PageByCursor',
+      'CatalogChanged',
+    ]);
+    expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts()).toEqual([
+      'Console',
+      'Docs',
+      'GraphiQL',
+      'OpenAPI',
+    ]);
+    await page.getByRole('link', { name: 'Academic Structure' }).click();
+    await page.waitForURL(`${server.url}/`);
     await close();
   });
 
-  it('runs each example unchanged with one click', async () => {
-    const { page, problems, close } = await openPage(browser, server.url, screens[0]);
+  it('takes the key once, masked, for all tabs, and forgets it with the window', async () => {
+    const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
     await keyField(page).fill(adminKey);
-    await page.getByRole('link', { name: 'Open GraphiQL' }).click();
+    expect(await keyField(page).getAttribute('type')).toBe('password');
+    await page.getByText('accepted', { exact: true }).waitFor();
     for (const [tab, shown] of [
       ['PageByCursor', '"endCursor"'],
       ['Nested', '"years"'],
       ['CreateProgram', '"BSC"'],
       ['ListPrograms', '"totalPages"'],
     ] as const) {
-      await page.getByRole('tab', { name: tab }).click();
-      // GraphiQL parses the operation name asynchronously.
-      await vi.waitFor(
-        async () => {
-          await execute(page);
-          await page.getByLabel('Result Window').getByText(shown).first().waitFor({ timeout: 2_000 });
-        },
-        { timeout: 30_000 },
-      );
+      await openTab(page, tab);
+      await runUntil(page, shown);
     }
 
+    expect(await page.locator('#graphiql').textContent()).not.toContain(adminKey);
+    expect(await stored(page)).not.toContain(adminKey);
     expect(problems).toEqual([]);
     await close();
   });
 
-  it('restores the tabs and the names of the headers after a reload', async () => {
+  it('keeps a history of requests, without their headers', async () => {
+    const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    await page.getByRole('button', { name: 'Headers', exact: true }).click();
+    await page.locator('section[aria-label=Headers] .monaco-editor:visible').click();
+    await page.keyboard.insertText(`{"authorization": "Bearer ${adminKey}"}`);
+    await runUntil(page, '"Physics"');
+    await vi.waitFor(async () => expect(await stored(page)).toContain('graphiql:queries'));
+    expect(await stored(page)).not.toContain(adminKey);
+    await page.reload();
+    await page.getByRole('button', { name: 'Show History' }).click();
+
+    await page.getByRole('region', { name: 'History' }).getByText('ListPrograms').waitFor();
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('loads the schema by a credential in the editor of headers, too', async () => {
     const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    await page.getByRole('button', { name: 'Headers', exact: true }).click();
+    await page.locator('section[aria-label=Headers] .monaco-editor:visible').click();
+    await page.keyboard.insertText(`{"authorization": "Bearer ${adminKey}"}`);
+    await runUntil(page, '"Physics"');
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+
+    await page.getByText('CreateProgramInput').first().waitFor();
+    await close();
+  });
+
+  it('restores the tabs and the key after a reload', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    await keyField(page).fill(adminKey);
     await page.getByLabel('Operation Editor').getByText('totalPages').click();
     await page.keyboard.type('# edited');
     await vi.waitFor(async () => expect(await tabState(page)).toContain('# edited'), { timeout: 10_000 });
@@ -96,14 +161,15 @@ describe('GraphiQL', () => {
     await page.getByLabel('Operation Editor').getByText('# edited').waitFor();
 
     expect(await page.getByRole('tab').count()).toBe(5);
-    await page.locator('section[aria-label=Headers] .monaco-editor:visible').getByText('"x-api-key"').waitFor();
+    await page.getByText('accepted', { exact: true }).waitFor();
     await close();
   });
 
   it('shows changes as they happen', async () => {
     const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
-    await page.getByRole('tab', { name: 'CatalogChanged' }).click();
-    await writeKey(page);
+    await keyField(page).fill(adminKey);
+    await page.getByText('accepted', { exact: true }).waitFor();
+    await openTab(page, 'CatalogChanged');
     const followed = page.waitForResponse((response) => response.url().includes('catalogChanged'));
     await execute(page);
     await followed;
@@ -118,9 +184,8 @@ describe('GraphiQL', () => {
     const { page, problems, close } = await openPage(browser, server.url, screens[0]);
     await keyField(page).fill(adminKey);
     await page.getByRole('link', { name: 'Open GraphiQL' }).click();
-    await execute(page);
+    await runUntil(page, '"Physics"');
 
-    await waitForResult(page, '"Physics"');
     expect(problems).toEqual([]);
     await close();
   });

@@ -20,6 +20,8 @@ const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 const pages = [
   ['/', {}],
   ['/docs', {}],
+  ['/docs/rest', {}],
+  ['/docs/contract', {}],
   ['/graphql', browser],
 ] as const;
 
@@ -250,26 +252,33 @@ describe('an unknown address', () => {
   });
 });
 
-describe.each(['/', '/docs', '/console', '/openapi.json', '/openapi.yaml', '/favicon.ico', '/livez', '/readyz'])(
-  '%s',
-  (path) => {
-    it('responds to HEAD without a body', async () => {
-      const { status, text } = await supertest(server.url).head(path);
+describe.each([
+  '/',
+  '/docs',
+  '/docs/graphql',
+  '/console',
+  '/openapi.json',
+  '/openapi.yaml',
+  '/favicon.ico',
+  '/livez',
+  '/readyz',
+])('%s', (path) => {
+  it('responds to HEAD without a body', async () => {
+    const { status, text } = await supertest(server.url).head(path);
 
-      expect([status, text]).toEqual([200, undefined]);
-    });
+    expect([status, text]).toEqual([200, undefined]);
+  });
 
-    it('rejects other methods', async () => {
-      const { status, headers, body } = await supertest(server.url).post(path);
+  it('rejects other methods', async () => {
+    const { status, headers, body } = await supertest(server.url).post(path);
 
-      expect([status, headers['allow'], body]).toEqual([
-        405,
-        'GET, HEAD',
-        { message: 'POST is not allowed here; use GET, HEAD.' },
-      ]);
-    });
-  },
-);
+    expect([status, headers['allow'], body]).toEqual([
+      405,
+      'GET, HEAD',
+      { message: 'POST is not allowed here; use GET, HEAD.' },
+    ]);
+  });
+});
 
 describe.each(['/livez', '/readyz', '/metrics'])('%s', (path) => {
   it('is never cached', async () => {

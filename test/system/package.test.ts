@@ -51,6 +51,8 @@ it('the packed release, installed in an empty folder, starts without a build, an
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   const page = await fetch(`${url}/docs`);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/v1/api/academics/programs')]);
+  const guide = await fetch(`${url}/docs/recipes`);
+  expect([guide.status, await guide.text()]).toEqual([200, expect.stringContaining('Python with httpx')]);
   const graphiql = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
   expect(graphiql.status).toBe(200);
 

@@ -2,35 +2,33 @@ import type { OpenApiDocument } from '../../rest/openapi/types.ts';
 import type { Assets } from '../assets.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock, exampleOrigin, keyField, pageOf } from '../layout.ts';
-import { headingsOf, markdown, markdownLine } from '../markdown.ts';
+import { headingsOf, idOf, markdown, markdownLine } from '../markdown.ts';
 import type { Resolve } from './fields.ts';
+import { docsFrame } from './frame.ts';
+import { docsPath, type Guide } from './guides.ts';
 import { type Endpoint, methodBadge, operationSection } from './operation.ts';
 
+interface DocsPageOptions {
+  readonly document: OpenApiDocument;
+  readonly guides: readonly Guide[];
+  readonly assets: Assets;
+}
+
 /** Renders the REST reference from the OpenAPI document. */
-export function docsPage(document: OpenApiDocument, assets: Assets): string {
+export function docsPage({ document, guides, assets }: DocsPageOptions): string {
   const { info, tags } = document;
   const endpoints = endpointsOf(document);
   const resolve = resolveIn(document);
   const base = `${exampleOrigin}${document.servers[0]?.url ?? ''}`;
   const firstRequest = `curl -s ${base}/ping \\\n  -H "x-api-key: $KEY"`;
-  const sections = tags.map((tag) => ({
+  const chapters = tags.map((tag) => ({
     ...tag,
     endpoints: endpoints.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
-  const main = html`<div class="docs">
-<details class="contents" open data-contents><summary>Contents</summary>
-<nav aria-label="Contents">
-<h2>Guide</h2>
-<ul>${[{ id: 'introduction', text: 'Introduction' }, ...headingsOf(info.description)].map(
-    ({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`,
-  )}</ul>
-${sections.map(({ name, endpoints }) => html`<h2>${name}</h2><ul>${endpoints.map(contentsItem)}</ul>`)}
-</nav></details>
-<main id="main">
-<section class="guide" id="introduction">
+  const introduction = html`<section class="guide" id="introduction">
 <div class="start">
 <div class="text">
-<h1>${info.title}</h1>
+<h1><a class="anchor" href="#introduction">${info.title}</a></h1>
 <p class="lead">${info.summary}</p>
 <p>Paste your API key at the top and try every call from this page. To generate a client, use the OpenAPI 3.1 document, as <a href="/openapi.json">JSON</a> or <a href="/openapi.yaml">YAML</a>.</p>
 </div>
@@ -38,24 +36,28 @@ ${sections.map(({ name, endpoints }) => html`<h2>${name}</h2><ul>${endpoints.map
 <div class="panel"><div class="bar">First request</div>${codeBlock(firstRequest, 'shell', 'First request')}</div></div>
 </div>
 <div class="prose">${markdown(info.description)}</div>
-</section>
-${sections.map(
-  ({ name, description, endpoints }) => html`<section class="chapter" aria-label="${name}">
-<header><h2>${name}</h2><p>${markdownLine(description)}</p></header>
-${endpoints.map((endpoint) => operationSection(endpoint, resolve))}
+</section>`;
+  const operations = chapters.map(
+    ({ name, description, endpoints: listed }) => html`<section class="chapter" aria-labelledby="${idOf(name)}">
+<header><h2 id="${idOf(name)}"><a class="anchor" href="#${idOf(name)}">${name}</a></h2><p>${markdownLine(description)}</p></header>
+${listed.map((endpoint) => operationSection(endpoint, resolve))}
 </section>`,
-)}
-</main>
-</div>`;
+  );
   return pageOf(assets, {
     title: `Reference · ${info.title}`,
     description: `Reference of the REST API: ${info.summary}`,
-    path: '/docs',
+    path: docsPath,
     version: info.version,
     styles: ['docs.css'],
     scripts: ['docs.js'],
-    tools: keyField,
-    main,
+    tools: keyField(),
+    main: docsFrame({
+      guides,
+      path: docsPath,
+      headings: [{ id: 'introduction', text: 'Introduction' }, ...headingsOf(info.description, 2)],
+      more: html`${chapters.map(({ name, endpoints: listed }) => html`<h2>${name}</h2><ul>${listed.map(contentsItem)}</ul>`)}`,
+      main: html`${introduction}${operations}`,
+    }),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Schema } from '../../rest/openapi/types.ts';
 import { type Html, html } from '../html.ts';
+import { unseen } from '../layout.ts';
 import { markdownLine } from '../markdown.ts';
 
 /** Resolves a reference. */
@@ -32,7 +33,7 @@ export function fieldsOf(schema: Schema, resolve: Resolve, { showRequired }: { r
 function fieldItem({ name, schema, description, required }: Field, resolve: Resolve): Html {
   return html`<li><p class="field"><code class="name">${name}</code> <span class="type">${typeOf(schema, resolve)}</span>${
     required && html` <strong class="required">required</strong>`
-  }</p>${constraints(schema)}<p>${markdownLine(description)}</p>${nested(schema, resolve)}</li>`;
+  }</p>${constraints(schema)}<p>${markdownLine(description)}</p>${nested(name, schema, resolve)}</li>`;
 }
 
 function typeOf({ type, items, additionalProperties, ...schema }: Schema, resolve: Resolve): string {
@@ -63,8 +64,8 @@ function range(min: number | undefined, max: number | undefined, unit: string): 
   return `${min === undefined ? 'at most ' : `${number(min)} to `}${number(max)} ${unit}`.trim();
 }
 
-function nested({ items }: Schema, resolve: Resolve): Html | undefined {
+function nested(name: string, { items }: Schema, resolve: Resolve): Html | undefined {
   if (items?.$ref === undefined) return undefined;
   const fields = fieldsOf(items, resolve, { showRequired: false });
-  return html`<details class="nested"><summary>Fields of each</summary>${fields}</details>`;
+  return html`<details class="nested"><summary>Fields of each${unseen(` of ${name}`)}</summary>${fields}</details>`;
 }

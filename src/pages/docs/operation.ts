@@ -26,7 +26,7 @@ export function operationSection({ method, path, operation }: Endpoint, resolve:
   const request = sampleRequestOf(method, path, operation);
   return html`<section class="operation" id="${operationId}" aria-labelledby="${operationId}-title">
 <div class="text">
-<h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
+<h3 id="${operationId}-title"><a class="anchor" href="#${operationId}">${summary}</a></h3>
 <p class="address">${methodBadge(method)} <code>${path}</code></p>
 ${markdown(description)}
 ${inputs(operation, resolve)}

@@ -1,6 +1,6 @@
 import type { Header, OpenApiResponse, Operation } from '../../rest/openapi/types.ts';
 import { type Html, html } from '../html.ts';
-import { codeBlock } from '../layout.ts';
+import { codeBlock, unseen } from '../layout.ts';
 import { markdownLine } from '../markdown.ts';
 import { fieldList, fieldsOf, type Resolve } from './fields.ts';
 
@@ -36,23 +36,23 @@ function headers({ headers }: OpenApiResponse, resolve: Resolve): Html {
 }
 
 /** Renders example responses, one of which is shown at a time. */
-export function responseExamples({ operationId, responses }: Operation, resolve: Resolve): Html {
+export function responseExamples({ operationId, summary, responses }: Operation, resolve: Resolve): Html {
   const examples = Object.entries(responses).flatMap(([status, response]) =>
     Object.entries(resolve<OpenApiResponse>(response).content?.['application/json'].examples ?? {}).map(
-      ([name, { summary, value }]) => ({
+      ([name, { summary: reason, value }]) => ({
         key: `${status} ${name}`,
-        label: status.startsWith('2') ? `${status} Success` : `${status} ${summary}`,
+        label: status.startsWith('2') ? `${status} Success` : `${status} ${reason}`,
         code: JSON.stringify(value, null, 2),
       }),
     ),
   );
   return html`<div class="panel" data-choice>
-<div class="bar"><label for="${operationId}-response">Response</label><select id="${operationId}-response" data-choose>${examples.map(
+<div class="bar"><label for="${operationId}-response">Response${unseen(` of ${summary}`)}</label><select id="${operationId}-response" data-choose>${examples.map(
     ({ key, label }) => html`<option value="${key}">${label}</option>`,
   )}</select></div>
 ${examples.map(
   ({ key, label, code }, index) =>
-    html`<div data-chosen="${key}"${index > 0 && html` hidden`}>${codeBlock(code, 'json', `Response ${label}`)}</div>`,
+    html`<div data-chosen="${key}"${index > 0 && html` hidden`}>${codeBlock(code, 'json', `${summary}: response ${label}`)}</div>`,
 )}
 </div>`;
 }

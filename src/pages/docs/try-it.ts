@@ -1,20 +1,21 @@
 import type { Operation, Parameter } from '../../rest/openapi/types.ts';
 import { type Html, html } from '../html.ts';
+import { unseen } from '../layout.ts';
 import type { Resolve } from './fields.ts';
 import type { SampleRequest } from './samples.ts';
 
 /** Renders a form that sends a request, and a place for its response. */
 export function tryIt(path: string, operation: Operation, request: SampleRequest, resolve: Resolve): Html {
-  const { operationId, requestBody } = operation;
+  const { operationId, summary, requestBody } = operation;
   const parameters = operation.parameters.map((parameter) => resolve<Parameter>(parameter));
   const inputs = parameters.filter((parameter) => parameter.name !== 'X-Request-Id');
   return html`<details class="panel try">
-<summary>Try it</summary>
+<summary>Try it${unseen(`: ${summary}`)}</summary>
 <form data-try data-method="${request.method}" data-path="${path}">
 ${inputs.map((parameter) => input(operationId, parameter))}
 ${requestBody !== undefined && bodyInput(operationId, request.body)}
 ${requestBody !== undefined && html`<p class="hint">This writes to the real catalog.</p>`}
-<p class="actions"><button type="submit" class="primary">Send</button><output data-try-note></output></p>
+<p class="actions"><button type="submit" class="primary">Send${unseen(`: ${summary}`)}</button><output data-try-note></output></p>
 </form>
 <div class="live" data-live aria-live="polite" hidden></div>
 </details>`;

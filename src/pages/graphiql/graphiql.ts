@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { type Assets, assetsPath, collect } from '../assets.ts';
 import { html } from '../html.ts';
+import { keyField, siteHeader } from '../layout.ts';
 import { compressedResource } from '../resource.ts';
 import { tabs } from './tabs.ts';
 
@@ -33,7 +34,7 @@ const files = {
  *
  * @param own the assets that all pages share.
  */
-export async function prepareGraphiql(own: Assets): Promise<Graphiql> {
+export async function prepareGraphiql(own: Assets, version: string): Promise<Graphiql> {
   const packed = await packInThread(Object.keys(files));
   const assets = collect(
     graphiqlAssetsPath,
@@ -42,7 +43,7 @@ export async function prepareGraphiql(own: Assets): Promise<Graphiql> {
       return [name, compressedResource(mediaType, { plain: Buffer.from(bytes), gzipped: Buffer.from(gzipped) })];
     }),
   );
-  return { page: pageOf(own, assets), assets };
+  return { page: pageOf(own, assets, version), assets };
 }
 
 const packedFile = z.object({ bytes: z.instanceof(Uint8Array), gzipped: z.instanceof(Uint8Array) });
@@ -65,7 +66,8 @@ function packInThread(names: readonly string[]): Promise<unknown[]> {
   });
 }
 
-function pageOf(own: Assets, assets: Assets): string {
+function pageOf(own: Assets, assets: Assets, version: string): string {
+  const tools = keyField('Fetching the schema needs a key.');
   const workers = {
     editorWorkerService: assets.urlOf('worker-editor.js'),
     json: assets.urlOf('worker-json.js'),
@@ -79,14 +81,17 @@ function pageOf(own: Assets, assets: Assets): string {
 <meta name="color-scheme" content="light dark">
 <title>GraphiQL · Academic Structure Service</title>
 <link rel="icon" href="${own.urlOf('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${own.urlOf('theme.css')}">
+<link rel="stylesheet" href="${own.urlOf('header.css')}">
 <link rel="stylesheet" href="${assets.urlOf('graphiql.css')}">
 <link rel="stylesheet" href="${own.urlOf('graphiql-page.css')}">
 <script defer src="${assets.urlOf('graphiql.js')}"></script>
 <script type="module" src="${own.urlOf('graphiql-page.js')}"></script>
 </head>
-<body>
+<body data-schema="needs key">
+${siteHeader(own, { version, tools, path: '/graphql' })}
 <noscript>GraphiQL needs JavaScript. Without it, POST to <code>/graphql</code>.</noscript>
-<div id="graphiql" data-workers="${JSON.stringify(workers)}" data-tabs="${JSON.stringify(tabs)}"><p class="loading">Loading GraphiQL…</p></div>
+<main id="graphiql" data-workers="${JSON.stringify(workers)}" data-tabs="${JSON.stringify(tabs)}"><p class="loading">Loading GraphiQL…</p></main>
 </body>
 </html>
 `;

@@ -9,7 +9,7 @@ const json = (value: object): string => JSON.stringify(value, null, 2);
 /** The initial tabs; each is named after its operation. */
 export const tabs: readonly Tab[] = [
   {
-    query: `# 1. Enter your API key in the Headers editor.
+    query: `# 1. Paste your API key at the top of the page.
 # 2. Press the run button, or Ctrl-Enter.
 query ListPrograms($page: Int, $size: Int) {
   programs(page: $page, size: $size) {

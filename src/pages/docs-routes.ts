@@ -1,0 +1,32 @@
+import { Router } from 'express';
+import type { OpenApiDocument } from '../rest/openapi/types.ts';
+import type { Assets } from './assets.ts';
+import { pagePolicy } from './content-security-policy.ts';
+import { docsPath, guideNames, guidePath, readGuides } from './docs/guides.ts';
+import { lazy } from './lazy.ts';
+import { htmlType, type Resource, resourceOf, servePage } from './resource.ts';
+
+/** The paths of the API reference and of the guides. */
+export const docsPaths = [docsPath, ...guideNames.map(guidePath)];
+
+/** Serves the API reference and the guides, each rendered on its first request. */
+export function createDocsRouter(document: OpenApiDocument, assets: () => Promise<Assets>): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const { version } = document.info;
+  const guides = lazy(readGuides);
+  const serve = (path: string, render: () => Promise<string>): void => {
+    const resource = lazy(async (): Promise<Resource> => resourceOf(htmlType, await render()));
+    router.get(path, servePage(resource, pagePolicy));
+  };
+  serve(docsPath, async () => {
+    const { docsPage } = await import('./docs/docs-page.ts');
+    return docsPage({ document, guides: await guides(), assets: await assets() });
+  });
+  for (const name of guideNames) {
+    serve(guidePath(name), async () => {
+      const { guidePage } = await import('./docs/guide-page.ts');
+      return guidePage({ path: guidePath(name), guides: await guides(), assets: await assets(), version });
+    });
+  }
+  return router;
+}
