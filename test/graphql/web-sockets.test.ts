@@ -157,7 +157,7 @@ describe('a client that cannot be served so', () => {
   });
 
   it('gets a hint at what can send a key when it is the EventSource of a browser', async () => {
-    const hint = 'EventSource cannot send a key: use fetch, graphql-sse or graphql-ws (docs/recipes.md).';
+    const hint = 'EventSource cannot send a key: use fetch, graphql-sse or graphql-ws (/docs/recipes).';
 
     expect(await send('GET', { accept: 'text/event-stream', 'sec-fetch-mode': 'cors' })).toEqual([
       401,

@@ -150,5 +150,5 @@ export function sendGraphqlError(response: ServerResponse, error: ServiceError):
 function hintFor({ headers }: IncomingMessage, { code }: ServiceError): string | undefined {
   const isEventSource = acceptsOnlyEvents(headers.accept) && headers['sec-fetch-mode'] !== undefined;
   if (code !== 'API_KEY_MISSING' || !isEventSource) return undefined;
-  return 'EventSource cannot send a key: use fetch, graphql-sse or graphql-ws (docs/recipes.md).';
+  return 'EventSource cannot send a key: use fetch, graphql-sse or graphql-ws (/docs/recipes).';
 }
