@@ -224,7 +224,7 @@ describe('a branch', () => {
         .program.id;
     await button(page, 'Move Logic').focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('searchbox', { name: 'Find the program by its name or code' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Name or code of the program' }).waitFor();
     await page.keyboard.type('mathem');
     await page.getByRole('menuitem', { name: /Mathematics/ }).waitFor();
     await page.keyboard.press('ArrowDown');

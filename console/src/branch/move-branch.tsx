@@ -44,7 +44,7 @@ export function MoveBranch({ branch: { id, name, version }, programId, close }: 
         </p>
       )}
       <FindList
-        label="Find the program by its name or code"
+        label="Name or code of the program"
         text={text}
         onTextChange={setText}
         choices={others.map((program) => ({ ...program, id: String(program.id) }))}
