@@ -11,6 +11,8 @@ const longest = [
   'docs/backup',
   'http/overload',
   'fuzz/',
+  'browser/console-accessibility',
+  'system/',
 ];
 
 /** Begins with the longest files, so that no worker is left alone with one of them at the end. */

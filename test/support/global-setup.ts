@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -21,6 +21,9 @@ const inMemory = '/dev/shm';
 /** More than the databases of all tests take at the same time. */
 const bytesMin = 4 * 1_024 ** 3;
 
+/** Nothing that only a recovery or a standby reads: a clone of a database is not written to the log, too. */
+const withoutRecovery = 'wal_level = minimal\nmax_wal_senders = 0\n';
+
 /** Linux's file system in memory, if there is room: cloning a database then takes a fraction of the time. */
 async function fastestFolder(): Promise<string> {
   const { bavail, bsize } = await statfs(inMemory).catch(() => ({ bavail: 0, bsize: 0 }));
@@ -35,6 +38,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const [madeDataDir, dataDir] = [join(folder, 'made'), join(folder, 'data')];
   await makeDatabase(madeDataDir);
   await copyDatabase(madeDataDir, dataDir);
+  await appendFile(join(dataDir, 'postgres', 'cluster', 'postgresql.conf'), withoutRecovery);
   // Some tests put a TCP proxy between the service and its database.
   const embedded = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false, overTcp: true });
   const client = new Client({ connectionString: embedded.url });
