@@ -170,9 +170,13 @@ describe('GraphiQL', () => {
     await keyField(page).fill(adminKey);
     await page.getByText('accepted', { exact: true }).waitFor();
     await openTab(page, 'CatalogChanged');
-    const followed = page.waitForResponse((response) => response.url().includes('catalogChanged'));
-    await execute(page);
-    await followed;
+    // GraphiQL parses the name of an operation after a delay.
+    const follow = () =>
+      Promise.all([
+        page.waitForResponse((response) => response.url().includes('catalogChanged'), { timeout: 4_000 }),
+        execute(page),
+      ]);
+    await vi.waitFor(follow, { timeout: 30_000 });
     await factoriesFor(server).program({ name: 'Chemistry' });
 
     await waitForResult(page, '"Chemistry"');
