@@ -54,9 +54,10 @@ function Overview() {
       ) : (
         <>
           <Suspense fallback={<div className="plots" />}>
-            <Plots />
+            <Plots>
+              <RecentChanges changes={stats?.recentChanges ?? []} />
+            </Plots>
           </Suspense>
-          <RecentChanges changes={stats?.recentChanges ?? []} />
         </>
       )}
     </>
