@@ -89,9 +89,13 @@ export async function expectToFollow(server: TestServer, recipe: Recipe, place: 
   const make = factoriesFor(server);
   await make.program({ name: 'One' });
   await vi.waitFor(() => expect(output()).toBe('One\n'), 20_000);
-  // A changed role cuts the stream off, so that the client comes back with its new permissions.
-  await server.database.query(`UPDATE users SET role = 'editor' WHERE name = '${user}'`);
-  await vi.waitFor(async () => expect(await openSubscriptions(server)).toBe(0), 20_000);
+  // A changed role cuts the stream off, so that the client comes back with its new permissions: on a busy machine before
+  // its absence has been seen, and then it is cut off again.
+  await vi.waitFor(async () => {
+    const otherRole = `CASE role WHEN 'editor' THEN 'viewer' ELSE 'editor' END`;
+    await server.database.query(`UPDATE users SET role = ${otherRole} WHERE name = '${user}'`);
+    await vi.waitFor(async () => expect(await openSubscriptions(server)).toBe(0), { timeout: 2_000, interval: 10 });
+  }, 20_000);
   await make.program({ name: 'Two' });
 
   await vi.waitFor(() => expect(output()).toBe('One\nTwo\n'), 20_000);
