@@ -5,7 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 RUN npm ci --workspace console --include-workspace-root
-COPY tsconfig.json generate-documents.js prisma.config.ts schema.graphql ./
+COPY tsconfig.json codegen.ts prisma.config.ts schema.graphql ./
 COPY prisma prisma
 COPY public public
 COPY console console

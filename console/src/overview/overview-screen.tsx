@@ -52,13 +52,11 @@ function Overview() {
       {stats?.programs === 0 ? (
         <FirstSteps />
       ) : (
-        <>
-          <Suspense fallback={<div className="plots" />}>
-            <Plots>
-              <RecentChanges changes={stats?.recentChanges ?? []} />
-            </Plots>
-          </Suspense>
-        </>
+        <Suspense fallback={<div className="plots" />}>
+          <Plots>
+            <RecentChanges changes={stats?.recentChanges ?? []} />
+          </Plots>
+        </Suspense>
       )}
     </>
   );
