@@ -9,9 +9,13 @@ import { adminKey } from '../support/server.ts';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const callersSpan = '00f067aa0ba902b7';
 
-async function startService(environment: Readonly<Record<string, string>>, imports: readonly string[] = []) {
+async function startService(
+  environment: Readonly<Record<string, string>>,
+  { imports = [], statement }: { imports?: readonly string[]; statement?: string } = {},
+) {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
+  if (statement !== undefined) await database.query(statement);
   const service = startProcess({ DATABASE_URL: database.url, ...environment }, imports);
   return { ...service, database, at: await service.url };
 }
@@ -69,7 +73,9 @@ it('exports a span tree of each request, its operation and its statements, in th
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=collectors-own',
     LOG_LEVEL: 'debug',
   };
-  const service = await startService(environment, [printLoaded]);
+  // The change log leads back to the instance that made a change, which then reads what it concerns once more.
+  const statement = `INSERT INTO programs (name, duration) VALUES ('Chemistry', '4 Years')`;
+  const service = await startService(environment, { imports: [printLoaded], statement });
   const query = 'mutation Make($input: CreateProgramInput!) { createProgram(input: $input) { id } }';
   const variables = { input: { name: 'Physics', duration: '4 Years' } };
   await request(`${service.at}/graphql`, { method: 'POST', body: { query, variables } });
@@ -206,7 +212,7 @@ it('keeps serving while spans cannot be exported, logs that once, and still stop
 });
 
 it('loads no OpenTelemetry SDK and logs no trace id when no endpoint is configured', async () => {
-  const service = await startService({ LOG_LEVEL: 'debug' }, [printLoaded]);
+  const service = await startService({ LOG_LEVEL: 'debug' }, { imports: [printLoaded] });
   await request(`${service.at}/v1/ping`);
   await stop(service);
 
