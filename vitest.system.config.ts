@@ -7,8 +7,8 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ['test/{browser,system}/**/*.test.ts'],
-      // Browsers and services wait for one another about as long as they compute.
-      maxWorkers: 3,
+      // More would only be in each other's way: each has a service, PostgreSQL and mostly a browser.
+      maxWorkers: 2,
       testTimeout: 60_000,
       provide: { searchPath: process.env['PATH'] ?? '' },
     },
