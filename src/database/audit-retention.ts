@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, DatabaseError } from 'pg';
+import type { Client } from 'pg';
 import { ServiceError } from '../errors.ts';
 import type { Actor } from './audit.ts';
+import { isLockConflict } from './connection/lock-conflict.ts';
 
 /** Writes wait while one portion is removed. */
 const portionSize = 5_000;
@@ -11,9 +12,6 @@ const lockWaitMs = 500;
 const retryMs = 250;
 /** Longer than an import should hold the table. */
 const givesUpAfterMs = 120_000;
-
-/** `lock_not_available` and `deadlock_detected`: another session holds a lock. */
-const lockConflicts: readonly unknown[] = ['55P03', '40P01'];
 
 const disableTrigger = 'ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only';
 const enableTrigger = disableTrigger.replace('DISABLE', 'ENABLE');
@@ -81,7 +79,7 @@ async function withRetry<Result>(work: () => Promise<Result>, signal: AbortSigna
     try {
       return await work();
     } catch (cause) {
-      if (!(cause instanceof DatabaseError && lockConflicts.includes(cause.code))) throw cause;
+      if (!isLockConflict(cause)) throw cause;
       if (performance.now() > until) {
         throw new ServiceError('UNAVAILABLE', 'Another session writes to the audit log all the time.', { cause });
       }

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { Button } from 'react-aria-components/Button';
 import type { PageListSnapshot } from '../api/page-list.ts';
 import { AuditChanges } from './audit-changes.tsx';
@@ -15,14 +16,19 @@ interface Entry {
 
 interface TimelineProps {
   readonly list: PageListSnapshot<Entry> & { readonly reload: () => void; readonly loadMore: () => void };
+  /** Of the record: a new version has a new entry. */
+  readonly version: number;
 }
 
 /** The history of a record: who changed what from what to what, and when, newest first. */
-export function Timeline({ list }: TimelineProps) {
+export function Timeline({ list, version }: TimelineProps) {
+  const { reload } = list;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for what changed.
+  useEffect(reload, [version, reload]);
   return (
     <section className="card" aria-labelledby="history-title">
       <h2 id="history-title">History</h2>
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
       <ol className="timeline">
         {list.items.map(({ id, action, actor, at, before, after }) => (
           <li key={id}>

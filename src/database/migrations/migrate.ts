@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, DatabaseError } from 'pg';
+import type { Client } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { cliCommand } from '../../installation.ts';
+import { isLockConflict } from '../connection/lock-conflict.ts';
 import { reasonOf } from '../connection/reason.ts';
 import { withConnection } from '../connection/single-connection.ts';
 import { holdersOf, watchBlockers } from './lock-holders.ts';
@@ -23,9 +24,6 @@ const pauseFirstMs = 250;
 const pauseMaxMs = 2_000;
 /** Longer than other sessions should hold a lock that a migration needs. */
 const defaultTimeoutMs = 120_000;
-
-/** `lock_not_available` and `deadlock_detected`: another session holds a lock. */
-const lockConflicts: ReadonlySet<string> = new Set(['55P03', '40P01']);
 
 /** Ends a long statement, and releases its locks, when the client is gone; not supported on every platform. */
 const noticeLostClient = `DO $$ BEGIN PERFORM set_config('client_connection_check_interval', '1000', true);
@@ -154,7 +152,7 @@ async function attemptInside({ client, observer }: Sessions, migration: Migratio
     await recordMigration(client, migration);
     return 'applied';
   } catch (cause) {
-    if (!(cause instanceof DatabaseError && lockConflicts.has(cause.code ?? ''))) throw cause;
+    if (!isLockConflict(cause)) throw cause;
     return { waitsFor: listed('other sessions', await blockers()) };
   } finally {
     await blockers();
