@@ -80,7 +80,7 @@ export function codeBlock(code: string, language: string, label: string): Html {
   return html`<div class="code"><pre tabindex="0" aria-label="${label}"><code data-language="${language}">${code}</code></pre><button type="button" class="copy" data-copy><span>Copy</span>${unseen(` ${label}`)}</button></div>`;
 }
 
-/** Text for screen readers alone: it tells controls with the same words apart. */
+/** Text for screen readers alone: it distinguishes controls with the same visible text. */
 export function unseen(text: string): Html {
   return html`<span class="visually-hidden">${text}</span>`;
 }

@@ -6,7 +6,7 @@ import { FindBranchesDocument, FindProgramsDocument } from './documents.generate
 interface Found {
   readonly id: number;
   readonly name: string;
-  /** What tells it from others of its name. */
+  /** Distinguishes it from others of the same name. */
   readonly about: string;
 }
 

@@ -22,7 +22,7 @@ interface Options {
   readonly skips: boolean;
 }
 
-/** What is under way; `sent` is the part of the file that has been sent, from 0 to 1. */
+/** The step in progress; `sent` is the part of the file that has been sent, from 0 to 1. */
 export interface Running {
   readonly task: 'check' | 'import';
   readonly sent: number;

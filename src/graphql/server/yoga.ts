@@ -48,7 +48,7 @@ export function createGraphqlServer({
     // outermost. So a query is traced (with the cache lookup), looked up in the response cache, and on a miss executed
     // by the JIT; a mutation is claimed by its idempotency key before it is executed. Limits come before everything
     // that executes, as their `onExecute` can stop it, and after the response format, which must see their errors too.
-    // The ETag is computed from the formatted response. Outermost, the execution holds the admission slot.
+    // The ETag is computed from the formatted response. `useAdmissionSlot` is outermost: it covers the whole execution.
     plugins: [
       useResponseFormat(),
       persistedOperations ? usePersistedOperations(persistedOperations) : {},
