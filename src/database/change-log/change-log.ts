@@ -122,7 +122,7 @@ export async function readWindow(
       SELECT ${entryColumns} FROM change_log
       WHERE id >= CASE WHEN $6::bigint > 0 THEN $6 ELSE least(
         $1::bigint,
-        (SELECT min(id) FROM change_log WHERE xid IN (SELECT pg_snapshot_xip($4::pg_snapshot))),
+        (SELECT min(id) FROM change_log WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($4::pg_snapshot)))),
         (SELECT min(id) FROM (
           SELECT id FROM change_log WHERE xid >= pg_snapshot_xmax($4::pg_snapshot) ORDER BY xid
           LIMIT current_setting('max_connections')::int + 1000

@@ -67,9 +67,9 @@ const pollStatement = (history: readonly string[]): string => `SELECT
   EXISTS (SELECT FROM change_log WHERE id = $2 AND xid = $3::xid8 AND at = $4::timestamptz) AS "isContinued",
   (SELECT json_build_object('id', id, 'xid', xid::text::bigint, 'at', at) FROM change_log ORDER BY id DESC LIMIT 1) AS last,
   (SELECT coalesce(json_agg(entry ORDER BY id), '[]') FROM (
-    (SELECT ${entryColumns} FROM change_log WHERE xid >= pg_snapshot_xmax($1::pg_snapshot) ORDER BY xid LIMIT ${entriesMax + 1})
+    (SELECT ${entryColumns} FROM change_log WHERE xid >= pg_snapshot_xmax($1::pg_snapshot) ORDER BY change_log.xid LIMIT ${entriesMax + 1})
     UNION ALL
-    SELECT ${entryColumns} FROM change_log WHERE xid IN (SELECT pg_snapshot_xip($1::pg_snapshot))
+    SELECT ${entryColumns} FROM change_log WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))
   ) AS entry) AS entries,
   CASE WHEN $5::boolean THEN pg_notify('${channel}', '')::text END AS hinted`;
 
@@ -125,9 +125,11 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     for (const part of [systemId, timeline]) if (await canEvaluate(client, part)) history.push(part);
     // Without LISTEN, changes are found all the same, only later.
     await withTimeout(client, client.query(`LISTEN ${channel}`)).catch(ignoreDatabaseError);
-    // A prepared statement: planning takes most of the time of a poll.
-    const name = isPooled(databaseUrl) ? {} : { name: 'poll of the change log' };
-    return { client, statement: { text: pollStatement(history), ...name } };
+    const text = pollStatement(history);
+    if (isPooled(databaseUrl)) return { client, statement: { text } };
+    // A prepared statement: planning takes most of the time of a poll. A plan of when the log was short must not scan it.
+    await withTimeout(client, client.query('SET enable_seqscan = off'));
+    return { client, statement: { text, name: 'poll of the change log' } };
   };
 
   const apply = (row: z.output<typeof pollRow>): LogPosition => {
