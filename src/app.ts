@@ -21,6 +21,7 @@ import type { PersistedOperations } from './graphql/server/persisted-operations.
 import { graphqlPath } from './graphql/server/yoga.ts';
 import type { AdmissionControl } from './http/admission.ts';
 import { createCors } from './http/cors.ts';
+import { decodablePath } from './http/decodable-path.ts';
 import { type MessageClasses, messageClassesFor } from './http/express-prototypes.ts';
 import { createJsonBodyReader } from './http/json-body.ts';
 import type { RateLimit } from './http/rate-limit.ts';
@@ -95,7 +96,13 @@ export function createApp(options: AppOptions): App {
     persistedOperations,
   };
 
-  app.use(assignRequestId(log, tracing?.traceId), setHeaders(securityHeaders), accessLog(metrics), cors.preflight);
+  app.use(
+    assignRequestId(log, tracing?.traceId),
+    setHeaders(securityHeaders),
+    accessLog(metrics),
+    cors.preflight,
+    decodablePath,
+  );
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const metricsPath = config.METRICS_PORT === undefined ? '/metrics' : null;
   const pages = createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath });

@@ -1,4 +1,3 @@
-import express from 'express';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -32,7 +31,7 @@ import { createReadiness } from './observability/health.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { openTracing } from './observability/open-tracing.ts';
 import { version } from './observability/version.ts';
-import { createMetricsRouter } from './pages/metrics-route.ts';
+import { createMetricsApp } from './pages/metrics-route.ts';
 import { createExporter } from './transfer/exporter.ts';
 import { createImporter } from './transfer/importer.ts';
 
@@ -66,7 +65,8 @@ export async function startService({ config, log, report, signal, onStatement }:
   const { BOOTSTRAP_API_KEY: givenKey, HOST, PORT, METRICS_PORT } = config;
   try {
     // Fail on a port in use before a database is created.
-    for (const port of [PORT, METRICS_PORT]) if (port !== undefined) await checkAddress(HOST, port);
+    await checkAddress(HOST, PORT);
+    if (METRICS_PORT !== undefined) await checkAddress(HOST, METRICS_PORT, 'METRICS_PORT');
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) opened.push(() => tracing.close());
     const persistedOperations = await readPersistedOperations(config.GRAPHQL_PERSISTED_OPERATIONS_FILE, schema);
@@ -143,8 +143,11 @@ export async function startService({ config, log, report, signal, onStatement }:
     const messageMaxBytes = config.BODY_LIMIT_BYTES;
     const webSockets = openWebSockets({ server: server.server, schema, messageMaxBytes });
     if (METRICS_PORT !== undefined) {
-      const metricsPage = express().use(createMetricsRouter(metrics));
-      const metricsServer = await startHttpServer(metricsPage, HOST, METRICS_PORT, { onError });
+      const metricsApp = createMetricsApp(metrics, log);
+      const metricsServer = await startHttpServer(metricsApp, HOST, METRICS_PORT, {
+        onError,
+        variable: 'METRICS_PORT',
+      });
       servers.push(metricsServer);
       report(`metrics on ${metricsServer.url}/metrics`);
     }

@@ -13,10 +13,14 @@ export interface HttpServer {
   close(noticeMs?: number): Promise<void>;
 }
 
+/** The variable that a port comes from, for messages to the operator. */
+type PortVariable = 'PORT' | 'METRICS_PORT';
+
 interface ListenOptions {
   readonly messages?: MessageClasses;
   /** Gets errors while listening, such as a connection that could not be accepted; the server keeps listening. */
   readonly onError: (problem: Error) => void;
+  readonly variable?: PortVariable;
 }
 
 /** Requests in flight get this long to finish at shutdown (`docs/contract.md` 9 allows 10 seconds in all). */
@@ -43,7 +47,7 @@ export async function startHttpServer(
   handler: RequestListener,
   host: string,
   port: number,
-  { messages, onError }: ListenOptions,
+  { messages, onError, variable = 'PORT' }: ListenOptions,
 ): Promise<HttpServer> {
   const server = createServer({
     ...messages,
@@ -62,25 +66,25 @@ export async function startHttpServer(
   server.on('request', connections.inTurn(rejectMalformed(handler)));
   handleMalformed(server, connections);
   const close = closing(server, connections);
-  const actualPort = await bind(server, host, port);
+  const actualPort = await bind(server, host, port, variable);
   server.on('error', onError);
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${actualPort}`, server, close };
 }
 
 /** @throws StartupError when the address cannot be bound. */
-export async function checkAddress(host: string, port: number): Promise<void> {
+export async function checkAddress(host: string, port: number, variable: PortVariable = 'PORT'): Promise<void> {
   const server = createServer();
-  await bind(server, host, port);
+  await bind(server, host, port, variable);
   const closed = once(server, 'close');
   server.close();
   await closed;
 }
 
-function bind(server: Server, host: string, port: number): Promise<number> {
+function bind(server: Server, host: string, port: number, variable: PortVariable): Promise<number> {
   return new Promise((resolve, reject) => {
     const onBindError = (cause: NodeJS.ErrnoException): void =>
-      reject(new StartupError(listenError(cause, host, port), { cause }));
+      reject(new StartupError(listenError(cause, host, port, variable), { cause }));
     server.once('error', onBindError);
     server.listen({ host, port, backlog: backlogMax }, () => {
       server.off('error', onBindError);
@@ -90,17 +94,17 @@ function bind(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-function listenError({ code }: NodeJS.ErrnoException, host: string, port: number): string {
+function listenError({ code }: NodeJS.ErrnoException, host: string, port: number, variable: PortVariable): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `PORT ${port} is in use on ${host}: the service may be running already. Stop it, or set PORT to another.`;
+      return `${variable} ${port} is in use on ${host}: the service may be running already. Stop it, or set ${variable} to another.`;
     case 'EACCES':
-      return `PORT ${port} may not be used by this user: set PORT to one above 1023.`;
+      return `${variable} ${port} may not be used by this user: set ${variable} to one above 1023.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `HOST ${host} is not an address of this machine.`;
     default:
-      return `HOST ${host} and PORT ${port} cannot be listened on (${code}).`;
+      return `HOST ${host} and ${variable} ${port} cannot be listened on (${code}).`;
   }
 }
 

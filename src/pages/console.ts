@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, sep } from 'node:path';
 import { Router } from 'express';
+import { rejectOtherMethods } from '../http/read-only.ts';
 import { pagePolicy } from './content-security-policy.ts';
 import { lazy } from './lazy.ts';
 import { compressedResource, immutable, type Resource, revalidate, sendResource } from './resource.ts';
@@ -9,7 +10,7 @@ import { compressedResource, immutable, type Resource, revalidate, sendResource 
 const folder = new URL('../../console/dist/', import.meta.url);
 
 /** The path of the console; its screens have addresses below it. */
-export const consolePath = '/console';
+const consolePath = '/console';
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.csv': 'text/csv; charset=utf-8',
@@ -49,7 +50,8 @@ async function readConsole(): Promise<ConsoleFiles> {
 export function createConsoleRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const files = lazy(readConsole);
-  router.get([consolePath, `${consolePath}/{*path}`], async (request, response, next) => {
+  const paths = [consolePath, `${consolePath}/{*path}`];
+  router.get(paths, async (request, response, next) => {
     const { page, assets } = await files();
     const name = request.path.slice(consolePath.length + 1);
     const asset = assets.get(name);
@@ -59,5 +61,6 @@ export function createConsoleRouter(): Router {
     response.setHeader('Content-Security-Policy', pagePolicy);
     return sendResource(request, response, page, revalidate);
   });
+  router.all(paths, rejectOtherMethods);
   return router;
 }

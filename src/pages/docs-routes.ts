@@ -1,13 +1,11 @@
 import { Router } from 'express';
+import { rejectOtherMethods } from '../http/read-only.ts';
 import type { OpenApiDocument } from '../rest/openapi/types.ts';
 import type { Assets } from './assets.ts';
 import { pagePolicy } from './content-security-policy.ts';
 import { docsPath, guideNames, guidePath, readGuides } from './docs/guides.ts';
 import { lazy } from './lazy.ts';
 import { htmlType, type Resource, resourceOf, servePage } from './resource.ts';
-
-/** The paths of the API reference and of the guides. */
-export const docsPaths = [docsPath, ...guideNames.map(guidePath)];
 
 /** Serves the API reference and the guides, each rendered on its first request. */
 export function createDocsRouter(document: OpenApiDocument, assets: () => Promise<Assets>): Router {
@@ -17,6 +15,7 @@ export function createDocsRouter(document: OpenApiDocument, assets: () => Promis
   const serve = (path: string, render: () => Promise<string>): void => {
     const resource = lazy(async (): Promise<Resource> => resourceOf(htmlType, await render()));
     router.get(path, servePage(resource, pagePolicy));
+    router.all(path, rejectOtherMethods);
   };
   serve(docsPath, async () => {
     const { docsPage } = await import('./docs/docs-page.ts');

@@ -1,5 +1,9 @@
-import { Router } from 'express';
-import { sendMethodNotAllowed } from '../http/send.ts';
+import express, { type Express, Router } from 'express';
+import type { Logger } from 'pino';
+import { rejectOtherMethods } from '../http/read-only.ts';
+import { assignRequestId } from '../http/request.ts';
+import { securityHeaders, setHeaders } from '../http/security-headers.ts';
+import { sendJson } from '../http/send.ts';
 import type { Metrics } from '../observability/metrics.ts';
 
 /** `/metrics`, for Prometheus, without authentication: on an open network, serve it on a separate port. */
@@ -11,8 +15,17 @@ export function createMetricsRouter(metrics: Metrics): Router {
     response.setHeader('Cache-Control', 'no-store');
     response.end(text);
   });
-  router.all('/metrics', ({ method }, response) => {
-    sendMethodNotAllowed(response, 'GET, HEAD', { message: `${method} is not allowed here; use GET, HEAD.` });
-  });
+  router.all('/metrics', rejectOtherMethods);
   return router;
+}
+
+/** The application of `METRICS_PORT`: `/metrics`, and a 404 for every other path. */
+export function createMetricsApp(metrics: Metrics, log: Logger): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(assignRequestId(log, undefined), setHeaders(securityHeaders), createMetricsRouter(metrics));
+  app.use((_request, response) => {
+    sendJson(response, 404, { message: 'There is no such path.' });
+  });
+  return app;
 }

@@ -1,11 +1,9 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { LRUCache } from 'lru-cache';
+import { rejectOtherMethods } from '../http/read-only.ts';
 import type { OpenApiDocument } from '../rest/openapi/types.ts';
 import { lazy } from './lazy.ts';
 import { type Resource, resourceOf, revalidate, sendResource } from './resource.ts';
-
-/** The paths of the OpenAPI document. */
-export const openApiPaths = ['/openapi.json', '/openapi.yaml'];
 
 /** Documents cached; a service is usually reached under one or two hosts. */
 const documentsMax = 10;
@@ -51,6 +49,7 @@ export function createOpenApiRouter(document: OpenApiDocument): Router {
       return stringify(served, { aliasDuplicateObjects: false, lineWidth: 0 });
     }),
   );
+  router.all(['/openapi.json', '/openapi.yaml'], rejectOtherMethods);
   return router;
 }
 

@@ -1,18 +1,19 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { wantsPage } from '../graphql/server/accept-header.ts';
 import { graphqlPath } from '../graphql/server/yoga.ts';
-import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
+import { rejectOtherMethods } from '../http/read-only.ts';
+import { sendJson } from '../http/send.ts';
 import type { Readiness } from '../observability/health.ts';
 import type { OpenApiDocument } from '../rest/openapi/types.ts';
 import { type Assets, assetsPath, readAssets } from './assets.ts';
-import { consolePath, createConsoleRouter } from './console.ts';
+import { createConsoleRouter } from './console.ts';
 import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
-import { createDocsRouter, docsPaths } from './docs-routes.ts';
+import { createDocsRouter } from './docs-routes.ts';
 import { frontPage } from './front-page.ts';
 import { type Graphiql, graphiqlAssetsPath, prepareGraphiql } from './graphiql/graphiql.ts';
 import { lazy } from './lazy.ts';
 import { notFoundPage } from './not-found-page.ts';
-import { createOpenApiRouter, openApiPaths } from './openapi-route.ts';
+import { createOpenApiRouter } from './openapi-route.ts';
 import { htmlType, immutable, type Resource, resourceOf, revalidate, sendResource, servePage } from './resource.ts';
 
 interface PagesOptions {
@@ -76,11 +77,8 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
       sendJson(response, 503, { message: problem });
     }
   });
-  for (const path of ['/', ...docsPaths, consolePath, ...openApiPaths, '/favicon.ico', '/livez', '/readyz']) {
-    router.all(path, ({ method }, response) =>
-      sendMethodNotAllowed(response, 'GET, HEAD', { message: `${method} is not allowed here; use GET, HEAD.` }),
-    );
-  }
+  const files = ['/favicon.ico', `${assetsPath}/:name`, `${graphiqlAssetsPath}/:name`];
+  router.all(['/', ...files, '/livez', '/readyz'], rejectOtherMethods);
   const notFound: RequestHandler = async (request, response) => {
     response.vary('Accept');
     if (!isRead(request) || !wantsPage(request.headers.accept)) {

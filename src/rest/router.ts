@@ -38,7 +38,6 @@ export function createRestRouter({ schema, readBody, contextOf, responseCache }:
 /** Notes which route a request matches, and its operation: before authentication, for metrics and log. */
 export function notePatterns(): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(decodable);
   for (const { path } of routes) {
     router.all(path, (request, _response, next) => {
       request.pattern = basePath + path;
@@ -50,14 +49,3 @@ export function notePatterns(): RequestHandler {
   }
   return router;
 }
-
-/** Express would reject `%zz` before method and permission are checked; escaped, it is an id that is not a number. */
-const decodable: RequestHandler = (request, _response, next) => {
-  const { path } = request;
-  try {
-    decodeURIComponent(path);
-  } catch {
-    request.url = path.replaceAll('%', '%25');
-  }
-  next();
-};

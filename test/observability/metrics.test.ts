@@ -120,5 +120,10 @@ it('serves metrics only on METRICS_PORT when that is set', async () => {
 
   expect((await supertest(address).get('')).status).toBe(200);
   expect((await supertest(own.url).get('/metrics')).status).toBe(404);
+  for (const path of ['/', '/metrics/', '/%zz']) {
+    const response = await fetch(new URL(path, address));
+    expect([response.status, await response.json()]).toEqual([404, { message: 'There is no such path.' }]);
+    expect(response.headers.get('x-powered-by')).toBeNull();
+  }
   await own.close();
 });

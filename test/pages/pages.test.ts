@@ -252,16 +252,29 @@ describe('an unknown address', () => {
   });
 });
 
+it.each(['/console/%zz', '/assets/%zz', '/assets/graphiql/%E0%A4%A'])(
+  'an address that cannot be decoded is no failure: %s',
+  async (path) => {
+    const { status } = await fetch(server.url + path);
+
+    expect(status).toBe(path.startsWith('/console') ? 200 : 404);
+    expect(server.logged.filter((line) => line.includes('request failed'))).toEqual([]);
+  },
+);
+
 describe.each([
   '/',
   '/docs',
   '/docs/graphql',
   '/console',
+  '/console/programs/42',
   '/openapi.json',
   '/openapi.yaml',
   '/favicon.ico',
+  '/assets/site.css',
   '/livez',
   '/readyz',
+  '/metrics',
 ])('%s', (path) => {
   it('responds to HEAD without a body', async () => {
     const { status, text } = await supertest(server.url).head(path);
@@ -269,13 +282,13 @@ describe.each([
     expect([status, text]).toEqual([200, undefined]);
   });
 
-  it('rejects other methods', async () => {
-    const { status, headers, body } = await supertest(server.url).post(path);
+  it.each(['POST', 'OPTIONS'])('rejects %s', async (method) => {
+    const response = await fetch(server.url + path, { method });
 
-    expect([status, headers['allow'], body]).toEqual([
+    expect([response.status, response.headers.get('allow'), await response.json()]).toEqual([
       405,
       'GET, HEAD',
-      { message: 'POST is not allowed here; use GET, HEAD.' },
+      { message: `${method} is not allowed here; use GET, HEAD.` },
     ]);
   });
 });

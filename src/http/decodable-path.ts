@@ -1,0 +1,12 @@
+import type { RequestHandler } from 'express';
+
+/** Express fails on `%zz`, before method and permission are checked; escaped, it is the text of a path like any other. */
+export const decodablePath: RequestHandler = (request, _response, next) => {
+  const { path } = request;
+  try {
+    decodeURIComponent(path);
+  } catch {
+    request.url = path.replaceAll('%', '%25');
+  }
+  next();
+};
