@@ -40,7 +40,10 @@ export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
     requireJson(request);
     const known = bodies.get(request);
     if (known !== undefined) return jsonObjectIn(known);
-    const plain = isPlain(request, limitBytes) ? readBuffered(request) : undefined;
+    const bytes = plainBytes(request);
+    // At once, even while it is still being sent: the rest of it is read and dropped after the response.
+    if (bytes > limitBytes) throw tooLarge(limitBytes);
+    const plain = bytes <= limitBytes ? readBuffered(request) : undefined;
     if (plain !== undefined) {
       setRawBody(request, plain);
       return jsonObjectIn(plain);
@@ -64,8 +67,9 @@ function requireJson(request: Request): void {
   throw new BodyError(415, 'The body must be sent as Content-Type: application/json.');
 }
 
-function isPlain({ headers }: Request, limitBytes: number): boolean {
-  return headers['content-encoding'] === undefined && Number(headers['content-length']) <= limitBytes;
+/** The declared length of a body that is not compressed; `NaN` of any other. */
+function plainBytes({ headers }: Request): number {
+  return headers['content-encoding'] === undefined ? Number(headers['content-length']) : Number.NaN;
 }
 
 function hasBody({ headers }: Request): boolean {
@@ -92,9 +96,13 @@ function parsed(text: string): unknown {
   }
 }
 
+function tooLarge(limitBytes: number, cause?: unknown): BodyError {
+  return new BodyError(413, `The body must be at most ${limitBytes} bytes long.`, cause);
+}
+
 function bodyErrorOf(problem: unknown, limitBytes: number): BodyError {
   const status = problem instanceof Error ? Reflect.get(problem, 'status') : undefined;
-  if (status === 413) return new BodyError(413, `The body must be at most ${limitBytes} bytes long.`, problem);
+  if (status === 413) return tooLarge(limitBytes, problem);
   if (status === 415) return new BodyError(415, 'The Content-Encoding of the body is not supported.', problem);
   return new BodyError(400, 'The body could not be read.', problem);
 }

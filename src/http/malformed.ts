@@ -85,9 +85,21 @@ export function rejectMalformed(handler: RequestListener): RequestListener {
   };
 }
 
-function problemWith({ headers, httpVersion, url = '' }: IncomingMessage): string | undefined {
+/** For every request, so it makes no list. */
+function hosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+function problemWith({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessage): string | undefined {
   // RFC 9112, 3.2; Node's own response has no body.
   if (headers.host === undefined && httpVersion === '1.1') return 'The Host header is missing.';
+  // RFC 9112, 3.2 too; Node would take the first.
+  if (hosts(rawHeaders) > 1) return 'The Host header is there twice.';
   // A URL in absolute form, as proxies receive it; Express fails on an invalid one, such as `http://[/`.
   return url.startsWith('/') || url === '*' || URL.canParse(url) ? undefined : malformed.message;
 }

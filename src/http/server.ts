@@ -60,6 +60,8 @@ export async function startHttpServer(
   });
   server.timeout = idleTimeoutMs;
   server.maxConnections = connectionsMax;
+  // Their bytes are limited; beyond a number, Node would drop headers silently, and with one of them the key.
+  server.maxHeadersCount = 0;
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would reject it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const connections = trackConnections(server);

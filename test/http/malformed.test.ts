@@ -157,7 +157,26 @@ describe('a request without a Host header', () => {
   });
 });
 
+describe('a request with two Host headers', () => {
+  it('gets a 400 in JSON: two proxies could take it for two different hosts', async () => {
+    const responses = await exchange(server.url, withKey('GET /v1/ping HTTP/1.1', 'hOST: example.org'));
+    expect(responses).toMatchObject([reply(400, 'The Host header is there twice.')]);
+  });
+});
+
 describe('an unusual but valid request', () => {
+  it('is served with all of its headers, however many they are', async () => {
+    const padding = Array.from({ length: 2_500 }, () => 'a:b').join('\r\n');
+    const request = [
+      'GET /v1/ping HTTP/1.1',
+      'Host: localhost',
+      padding,
+      `x-api-key: ${adminKey}`,
+      'Connection: close',
+    ];
+    expect(await exchange(server.url, [...request, '', ''].join('\r\n'))).toMatchObject([{ status: 200 }]);
+  });
+
   it.each([
     ['with an absolute URL', 'GET http://example.org/v1/ping HTTP/1.1', 'Connection: close'],
     ['with an unknown expectation', 'GET /v1/ping HTTP/1.1', 'Connection: close\r\nExpect: miracles'],

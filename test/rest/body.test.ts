@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { exchange } from '../http/raw.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { invalidBody } from './expectations.ts';
 
@@ -152,6 +153,16 @@ describe('a JSON body', () => {
       expect(await post(padded(102_401))).toEqual(tooLarge);
       expect(await post(inChunks(padded(102_401)))).toEqual(tooLarge);
       expect(await post('x'.repeat(3_000_000))).toEqual(tooLarge);
+    });
+
+    it('is rejected by its declared length, before it is sent', async () => {
+      const head = [
+        'POST /v1/api/academics/programs HTTP/1.1',
+        ...['Host: localhost', `x-api-key: ${adminKey}`, 'Content-Type: application/json', 'Connection: close'],
+        'Content-Length: 102401',
+      ];
+      const [response] = await exchange(server.url, [...head, '', ''].join('\r\n'));
+      expect({ status: response?.status, body: JSON.parse(response?.body ?? '') }).toEqual(tooLarge);
     });
 
     it('is measured after decompression', async () => {
