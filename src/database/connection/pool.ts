@@ -19,8 +19,16 @@ const idleInTransactionMs = 3_000;
 /** A silent connection is presumed dead (503 within 3 s); longer than `statementMs`, PostgreSQL's own timeout. */
 export const queryTimeoutMs = 2_250;
 
+interface PoolOptions extends PoolConfig {
+  /** By default a prepared statement is planned anew each time: a table may have grown since it was analyzed. */
+  readonly planner?: 'plan_cache_mode = force_custom_plan' | 'enable_seqscan = off';
+}
+
 /** Opens a connection pool, which connects with the first statement, or with `prewarm`; close it with `end()`. */
-export function openPool(url: string, overrides: PoolConfig = {}): Pool {
+export function openPool(
+  url: string,
+  { planner = 'plan_cache_mode = force_custom_plan', ...overrides }: PoolOptions = {},
+): Pool {
   const pooled = isPooled(url);
   const pool = new Pool({
     ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs }),
@@ -28,7 +36,7 @@ export function openPool(url: string, overrides: PoolConfig = {}): Pool {
     Client,
     max: defaultPoolSize,
     onConnect: async (client) => {
-      if (client instanceof Client) await (pooled ? limitTransactions(client) : limitSession(client));
+      if (client instanceof Client) await (pooled ? limitTransactions(client) : configureSession(client, planner));
     },
     ...overrides,
   });
@@ -40,11 +48,11 @@ export function openPool(url: string, overrides: PoolConfig = {}): Pool {
 }
 
 /** Not as startup parameters, which PgBouncer rejects or ignores. Throws when the server does not respond in time. */
-async function limitSession(client: Client): Promise<void> {
+async function configureSession(client: Client, planner: string): Promise<void> {
   const socket = socketOf(client);
   const cut = (): void => void socket?.destroy();
   socket?.setTimeout(connectionWaitMs, cut);
-  await client.query(timeoutSettings('SESSION'));
+  await client.query(`${timeoutSettings('SESSION')}; SET SESSION ${planner}`);
   socket?.setTimeout(0).off('timeout', cut);
 }
 
