@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { codeFor, expectToFollow, recipes } from '../support/recipes.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { expectUsable, keyField, openPage, screens, startBrowser } from './browser.ts';
 
@@ -220,4 +221,25 @@ describe('a guide', () => {
     expect(await copied('Copy graphql-ws example')).toContain(`url: '${server.url.replace('http', 'ws')}/graphql'`);
     await close();
   });
+});
+
+it('a browser that follows changes by the recipe for it catches up after a lost connection', async () => {
+  const recipe = recipes.find(({ title }) => title.startsWith('A browser'));
+  await expectToFollow(server, [
+    {
+      title: 'A browser',
+      start: async (url, key) => {
+        const { page, problems, close } = await openPage(browser, `${url}docs`, screens[0]);
+        onTestFinished(close);
+        let output = '';
+        page.on('console', (message) => {
+          if (message.type() === 'log') output += `${message.text()}\n`;
+        });
+        await page.evaluate(`sessionStorage.setItem('key', ${JSON.stringify(key)})`);
+        await page.evaluate(`void (async () => { ${codeFor({ url }, recipe?.code ?? '')} })()`);
+        return { stdout: () => output, stderr: () => problems.join('\n') };
+      },
+      printed: (name) => name ?? 'reload',
+    },
+  ]);
 });

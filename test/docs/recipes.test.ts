@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { expectToFollow, follows, outputOf, recipes } from '../support/recipes.ts';
+import { expectToFollow, followerOf, follows, outputOf, recipes } from '../support/recipes.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const folder = 'examples/recipes';
@@ -28,11 +29,24 @@ describe('the recipes in JavaScript', () => {
       'The schema': [expect.stringContaining('\ntype Program implements Node {\n')],
       'graphql-request': ['Thermodynamics\n'],
       'Apollo Client': ['Optics\n'],
-      urql: ['Acoustics\n'],
+      urql: ['Optics\n'],
     });
   });
 
-  it.each(inNode.filter(follows))('catch up on changes after a lost connection: $title', async (recipe) => {
-    await expectToFollow(server, recipe, { folder });
+  it.each(inNode)('are preceded by the installation of what they import: $title', async ({ title, code }) => {
+    const imported = [...code.matchAll(/ from '([^']+)'/g)].map(([, name = '']) => name);
+    const installed = recipes.find((recipe) => recipe.title === title && recipe.code.startsWith('npm install'));
+
+    for (const name of imported.filter((one) => !one.startsWith('node:'))) {
+      const { version } = JSON.parse(await readFile(`node_modules/${name}/package.json`, 'utf8'));
+      expect(installed?.code.split(/\s/)).toContain(`${name}@${version}`);
+    }
+  });
+
+  it('that follow changes catch up after a lost connection', async () => {
+    const followers = inNode.filter(follows).map((recipe) => followerOf(recipe, folder));
+    expect(followers.length).toBeGreaterThan(4);
+
+    await expectToFollow(server, followers);
   });
 });

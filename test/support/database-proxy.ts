@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy between the service and its database that simulates outages. */
+/** A TCP proxy, mostly between the service and its database, that simulates outages. */
 export interface DatabaseProxy {
   /** Connection string of the database through this proxy. */
   readonly url: string;
@@ -9,6 +9,8 @@ export interface DatabaseProxy {
   readonly connections: number;
   /** Closes all connections and rejects new ones. */
   cut(): Promise<void>;
+  /** Rejects new connections, and leaves those that are open. */
+  refuse(): void;
   /** Resets all connections, as a crashed host does, and accepts new ones. */
   reset(): void;
   /** Keeps connections open and accepts new ones but forwards nothing, like a frozen host. */
@@ -63,6 +65,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       return sockets.size / 2;
     },
     cut,
+    refuse: () => void server.close(),
     reset: () => {
       for (const socket of sockets) socket.resetAndDestroy();
     },

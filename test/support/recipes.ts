@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, vi } from 'vitest';
 import { exampleOrigin } from '../../src/pages/layout.ts';
+import { openDatabaseProxy as openProxy } from './database-proxy.ts';
 import { openSubscriptions } from './event-stream.ts';
 import { factoriesFor } from './factories.ts';
 import { makeKey } from './keys.ts';
@@ -42,7 +43,7 @@ interface Place {
 }
 
 /** Code of the page as it stands, but for the address of the service. */
-export function codeFor({ url }: TestServer, code: string): string {
+export function codeFor({ url }: Pick<TestServer, 'url'>, code: string): string {
   return code.replaceAll(new URL(exampleOrigin).host, new URL(url).host);
 }
 
@@ -55,48 +56,89 @@ function start({ language }: Recipe, { key, folder }: Place): ChildProcessWithou
   return spawn('env', [`KEY=${key}`, ...command], { cwd: folder });
 }
 
-interface Run {
+interface Output {
+  stdout(): string;
+  stderr(): string;
+}
+
+interface Run extends Output {
   readonly child: ChildProcess;
+  /** Both, in order. */
   output(): string;
 }
 
-function run(server: TestServer, recipe: Recipe, place: Place): Run {
+function run(server: Pick<TestServer, 'url'>, recipe: Recipe, place: Place): Run {
   const child = start(recipe, place);
   onTestFinished(() => void child.kill());
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += String(chunk);
+  const said = { stdout: '', stderr: '', output: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk) => {
+      said[stream] += String(chunk);
+      said.output += String(chunk);
     });
   }
   child.stdin.end(codeFor(server, recipe.code));
-  return { child, output: () => output };
+  return { child, stdout: () => said.stdout, stderr: () => said.stderr, output: () => said.output };
 }
 
-/** What a recipe that ends prints. */
+/** What a recipe that ends prints, errors included. */
 export async function outputOf(server: TestServer, recipe: Recipe, place: Place): Promise<string> {
   const { child, output } = run(server, recipe, place);
   await once(child, 'close');
   return output();
 }
 
-/** Expects that a recipe prints each change, and after a lost connection what it has missed. */
-export async function expectToFollow(server: TestServer, recipe: Recipe, place: Omit<Place, 'key'>): Promise<void> {
-  const user = `follower with ${recipe.title}`;
-  const key = await makeKey(server.database, { role: 'viewer', user });
-  const { output } = run(server, recipe, { ...place, key });
-  await vi.waitFor(async () => expect([await openSubscriptions(server), output()]).toEqual([1, '']), 20_000);
-  const make = factoriesFor(server);
-  await make.program({ name: 'One' });
-  await vi.waitFor(() => expect(output()).toBe('One\n'), 20_000);
-  // A changed role cuts the stream off, so that the client comes back with its new permissions: on a busy machine before
-  // its absence has been seen, and then it is cut off again.
-  await vi.waitFor(async () => {
-    const otherRole = `CASE role WHEN 'editor' THEN 'viewer' ELSE 'editor' END`;
-    await server.database.query(`UPDATE users SET role = ${otherRole} WHERE name = '${user}'`);
-    await vi.waitFor(async () => expect(await openSubscriptions(server)).toBe(0), { timeout: 2_000, interval: 10 });
-  }, 20_000);
-  await make.program({ name: 'Two' });
+/** A recipe that follows changes. */
+export interface Follower {
+  readonly title: string;
+  /** Starts it against a service at a URL. */
+  start(url: string, key: string): Promise<Output> | Output;
+  /** What it prints of a change of a program with a name, and of a `RELOAD`. */
+  printed(name: string | null): string;
+}
 
-  await vi.waitFor(() => expect(output()).toBe('One\nTwo\n'), 20_000);
+const nameOrReload = (name: string | null): string => name ?? 'reload';
+
+/** A recipe that follows changes in a process of its own. */
+export function followerOf(recipe: Recipe, folder: string, printed = nameOrReload): Follower {
+  return { title: recipe.title, start: (url, key) => run({ url }, recipe, { folder, key }), printed };
+}
+
+/** Expects that recipes print each change, also those that they miss while they cannot connect, and survive a `RELOAD`. */
+export async function expectToFollow(server: TestServer, followers: readonly Follower[]): Promise<void> {
+  const proxy = await openProxy(server.url);
+  onTestFinished(() => proxy.close());
+  const user = 'follower';
+  const key = await makeKey(server.database, { role: 'viewer', user });
+  const make = factoriesFor(server);
+  const outputs = await Promise.all(followers.map(({ start: begin }) => begin(proxy.url, key)));
+  const expectOpen = (count: number) =>
+    vi.waitFor(async () => expect(await openSubscriptions(server)).toBe(count), 20_000);
+  const expectPrinted = (...names: (string | null)[]) =>
+    vi.waitFor(() => {
+      for (const [index, { title, printed }] of followers.entries()) {
+        const said = outputs[index];
+        expect(said?.stdout(), `${title}: ${said?.stderr()}`).toBe(names.map((name) => `${printed(name)}\n`).join(''));
+      }
+    }, 20_000);
+
+  await expectOpen(followers.length);
+  await make.program({ name: 'One' });
+  await expectPrinted('One');
+  // The service ends the streams of a user whose role changes.
+  proxy.refuse();
+  await server.database.query(`UPDATE users SET role = 'editor' WHERE name = '${user}'`);
+  await expectOpen(0);
+  await make.program({ name: 'Two' });
+  await proxy.restore();
+  await expectPrinted('One', 'Two');
+  await server.database.query('INSERT INTO change_log (records, programs, access) VALUES (NULL, NULL, false)');
+  await expectPrinted('One', 'Two', null);
+  proxy.refuse();
+  proxy.reset();
+  await expectOpen(0);
+  await make.program({ name: 'Three' });
+  await proxy.restore();
+
+  await expectPrinted('One', 'Two', null, 'Three');
 }

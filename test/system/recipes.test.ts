@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { codeFor, expectToFollow, follows, outputOf, type Recipe, recipes } from '../support/recipes.ts';
+import { codeFor, expectToFollow, followerOf, follows, outputOf, type Recipe, recipes } from '../support/recipes.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -39,33 +39,46 @@ describe('the recipes for curl and Python', () => {
     expect(await print('Python with httpx', 'python')).toBe('Statistics\nOptics\nAcoustics\nStatistics\n304\n');
   });
 
-  it.each(recipes.filter((recipe) => recipe.language === 'python' && follows(recipe)))(
-    'catch up on changes after a lost connection: $title',
-    async (recipe) => {
-      await expectToFollow(server, recipe, { folder: await emptyFolder() });
-    },
-  );
-});
+  it('that follow changes catch up after a lost connection', async () => {
+    const events = (name: string | null) => JSON.stringify({ data: { catalogChanged: { program: name && { name } } } });
+    const [curl, python, ...others] = recipes.filter((recipe) => recipe.language !== 'js' && follows(recipe));
+    if (curl === undefined || python === undefined) throw new Error('A recipe is missing.');
+    expect([curl.title, python.title, others]).toEqual(['curl', 'Python with httpx', []]);
 
-describe('the recipes that install packages', { timeout: 300_000 }, () => {
-  it.each([
-    ['Relay', ['Aerodynamics', 'Wings', '']],
-    ['hey-api', ['Hydraulics', '1', '']],
-  ])('compile and print what they have read and created: %s', async (title, printed) => {
-    const make = factoriesFor(server);
-    const { id } = await make.program({ name: 'Aerodynamics' });
-    await make.branch(id, { name: 'Wings' });
     const folder = await emptyFolder();
-    const schema = recipeOf('The schema', 'js');
-    await writeFile(
-      path.join(folder, 'schema.graphql'),
-      await outputOf(server, schema, { key: adminKey, folder: 'examples/recipes' }),
-    );
-    for (const { title: heading, file, code } of recipes) {
-      if (heading === title && file !== undefined) await writeFile(path.join(folder, file), codeFor(server, code));
-    }
-    const output = await outputOf(server, recipeOf(title, 'sh'), { key: adminKey, folder });
-
-    expect(output.split('\n').slice(-3), output).toEqual(printed);
+    await expectToFollow(server, [followerOf(curl, folder, events), followerOf(python, folder)]);
   });
 });
+
+describe('the recipes that install packages', () => {
+  it('generate, compile and print what they have read and created', { timeout: 300_000 }, async () => {
+    const make = factoriesFor(server);
+    const { id } = await make.program({ name: 'Fiber Optics' });
+    await make.branch(id, { name: 'Lenses' });
+
+    const titles = ['Relay', 'hey-api', 'orval', 'Postman'];
+    const [relay, heyApi, orval, postman] = await Promise.all(titles.map(outputInNewFolder));
+
+    expect(relay).toMatch(/\nFiber Optics\nLenses\n$/);
+    expect(heyApi).toMatch(/\nok\nPumps 1 1\n$/);
+    expect(orval).toMatch(/\nok\nCompressors 1 1\n$/);
+    expect(postman?.match(/(?<=\[)\d+ [A-Za-z ]+/g)).toEqual([
+      '200 OK',
+      '201 Created',
+      '200 OK',
+      '201 Created',
+      '200 OK',
+      '200 OK',
+    ]);
+  });
+});
+
+async function outputInNewFolder(title: string): Promise<string> {
+  const folder = await emptyFolder();
+  const schema = await outputOf(server, recipeOf('The schema', 'js'), { key: adminKey, folder: 'examples/recipes' });
+  await writeFile(path.join(folder, 'schema.graphql'), schema);
+  for (const { title: heading, file, code } of recipes) {
+    if (heading === title && file !== undefined) await writeFile(path.join(folder, file), codeFor(server, code));
+  }
+  return outputOf(server, recipeOf(title, 'sh'), { key: adminKey, folder });
+}

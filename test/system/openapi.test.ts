@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { sampleRequestOf, samplesOf } from '../../src/pages/docs/samples.ts';
+import { exampleOrigin } from '../../src/pages/layout.ts';
+import { examplesOf, inOrder, responseOf } from '../rest/openapi-expectations.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const run = promisify(execFile);
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+describe('the curl samples of the API reference', () => {
+  it.each(inOrder)(
+    'print the example response to $operation.operationId',
+    async ({ method, path: below, operation }) => {
+      const [curl] = samplesOf(sampleRequestOf(method, `/v1${below}`, operation));
+      const command = String(curl?.code).replace(exampleOrigin, server.url);
+
+      const { stdout } = await run('sh', ['-c', command], { env: { KEY: adminKey, PATH: inject('searchPath') } });
+
+      expect(JSON.parse(stdout)).toEqual(examplesOf(responseOf(operation, method === 'post' ? 201 : 200))['example']);
+    },
+  );
+});
+
+describe('the OpenAPI document of a running service', () => {
+  it('violates none of the recommended rules of Spectral, as JSON and as YAML', { timeout: 300_000 }, async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'spectral-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(path.join(folder, '.spectral.yaml'), 'extends: ["spectral:oas"]');
+    // Installed by this test alone: it is two hundred packages.
+    const spectral = ['--yes', '--package', '@stoplight/spectral-cli@6.16.3', 'spectral'];
+    const lint = [...spectral, 'lint', '--fail-severity', 'hint'];
+    const documents = ['json', 'yaml'].map((format) => `${server.url}/openapi.${format}`);
+
+    const { stdout } = await run('npx', [...lint, ...documents], { cwd: folder, env: { PATH: inject('searchPath') } });
+
+    expect(stdout.trim()).toBe("No results with a severity of 'hint' or higher found!");
+  });
+});
