@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import tests from './vitest.config.ts';
 
-// Tests that need more than Node.js: Debian's packages chromium, curl, nginx, pgbouncer and python3-httpx, and the npm registry.
+// Tests that need more than Node.js: Debian's packages chromium, curl, nginx, pgbouncer, prometheus and python3-httpx, and the npm registry.
 export default mergeConfig(
   { ...tests, test: { ...tests.test, include: [], exclude: [] } },
   defineConfig({

@@ -123,4 +123,15 @@ describe('compose.yaml', () => {
       expect(Object.keys(environment).filter((name) => !knownVariables.includes(name))).toEqual([]);
     }
   });
+
+  it('mounts the rules that Prometheus loads beside its configuration', async () => {
+    const { volumes } = parse(await textOf('compose.yaml'), { merge: true }).services.prometheus;
+    const { rule_files: rules } = parse(await textOf('deploy/prometheus.yaml'));
+    const mounts = z.array(z.string()).parse(volumes);
+
+    expect(mounts).toContain('./deploy/prometheus.yaml:/etc/prometheus/prometheus.yml:ro');
+    for (const file of z.array(z.string()).parse(rules)) {
+      expect(mounts).toContain(`./deploy/${file}:/etc/prometheus/${file}:ro`);
+    }
+  });
 });

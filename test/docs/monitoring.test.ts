@@ -19,7 +19,7 @@ const expressions = [
 function metricsIn(expression: string): string[] {
   const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, '');
   const names = [...bare.matchAll(/\b[a-z_]\w*\b(?!\s*\()/g)].map(([name]) => name);
-  return names.filter((name) => !['by', 'sum', 'min', 'max', 'up'].includes(name));
+  return names.filter((name) => !['by', 'sum', 'min', 'max', 'or', 'up'].includes(name));
 }
 
 it('the dashboard and the alerts name metrics that exist', async () => {
