@@ -74,6 +74,17 @@ describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () =>
     await cached(() => server.rest('get', program));
   });
 
+  it.each(['cut', 'hang'] as const)('no cached read fails before that begins (%s)', async (how) => {
+    await cached(() => server.rest('get', program));
+    await proxy[how]();
+
+    let response: Response;
+    do {
+      response = await server.rest('get', program);
+      expect(response.status).toBe(200);
+    } while (response.headers['age'] === undefined);
+  });
+
   it('what needs the database is a 503', async () => {
     await cached(() => server.rest('get', program));
     await proxy.cut();

@@ -22,7 +22,7 @@ export interface Poll {
 export interface ChangePoller {
   /** `performance.now()` when the last poll was sent: all earlier commits are known. `-Infinity` when disconnected. */
   currentAsOf(): number;
-  /** While the database is away, the last poll having failed: when the last successful one was sent. */
+  /** While the database is away: when the last successful poll was sent. Polls after it failed, or are unanswered. */
   awaySince(): number | undefined;
   /** Waits for a poll that starts after this call; rejects when it fails. */
   refresh(): Promise<LogPosition>;
@@ -47,6 +47,10 @@ const hintEveryMs = 30;
 /** A connection that does not respond for this long is replaced. */
 const responseTimeoutMs = 2_000;
 const reconnectAfterMs = 200;
+/** A poll that has no response for this long means that the database is away: known before trust in caches ends. */
+const silentAfterMs = 200;
+/** By which the event loop is known to turn: a response that has arrived would have been read. */
+const turningMs = 50;
 /** When a poll finds more entries, everything counts as changed; subscribers read the entries from the log. */
 const entriesMax = 500;
 
@@ -113,12 +117,20 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     client.end().catch(() => undefined);
   };
 
+  const onLost = (client: Client): void => {
+    const isIdle = connection?.client === client && polling === undefined;
+    drop(client);
+    if (!isIdle || closed) return;
+    isAway = true;
+    void start();
+  };
+
   const connect = async (): Promise<Connection> => {
     const client = new Client(
       connectionOptions(databaseUrl, { purpose: 'change log', connectionTimeoutMillis: responseTimeoutMs }),
     );
-    client.on('error', () => drop(client));
-    client.on('end', () => drop(client));
+    client.on('error', () => onLost(client));
+    client.on('end', () => onLost(client));
     client.on('notification', () => soon());
     await client.connect();
     const history = [databaseId, ...tableIds];
@@ -173,7 +185,11 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     clearTimeout(timer);
     const running = poll();
     polling = running;
+    const stopWaiting = onceSilent(() => {
+      isAway = true;
+    });
     const settle = (afterMs: number): void => {
+      stopWaiting();
       polling = undefined;
       if (!closed) timer = setTimeout(() => void start(), afterMs).unref();
     };
@@ -230,6 +246,14 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
       if (last !== undefined) await withTimeout(last.client, last.client.end());
     },
   };
+}
+
+/** Calls back when nothing has called the returned function for a while, in which this process was not frozen. */
+function onceSilent(callback: () => void): () => void {
+  let timer = setTimeout(() => {
+    timer = setTimeout(callback, turningMs).unref();
+  }, silentAfterMs).unref();
+  return () => clearTimeout(timer);
 }
 
 /** The timeout destroys the connection, which rejects the result. */
