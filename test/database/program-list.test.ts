@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { programFilter, programOrders } from '../../src/academics/program-list.ts';
 import { programPage, programPages } from '../../src/database/catalog/program-pages.ts';
@@ -29,6 +30,16 @@ it.each(programOrders)('reads the same page in the order of %s from either end o
     expect(await programPage(db, request, count)).toEqual(fromBeginning?.programs);
     expect(fromBeginning?.programs).toHaveLength(Math.max(0, Math.min(size, count - offset)));
   }
+});
+
+it('counts the branches of a program in an index, without reading them', async () => {
+  const client = new Client({ connectionString: own.url });
+  await client.connect();
+  await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off');
+  const { rows } = await client.query('EXPLAIN SELECT 1 FROM branches WHERE program_id = 1 AND deleted_at IS NULL');
+  await client.end();
+
+  expect(JSON.stringify(rows)).toContain('Index Only Scan');
 });
 
 it.each([

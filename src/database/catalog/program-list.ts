@@ -111,9 +111,9 @@ export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
     ...searchedWords(search).map((word) => (searchBranches ? foundWithBranches(word, ownBranches) : found(word))),
     ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
     ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
-    ...(hasBranches === undefined ? [] : [withBranches(hasBranches, ownBranches)]),
-    ...(minBranches === undefined ? [] : [Prisma.sql`${countOf(ownBranches)} >= ${minBranches}`]),
-    ...(maxBranches === undefined ? [] : [Prisma.sql`${countOf(ownBranches)} <= ${maxBranches}`]),
+    ...(hasBranches === undefined ? [] : [withMoreBranchesThan(0, ownBranches, hasBranches)]),
+    ...(minBranches === undefined || minBranches === 0 ? [] : [withMoreBranchesThan(minBranches - 1, ownBranches)]),
+    ...(maxBranches === undefined ? [] : [withMoreBranchesThan(maxBranches, ownBranches, false)]),
     ...(createdSince === undefined ? [] : [Prisma.sql`created_at >= ${createdSince}`]),
     ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
   ];
@@ -127,13 +127,11 @@ const foundWithBranches = (word: string, ownBranches: Prisma.Sql): Prisma.Sql =>
   UNION ALL SELECT program_id FROM branches WHERE ${ownBranches} AND search_fold(name) LIKE search_pattern(${word})
 )`;
 
-const withBranches = (has: boolean, ownBranches: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`${has ? Prisma.empty : Prisma.sql`NOT `}EXISTS (
-    SELECT 1 FROM branches WHERE branches.program_id = programs.id AND ${ownBranches}
+/** Programs with more branches than that, or all others. Reads no more of a program's branches, and only in an index. */
+const withMoreBranchesThan = (count: number, ownBranches: Prisma.Sql, isWanted = true): Prisma.Sql =>
+  Prisma.sql`${isWanted ? Prisma.empty : Prisma.sql`NOT `}EXISTS (
+    SELECT 1 FROM branches WHERE branches.program_id = programs.id AND ${ownBranches} OFFSET ${count}::bigint
   )`;
-
-const countOf = (ownBranches: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`(SELECT count(*) FROM branches WHERE branches.program_id = programs.id AND ${ownBranches})`;
 
 /** A statement over all programs, or all deleted ones, is prepared under its name. */
 export const nameIfWhole = (conditions: readonly Prisma.Sql[], name: string) =>
