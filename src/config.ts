@@ -6,6 +6,7 @@ import { isWellFormedApiKey } from './auth/api-key.ts';
 import { parseRoleMap } from './auth/jwt/roles.ts';
 import { roles } from './auth/permissions.ts';
 import { hasValidHosts, hasValidTarget, targets, withHostsInQuery } from './database/connection/hosts.ts';
+import { withExplicitTls } from './database/connection/tls.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { StartupError } from './errors.ts';
 import { isInstalled } from './installation.ts';
@@ -41,7 +42,7 @@ function isDecodable(value: string): boolean {
 /** Whether `pg` can parse an address, for which it reads the certificates that it names. */
 function hasReadableFiles(value: string): boolean {
   try {
-    return parse(value) !== null;
+    return parse(withExplicitTls(value)) !== null;
   } catch {
     return false;
   }

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeApiKey } from '../src/auth/api-key.ts';
 import { type Config, logLevels, parseConfig, variables } from '../src/config.ts';
+import { connectionOptions } from '../src/database/connection/options.ts';
 import { StartupError } from '../src/errors.ts';
 
 /** The error message for an environment; `null` when it is valid. */
@@ -103,7 +105,13 @@ describe('a URL', () => {
     ['postgresql://user:p%40ss@[::1]/name'],
     ['postgresql:///name?host=/run/postgresql'],
   ])('of a database may be %s', (url) => {
+    // The driver warns of meanings of `sslmode` that will change.
+    const warn = vi.spyOn(process, 'emitWarning');
+    onTestFinished(() => warn.mockRestore());
+
     expect(parseConfig({ DATABASE_URL: url }).DATABASE_URL).toBe(url);
+    expect(new Client(connectionOptions(url)).host).not.toBe('');
+    expect(warn).not.toHaveBeenCalled();
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { parse } from 'pg-connection-string';
 import { environmentWith } from '../config.ts';
+import { withExplicitTls } from '../database/connection/tls.ts';
 import { hasCode } from '../database/embedded/os-errors.ts';
 import { type CliContext, withPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';
@@ -56,7 +57,7 @@ async function run(name: string, programArguments: readonly string[], { url, sig
  * there, unlike in arguments.
  */
 export function libpqVariables(url: string): Readonly<Record<string, string | undefined>> {
-  const { host, port, user, password, database } = parse(url);
+  const { host, port, user, password, database } = parse(withExplicitTls(url));
   const { searchParams } = new URL(url);
   const parameter = (name: string): string | undefined => searchParams.get(name) ?? undefined;
   return {
@@ -68,6 +69,8 @@ export function libpqVariables(url: string): Readonly<Record<string, string | un
     PGSSLMODE: parameter('sslmode'),
     PGREQUIREAUTH: parameter('require_auth'),
     PGSSLROOTCERT: parameter('sslrootcert'),
+    PGSSLCERT: parameter('sslcert'),
+    PGSSLKEY: parameter('sslkey'),
     PGTARGETSESSIONATTRS: parameter('target_session_attrs'),
     // These would connect elsewhere.
     PGHOSTADDR: undefined,

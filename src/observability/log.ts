@@ -1,6 +1,7 @@
 import { parse } from 'pg-connection-string';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from '../config.ts';
+import { withExplicitTls } from '../database/connection/tls.ts';
 import { readableRequestLine } from './readable-line.ts';
 import { openStandardError } from './standard-error.ts';
 
@@ -48,7 +49,7 @@ function redactor(databaseUrl: string | undefined): (text: string) => string {
 function secretsOf(databaseUrl: string | undefined): readonly string[] {
   if (databaseUrl === undefined) return [];
   const { host, hostname, password } = new URL(databaseUrl);
-  const parsed = parse(databaseUrl);
+  const parsed = parse(withExplicitTls(databaseUrl));
   // A directory of sockets is no address.
   const hosts = (parsed.host ?? '').split(',').filter((name) => !name.startsWith('/'));
   const secrets = [databaseUrl, password, parsed.password, host, hostname, ...hosts];

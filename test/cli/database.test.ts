@@ -64,6 +64,11 @@ it.each([
   ['parameters', 'postgresql://h/x?user=b&password=c&port=7', { PGUSER: 'b', PGPASSWORD: 'c', PGPORT: '7' }],
   ['an escaped slash', 'postgresql://h/x%2Fy?sslmode=disable', { PGDATABASE: 'x%2Fy', PGSSLMODE: 'disable' }],
   [
+    'certificates',
+    'postgresql://h/x?sslmode=verify-full&sslrootcert=openapi.json&sslcert=package.json&sslkey=schema.graphql',
+    { PGSSLMODE: 'verify-full', PGSSLROOTCERT: 'openapi.json', PGSSLCERT: 'package.json', PGSSLKEY: 'schema.graphql' },
+  ],
+  [
     'several hosts',
     'postgresql://localhost/x?host=a,b&port=1,2&target_session_attrs=read-write',
     { PGHOST: 'a,b', PGPORT: '1,2', PGTARGETSESSIONATTRS: 'read-write' },

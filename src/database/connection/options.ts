@@ -1,4 +1,5 @@
 import type { ClientConfig } from 'pg';
+import { withExplicitTls } from './tls.ts';
 
 /** Names the service's sessions in `pg_stat_activity` and in PostgreSQL's log. */
 const applicationName = 'academic-structure-service';
@@ -18,7 +19,7 @@ export function connectionOptions(url: string, { purpose, ...options }: Connecti
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     ...options,
-    connectionString: url,
+    connectionString: withExplicitTls(url),
     application_name: purpose === undefined ? applicationName : `${applicationName} (${purpose})`,
   };
 }
