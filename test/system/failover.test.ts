@@ -1,9 +1,12 @@
+import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { subscribe } from '../support/event-stream.ts';
-import { type addressOf, databaseAt, type ReplicatedServers, startReplicated } from '../support/replication.ts';
+import { addressOf, databaseAt, type ReplicatedServers, startReplicated } from '../support/replication.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { makeCertificate } from './certificate.ts';
+import { startPgBouncer } from './pgbouncer.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -31,6 +34,16 @@ async function start(...address: Parameters<typeof addressOf>): Promise<TestServ
   const server = await startTestServer({ LOG_LEVEL: 'warn' }, databaseAt(...address));
   onTestFinished(() => server.close());
   return server;
+}
+
+/** Starts a PgBouncer for each server, with TLS and a name of its own; returns the address of both. */
+async function pooled({ primary, standby }: ReplicatedServers): Promise<string> {
+  const [one, other] = [await makeCertificate('DNS:localhost'), await makeCertificate('IP:127.0.0.1')];
+  const first = new URL(await startPgBouncer(addressOf([primary]), 'transaction', one));
+  const second = new URL(await startPgBouncer(addressOf([standby]), 'transaction', other));
+  await appendFile(one.certificate, await readFile(other.certificate));
+  const hosts = `localhost:${first.port},127.0.0.1:${second.port}`;
+  return `postgresql://postgres@${hosts}${first.pathname}${readWrite}&sslmode=verify-full&sslrootcert=${one.certificate}`;
 }
 
 /** Each create is repeated under its key until it is acknowledged; what was acknowledged is read again. */
@@ -104,11 +117,17 @@ function startLoad({ url }: TestServer) {
   };
 }
 
-it.each(['killed', 'frozen'])(
-  'loses no create, doubles none and shows nothing stale when the primary is %s and its synchronous standby promoted',
-  async (what) => {
-    const { primary, standby } = await replicated({ synchronous: true });
-    const server = await start([primary, standby], readWrite);
+it.each([
+  ['killed', 'behind a PgBouncer on each host, over TLS'],
+  ['frozen', 'directly'],
+])(
+  'loses no create, doubles none and shows nothing stale when the primary is %s and its synchronous standby promoted (%s)',
+  async (what, how) => {
+    const servers = await replicated({ synchronous: true });
+    const { primary, standby } = servers;
+    const url = how === 'directly' ? addressOf([primary, standby], readWrite) : await pooled(servers);
+    const server = await startTestServer({ LOG_LEVEL: 'warn' }, { ...databaseAt([primary]), url });
+    onTestFinished(() => server.close());
     const load = startLoad(server);
     await load.moreCreates(100);
     await load.moreReads(20);

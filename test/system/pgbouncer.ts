@@ -6,12 +6,17 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { inject, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../src/database/embedded/server.ts';
+import type { Certificate } from './certificate.ts';
 
 /** The size of the pool that all clients of a database share. */
 export const serverConnections = 20;
 
 /** Starts PgBouncer in front of a database until the test ends; returns the database URL through it. */
-export async function startPgBouncer(databaseUrl: string, mode: 'transaction' | 'session'): Promise<string> {
+export async function startPgBouncer(
+  databaseUrl: string,
+  mode: 'transaction' | 'session',
+  tls?: Certificate,
+): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'pgbouncer-'));
   // As root, PgBouncer works as another user.
   await chmod(directory, 0o755);
@@ -22,7 +27,7 @@ export async function startPgBouncer(databaseUrl: string, mode: 'transaction' | 
   await writeFile(
     file,
     `[databases]
-* = host=${hostname} port=${port} user=${username} password=${password}
+* = host=${hostname} port=${port} user=${username}${password === '' ? '' : ` password=${password}`}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${listenPort}
@@ -31,7 +36,7 @@ auth_type = any
 pool_mode = ${mode}
 default_pool_size = ${serverConnections}
 max_client_conn = 500
-`,
+${tls === undefined ? '' : `client_tls_sslmode = require\nclient_tls_cert_file = ${tls.certificate}\nclient_tls_key_file = ${tls.key}\n`}`,
   );
   const asUser = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
   const pooler = spawn('pgbouncer', ['--quiet', ...asUser, file], {
@@ -46,7 +51,8 @@ max_client_conn = 500
     await rm(directory, { recursive: true });
   });
   const url = `postgresql://${username}@127.0.0.1:${listenPort}${pathname}`;
-  await vi.waitFor(() => connectOnce(url), { timeout: 10_000, interval: 50 });
+  const connect = () => connectOnce(tls === undefined ? url : `${url}?sslmode=no-verify`);
+  await vi.waitFor(connect, { timeout: 10_000, interval: 50 });
   return url;
 }
 
