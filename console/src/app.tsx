@@ -1,25 +1,32 @@
-import { RouterProvider } from '@tanstack/react-router';
+import { lazy, StrictMode, Suspense } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
-import { ApiProvider } from './api/api.tsx';
-import { Toasts } from './components/toasts.tsx';
-import { router } from './router.tsx';
+import { createRoot } from 'react-dom/client';
 import { useSession } from './session/session.ts';
-import { SignIn } from './session/sign-in.tsx';
+import { Outline } from './shell/outline.tsx';
+
+const SignIn = lazy(async () => ({ default: (await import('./session/sign-in.tsx')).SignIn }));
+const SignedIn = lazy(async () => ({ default: (await import('./signed-in.tsx')).SignedIn }));
 
 /** Without an accepted key the sign-in, with one the screens. */
-export function App() {
+function App() {
   const { key, rejection, established } = useSession();
   const needsKey = key === '' || (rejection !== null && !established);
   return (
     <I18nProvider locale="en-US">
-      {needsKey ? (
-        <SignIn reason={rejection} />
-      ) : (
-        <ApiProvider sessionKey={key}>
-          <RouterProvider router={router} />
-        </ApiProvider>
-      )}
-      <Toasts />
+      <Suspense fallback={needsKey ? null : <Outline />}>
+        {needsKey ? <SignIn reason={rejection} /> : <SignedIn sessionKey={key} />}
+      </Suspense>
     </I18nProvider>
+  );
+}
+
+/** Puts the page in the place of its outline. */
+export function start(): void {
+  const place = document.getElementById('console');
+  if (place === null) return;
+  createRoot(place).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
   );
 }

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { parseAuditSearch } from './audit/search.ts';
 import { parseBranchesSearch } from './branches/search.ts';
 import { parseProgramsSearch } from './programs/search.ts';
+import { screenFiles } from './screen-files.ts';
 import { Failed } from './shell/failed.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -19,67 +20,67 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, er
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
+  component: lazyRouteComponent(screenFiles['/'], 'OverviewScreen'),
 });
 
 const programs = createRoute({
   getParentRoute: () => root,
   path: '/programs',
   validateSearch: parseProgramsSearch,
-  component: lazyRouteComponent(() => import('./programs/programs-screen.tsx'), 'ProgramsScreen'),
+  component: lazyRouteComponent(screenFiles['/programs'], 'ProgramsScreen'),
 });
 
 const newProgram = createRoute({
   getParentRoute: () => root,
   path: '/programs/new',
-  component: lazyRouteComponent(() => import('./program/new-program-screen.tsx'), 'NewProgramScreen'),
+  component: lazyRouteComponent(screenFiles['/programs/new'], 'NewProgramScreen'),
 });
 
 const program = createRoute({
   getParentRoute: () => root,
   path: '/programs/$programId',
   params: idParam('programId'),
-  component: lazyRouteComponent(() => import('./program/program-screen.tsx'), 'ProgramScreen'),
+  component: lazyRouteComponent(screenFiles['/programs/$programId'], 'ProgramScreen'),
 });
 
 const branches = createRoute({
   getParentRoute: () => root,
   path: '/branches',
   validateSearch: parseBranchesSearch,
-  component: lazyRouteComponent(() => import('./branches/branches-screen.tsx'), 'BranchesScreen'),
+  component: lazyRouteComponent(screenFiles['/branches'], 'BranchesScreen'),
 });
 
 const branch = createRoute({
   getParentRoute: () => root,
   path: '/branches/$branchId',
   params: idParam('branchId'),
-  component: lazyRouteComponent(() => import('./branch/branch-screen.tsx'), 'BranchScreen'),
+  component: lazyRouteComponent(screenFiles['/branches/$branchId'], 'BranchScreen'),
 });
 
 const trash = createRoute({
   getParentRoute: () => root,
   path: '/trash',
-  component: lazyRouteComponent(() => import('./trash/trash-screen.tsx'), 'TrashScreen'),
+  component: lazyRouteComponent(screenFiles['/trash'], 'TrashScreen'),
 });
 
 const transfer = createRoute({
   getParentRoute: () => root,
   path: '/transfer',
   validateSearch: parseProgramsSearch,
-  component: lazyRouteComponent(() => import('./transfer/transfer-screen.tsx'), 'TransferScreen'),
+  component: lazyRouteComponent(screenFiles['/transfer'], 'TransferScreen'),
 });
 
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
-  component: lazyRouteComponent(() => import('./access/access-screen.tsx'), 'AccessScreen'),
+  component: lazyRouteComponent(screenFiles['/access'], 'AccessScreen'),
 });
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: parseAuditSearch,
-  component: lazyRouteComponent(() => import('./audit/audit-screen.tsx'), 'AuditScreen'),
+  component: lazyRouteComponent(screenFiles['/audit'], 'AuditScreen'),
 });
 
 const routeTree = root.addChildren([

@@ -113,4 +113,21 @@ describe('an outage', () => {
     await page.getByText('The connection to the service is lost').waitFor({ state: 'detached' });
     await close();
   });
+
+  it('that answers without any data breaks no screen', async () => {
+    const { program } = factoriesFor(server);
+    await program({ name: 'Oceanography' });
+    const { page, close } = await openConsole(browser, server.url);
+    const heading = page.getByRole('heading', { name: 'Changes per day' });
+    await heading.waitFor();
+    const errors = [{ message: 'Busy.', extensions: { code: 'UNAVAILABLE' } }];
+    await page.route('**/graphql', (route) => route.fulfill({ status: 503, json: { errors, data: null } }));
+    await program({ name: 'Limnology' });
+    await page.getByText('The service is busy or restarting').first().waitFor();
+    await page.unroute('**/graphql');
+
+    await page.getByText('The service is busy or restarting').first().waitFor({ state: 'detached' });
+    await heading.waitFor();
+    await close();
+  });
 });

@@ -28,10 +28,12 @@ function createApi(key: string): Api {
     requestPolicy: 'cache-and-network',
     exchanges: [
       mapExchange({
-        onResult: ({ error, data }) => {
-          if (error === undefined) {
-            if (data !== undefined) acceptKey();
-          } else if (rejections.includes(codeOf(error))) rejectKey(key, describeError(error));
+        onResult: (result) => {
+          const { error, data } = result;
+          if (error !== undefined && rejections.includes(codeOf(error))) rejectKey(key, describeError(error));
+          if (error === undefined && data) acceptKey();
+          // A response of errors alone has `null` there, which the types of urql do not know.
+          return data === null ? { ...result, data: undefined } : result;
         },
       }),
       catalogCache(),

@@ -47,21 +47,23 @@ function forgetAccess(_result: unknown, _arguments: unknown, cache: Cache): void
   }
 }
 
-/** The normalized cache: a record that changes, by a mutation or by an event, changes everywhere on the screen. */
-export const catalogCache = () =>
-  cacheExchange({
-    keys: Object.fromEntries(embedded.map((type) => [type, () => null])),
-    updates: {
-      Mutation: Object.fromEntries(accessMutations.map((name) => [name, forgetAccess])),
-      Subscription: {
-        catalogChanged: (result, _arguments, cache) =>
-          applyChange((result as CatalogChangedSubscription).catalogChanged, cache),
-      },
+export const cacheOptions = {
+  keys: Object.fromEntries(embedded.map((type) => [type, () => null])),
+  updates: {
+    Mutation: Object.fromEntries(accessMutations.map((name) => [name, forgetAccess])),
+    Subscription: {
+      catalogChanged: (result: unknown, _arguments: unknown, cache: Cache) =>
+        applyChange((result as CatalogChangedSubscription).catalogChanged, cache),
     },
-  });
+  },
+};
+
+/** The normalized cache: a record that changes, by a mutation or by an event, changes everywhere on the screen. */
+export const catalogCache = () => cacheExchange(cacheOptions);
 
 /** The values of records are in the event; which lists they are in is not. */
 function applyChange(change: Change, cache: Cache): void {
+  keepLast(change, cache);
   const { action, kind, programId, branchId } = change;
   if (action === 'RELOAD') {
     for (const { fieldName, arguments: given } of cache.inspectFields('Query')) {
@@ -90,6 +92,15 @@ function applyChange(change: Change, cache: Cache): void {
       if (fieldName === 'branchesConnection') cache.invalidate(program, fieldName, given);
     }
   }
+}
+
+/**
+ * The cache frees a record when the last link to it goes. That of an event has none if no list shows it, and would stay
+ * for ever: it gets one, which goes with the next event.
+ */
+function keepLast({ program, branch }: Change, cache: Cache): void {
+  if (program) cache.link('Query', 'lastChangedProgram', { __typename: 'Program', id: program.id });
+  if (branch) cache.link('Query', 'lastChangedBranch', { __typename: 'Branch', id: branch.id });
 }
 
 interface Entity {

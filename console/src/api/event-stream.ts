@@ -115,17 +115,18 @@ function connect(
   return new Promise((resolve) => {
     let heardAt = Date.now();
     let hiddenSince: number | null = null;
+    const ended = new AbortController();
     const cut = new AbortController();
     const watch = setInterval(() => {
       hiddenSince = document.visibilityState === 'visible' ? null : (hiddenSince ?? Date.now());
       const unwatched = hiddenSince !== null && Date.now() - hiddenSince > hiddenMs;
       if (Date.now() - heardAt > silenceMs || unwatched) cut.abort();
     }, 1_000);
-    const onLine = (): void => cut.abort();
-    window.addEventListener('offline', onLine);
+    const { signal } = ended;
+    window.addEventListener('offline', () => cut.abort(), { signal });
     const end = (outcome: 'complete' | 'lost' | number): void => {
       clearInterval(watch);
-      window.removeEventListener('offline', onLine);
+      ended.abort();
       resolve(outcome);
     };
     const client = createClient({
@@ -149,36 +150,39 @@ function connect(
       error: (problem) => end(problem instanceof NetworkError ? (problem.response?.status ?? 'lost') : 'lost'),
       complete: () => end(stopped.aborted || cut.signal.aborted ? 'lost' : 'complete'),
     });
-    cut.signal.addEventListener('abort', () => end('lost'));
-    stopped.addEventListener('abort', () => end('lost'));
+    cut.signal.addEventListener('abort', () => end('lost'), { signal });
+    stopped.addEventListener('abort', () => end('lost'), { signal });
   });
 }
 
 /** Waits; the network, or the person who comes back to the tab, cuts the wait short. */
 function pause(durationMs: number, stopped: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    const over = new AbortController();
     const finish = (): void => {
       clearTimeout(timer);
-      window.removeEventListener('online', finish);
-      document.removeEventListener('visibilitychange', finish);
+      over.abort();
       resolve();
     };
     const timer = setTimeout(finish, durationMs);
-    window.addEventListener('online', finish);
-    document.addEventListener('visibilitychange', finish);
-    stopped.addEventListener('abort', finish, { once: true });
+    const { signal } = over;
+    window.addEventListener('online', finish, { signal });
+    document.addEventListener('visibilitychange', finish, { signal });
+    stopped.addEventListener('abort', finish, { signal });
   });
 }
 
 function untilVisible(stopped: AbortSignal, hidden: () => void): Promise<void> {
   hidden();
   return new Promise((resolve) => {
+    const over = new AbortController();
     const check = (): void => {
       if (document.visibilityState === 'hidden' && !stopped.aborted) return;
-      document.removeEventListener('visibilitychange', check);
+      over.abort();
       resolve();
     };
-    document.addEventListener('visibilitychange', check);
-    stopped.addEventListener('abort', check, { once: true });
+    const { signal } = over;
+    document.addEventListener('visibilitychange', check, { signal });
+    stopped.addEventListener('abort', check, { signal });
   });
 }

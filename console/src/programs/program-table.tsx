@@ -1,8 +1,9 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useIsChanged } from '../api/use-is-changed.ts';
+import { ProgramLink } from '../components/program-link.tsx';
 import { Time } from '../components/time.tsx';
 import type { ProgramsQuery } from './documents.generated.ts';
 import type { Order, ProgramsSearch } from './search.ts';
@@ -111,9 +112,7 @@ const Row = memo(function Row({ index, program, measure }: RowProps) {
   return (
     <tr aria-rowindex={index + 2} data-index={index} ref={measure} className={isChanged ? 'row changed' : 'row'}>
       <td className="name-text">
-        <Link to="/programs/$programId" params={{ programId: id }}>
-          {name}
-        </Link>
+        <ProgramLink id={id}>{name}</ProgramLink>
       </td>
       <td className="program-code name-text">{code}</td>
       <td className="name-text">{duration}</td>

@@ -1,13 +1,16 @@
-import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { Form } from 'react-aria-components/Form';
-import { TextField } from '../components/fields.tsx';
-import { checkKey } from './check-key.ts';
-import { signIn } from './session.ts';
-import './sign-in.css';
+import { useEffect } from 'react';
+import { loadScreen } from '../screen-files.ts';
+import { KeyForm } from './key-form.tsx';
+
+/** What comes after the form is loaded while somebody looks for their key. */
+const loadNext = (): Promise<unknown> =>
+  Promise.all([import('./check-key.ts'), import('../signed-in.tsx'), loadScreen(location.pathname)]);
 
 /** The page for callers whom the service does not know yet. */
 export function SignIn({ reason }: { readonly reason: string | null }) {
+  useEffect(() => {
+    loadNext().catch(() => undefined);
+  }, []);
   return (
     <main className="sign-in">
       <header>
@@ -24,46 +27,5 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
         The first start of the service prints one. <a href="/">About the service</a>
       </p>
     </main>
-  );
-}
-
-/** Checks a key with the service, and stores it when it is accepted. */
-export function KeyForm({ reason }: { readonly reason: string | null }) {
-  const [key, setKey] = useState('');
-  const [problem, setProblem] = useState(reason);
-  const [isChecking, setIsChecking] = useState(false);
-  const submit = async (): Promise<void> => {
-    setIsChecking(true);
-    const found = await checkKey(key.trim());
-    setIsChecking(false);
-    setProblem(found);
-    if (found === null) signIn(key.trim());
-  };
-  return (
-    <Form
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isChecking) void submit();
-      }}
-    >
-      <TextField
-        label="API key or token"
-        description="It stays in this tab, and is forgotten when the tab is closed."
-        type="password"
-        autoFocus
-        autoComplete="off"
-        isRequired
-        value={key}
-        onChange={(value) => {
-          setKey(value);
-          setProblem(null);
-        }}
-        {...(problem !== null && { problem })}
-      />
-      <Button type="submit" className="button primary" isPending={isChecking} isDisabled={key.trim() === ''}>
-        {isChecking ? 'Checking…' : 'Sign in'}
-      </Button>
-    </Form>
   );
 }

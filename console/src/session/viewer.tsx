@@ -7,14 +7,20 @@ type Viewer = ViewerQuery['viewer'];
 
 const ViewerContext = createContext<Viewer | null>(null);
 
+interface ViewerProviderProps {
+  /** What is shown until the service has said who the caller is. */
+  readonly outline: ReactNode;
+  readonly children: ReactNode;
+}
+
 /** Loads who the caller is, and what may be offered to them. */
-export function ViewerProvider({ children }: { readonly children: ReactNode }) {
+export function ViewerProvider({ outline, children }: ViewerProviderProps) {
   const [{ data, error }, reload] = useQuery({ query: ViewerDocument });
   // Another key has another client: until it has its response, the screen stays as it is, with what was typed.
   const known = useRef<Viewer | null>(null);
   if (data !== undefined) known.current = data.viewer;
   if (known.current === null) {
-    return error === undefined ? null : <ErrorNotice error={error} retry={() => reload()} />;
+    return error === undefined ? outline : <ErrorNotice error={error} retry={() => reload()} />;
   }
   return <ViewerContext value={known.current}>{children}</ViewerContext>;
 }

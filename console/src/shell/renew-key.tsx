@@ -2,8 +2,8 @@ import { Button } from 'react-aria-components/Button';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { KeyForm } from '../session/key-form.tsx';
 import { signOut } from '../session/session.ts';
-import { KeyForm } from '../session/sign-in.tsx';
 
 /** Asks for another key when the present one is rejected; what was typed on the screen below stays. */
 export function RenewKey({ reason }: { readonly reason: string }) {

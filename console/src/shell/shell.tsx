@@ -5,9 +5,9 @@ import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { Connection } from './connection.tsx';
 import { Navigation } from './navigation.tsx';
+import { Brand, Outline } from './outline.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
-import './shell.css';
 
 const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
 const RenewKey = lazy(async () => ({ default: (await import('./renew-key.tsx')).RenewKey }));
@@ -16,7 +16,7 @@ const Help = lazy(async () => ({ default: (await import('../palette/help.tsx')).
 /** What surrounds every screen: navigation, the state of the connection, who is signed in. */
 export function Shell() {
   return (
-    <ViewerProvider>
+    <ViewerProvider outline={<Outline />}>
       <Frame />
     </ViewerProvider>
   );
@@ -35,10 +35,7 @@ function Frame() {
         Skip to content
       </a>
       <header className="bar">
-        <a className="brand" href="/">
-          <img src="/favicon.ico" alt="" width="28" height="28" />
-          <span>Academic Structure</span>
-        </a>
+        <Brand />
         <Navigation openPalette={() => setOpen('palette')} />
         <SignedIn openHelp={() => setOpen('help')} />
       </header>

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { Form } from 'react-aria-components/Form';
+import { TextField } from '../components/fields.tsx';
+import { signIn } from './session.ts';
+
+/** Checks a key with the service, and stores it when it is accepted. */
+export function KeyForm({ reason }: { readonly reason: string | null }) {
+  const [key, setKey] = useState('');
+  const [problem, setProblem] = useState(reason);
+  const [isChecking, setIsChecking] = useState(false);
+  const submit = async (): Promise<void> => {
+    setIsChecking(true);
+    const { checkKey } = await import('./check-key.ts');
+    const found = await checkKey(key.trim());
+    setIsChecking(false);
+    setProblem(found);
+    if (found === null) signIn(key.trim());
+  };
+  return (
+    <Form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isChecking) void submit();
+      }}
+    >
+      <TextField
+        label="API key or token"
+        description="It stays in this tab, and is forgotten when the tab is closed."
+        type="password"
+        autoFocus
+        autoComplete="off"
+        isRequired
+        value={key}
+        onChange={(value) => {
+          setKey(value);
+          setProblem(null);
+        }}
+        {...(problem !== null && { problem })}
+      />
+      <Button type="submit" className="button primary" isPending={isChecking} isDisabled={key.trim() === ''}>
+        {isChecking ? 'Checking…' : 'Sign in'}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,20 @@
+/** What surrounds every screen, before it is known who is signed in; the same is in `index.html`, before any script. */
+export function Outline() {
+  return (
+    <div className="shell">
+      <header className="bar">
+        <Brand />
+      </header>
+      <main id="main" tabIndex={-1} aria-busy="true" />
+    </div>
+  );
+}
+
+export function Brand() {
+  return (
+    <a className="brand" href="/">
+      <img src="/favicon.ico" alt="" width="28" height="28" />
+      <span>Academic Structure</span>
+    </a>
+  );
+}
