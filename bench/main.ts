@@ -3,7 +3,8 @@
  * four minutes, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without jit`
  * what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --only "page, with changes"` one contest,
  * `-- --console` how the console scrolls. These report numbers and never fail for one; `-- --soak [minutes]`, ordinary
- * and hostile clients side by side, by default for an hour, does.
+ * and hostile clients side by side, by default for an hour, does, as does `-- --endurance [minutes]`, the pages of the
+ * console under ten changes a second.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -27,6 +28,7 @@ const { values, positionals } = parseArgs({
     idle: { type: 'boolean' },
     console: { type: 'boolean' },
     soak: { type: 'boolean' },
+    endurance: { type: 'boolean' },
     without: { type: 'string', multiple: true },
     only: { type: 'string', multiple: true },
   },
@@ -37,8 +39,10 @@ const say = (text: string): void => {
 };
 const save = (name: string, text: string): Promise<void> => writeFile(new URL(name, import.meta.url), text);
 
-if (values.soak === true) {
-  const faults = await soak(Number(positionals[0] ?? 60), say);
+if (values.soak === true || values.endurance === true) {
+  const minutes = Number(positionals[0] ?? 60);
+  const faults =
+    values.soak === true ? await soak(minutes, say) : await (await import('./endurance.ts')).endure(minutes, say);
   say(faults.length === 0 ? 'Nothing failed.' : faults.join('\n'));
   process.exit(faults.length === 0 ? 0 : 1);
 }

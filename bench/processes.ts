@@ -13,6 +13,8 @@ export interface ServerProcess {
   /** Resident memory, in bytes. */
   memory(): Promise<number>;
   stop(): Promise<void>;
+  /** Without any chance to end in order. */
+  kill(): Promise<void>;
 }
 
 interface Started {
@@ -39,8 +41,11 @@ export function startService(
 }
 
 /** Starts the built service with an embedded PostgreSQL of its own. */
-export function startEmbeddedService(dataDir: string): Promise<ServerProcess> {
-  const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: adminKey };
+export function startEmbeddedService(
+  dataDir: string,
+  given: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: adminKey, ...given };
   return start({ script: path('../dist/main.js'), env });
 }
 
@@ -65,15 +70,17 @@ async function start({ script, args = [], env = {}, nodeArgs = [] }: Started): P
     exited.then(() => reject(new Error(`${script} exited before it listened.`)), reject);
   });
   const pid = child.pid ?? 0;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await exited;
+  };
   return {
     url,
     pid,
     startedMs: performance.now() - began,
     memory: () => residentBytes(pid),
-    stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
 }
 
