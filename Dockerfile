@@ -5,14 +5,14 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 RUN npm ci --workspace console --include-workspace-root
-COPY tsconfig.json codegen.ts prisma.config.ts schema.graphql ./
+COPY tsconfig.json rolldown.config.js codegen.ts prisma.config.ts schema.graphql ./
 COPY prisma prisma
 COPY public public
 COPY console console
 COPY examples/university.csv examples/
 COPY examples/dashboard/*.graphql examples/dashboard/
 COPY src src
-RUN npm run build && rm -f dist/.tsbuildinfo && find dist -name '*.map' -delete
+RUN npm run build && find dist -name '*.map' -delete
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app

@@ -21,12 +21,19 @@ const stopping = new AbortController();
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
 
 const store = await openPostgres(readConfig(), say);
+const built = '.builds/dev';
 const compiler = spawn(
   'tsc',
-  ['--watch', '--preserveWatchOutput', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'],
-  {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  },
+  [
+    '--watch',
+    '--preserveWatchOutput',
+    '--outDir',
+    built,
+    '--incremental',
+    '--tsBuildInfoFile',
+    `${built}/.tsbuildinfo`,
+  ],
+  { stdio: ['ignore', 'pipe', 'inherit'] },
 );
 // The console with hot reload, beside the one that the service serves as it was built last.
 const consoleServer = spawn('npm', ['run', '--silent', '--workspace', 'console', 'dev'], { stdio: 'inherit' });
@@ -37,7 +44,7 @@ let restarted = Promise.resolve();
 const restart = async (): Promise<void> => {
   // At once: an orderly end takes half a second, and what was acknowledged is safe in any case.
   await end(service, 'SIGKILL');
-  if (!stopping.signal.aborted) service = spawn(process.execPath, ['dist/main.js'], { stdio: 'inherit' });
+  if (!stopping.signal.aborted) service = spawn(process.execPath, [`${built}/main.js`], { stdio: 'inherit' });
 };
 createInterface(compiler.stdout).on('line', (line) => {
   if (line.includes('Found 0 errors')) restarted = restarted.then(restart);

@@ -1,9 +1,7 @@
-import { access } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { BenchDatabase } from './database.ts';
 import { check, load, warm, warmUntilSteady } from './load.ts';
 import { type ServerProcess, startService } from './processes.ts';
-import { type Accelerator, affectedBy, argumentsWithout, type Kind, moduleOf } from './without.ts';
+import { type Accelerator, affectedBy, buildWithout, type Kind } from './without.ts';
 import { create, readsOf, type Workload } from './workloads.ts';
 
 const programs = 1_000;
@@ -30,22 +28,29 @@ export async function measureAblation(
   // Creates come last, since they change what the reads expect.
   const isOfReads = (accelerator: Accelerator): boolean => !affectedBy(accelerator).includes('creates');
   for (const accelerator of removed.toSorted((one, other) => Number(isOfReads(other)) - Number(isOfReads(one)))) {
-    // Otherwise nothing would be replaced, without an error.
-    await access(fileURLToPath(new URL(`..${moduleOf(accelerator)}`, import.meta.url)));
-    for (const kind of affectedBy(accelerator)) measured.push(...(await compare(accelerator, kind, databaseUrl, say)));
+    const script = await buildWithout(accelerator);
+    for (const kind of affectedBy(accelerator)) {
+      measured.push(...(await compare({ accelerator, script, kind, databaseUrl }, say)));
+    }
   }
   return measured;
 }
 
+interface Comparison {
+  readonly accelerator: Accelerator;
+  /** Starts the service without it. */
+  readonly script: string;
+  readonly kind: Kind;
+  readonly databaseUrl: string;
+}
+
 async function compare(
-  accelerator: Accelerator,
-  kind: Kind,
-  databaseUrl: string,
+  { accelerator, script, kind, databaseUrl }: Comparison,
   say: (text: string) => void,
 ): Promise<Ablation[]> {
   const env = kind === 'cached reads' ? {} : { RESPONSE_CACHE_MAX_BYTES: '0' };
   const usual = await startService(databaseUrl, env);
-  const without = await startService(databaseUrl, env, argumentsWithout(accelerator));
+  const without = await startService(databaseUrl, env, script);
   const measured: Ablation[] = [];
   try {
     for (const workload of kind === 'creates' ? [create] : readsOf(programs)) {

@@ -20,24 +20,23 @@ export interface ServerProcess {
 interface Started {
   readonly script: string;
   readonly args?: readonly string[];
-  /** Arguments of Node.js itself. */
-  readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+const builtService = path('../dist/main.js');
 
 /** The key of the administrator of every measured service. */
 export const adminKey = 'bench-administrator-key-0123456789';
 
-/** Starts the built service. */
+/** Starts the built service, or another build of it. */
 export function startService(
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
-  nodeArgs: readonly string[] = [],
+  script: string = builtService,
 ): Promise<ServerProcess> {
   const own = { DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: adminKey };
-  return start({ script: path('../dist/main.js'), env: { ...own, ...env }, nodeArgs });
+  return start({ script, env: { ...own, ...env } });
 }
 
 /** Starts the built service with an embedded PostgreSQL of its own. */
@@ -46,7 +45,7 @@ export function startEmbeddedService(
   given: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: adminKey, ...given };
-  return start({ script: path('../dist/main.js'), env });
+  return start({ script: builtService, env });
 }
 
 /** Starts one of the servers for comparison. */
@@ -54,10 +53,10 @@ export function startOther(name: string, ...args: string[]): Promise<ServerProce
   return start({ script: path(`servers/${name}.ts`), args });
 }
 
-async function start({ script, args = [], env = {}, nodeArgs = [] }: Started): Promise<ServerProcess> {
+async function start({ script, args = [], env = {} }: Started): Promise<ServerProcess> {
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const began = performance.now();
-  const child = spawn(process.execPath, [...nodeArgs, ...loader, script, ...args], {
+  const child = spawn(process.execPath, [...loader, script, ...args], {
     env: { PATH: '/usr/bin:/bin', ENV_FILE: '/dev/null', NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -1,3 +1,8 @@
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { build, type Plugin } from 'rolldown';
+import options from '../rolldown.config.js';
+
 /** Parts of the service that exist for speed alone. */
 export const accelerators = ['jit', 'pipelining', 'group-commit', 'write-batch'] as const;
 export type Accelerator = (typeof accelerators)[number];
@@ -7,7 +12,7 @@ export type Kind = 'cached reads' | 'uncached reads' | 'creates';
 
 interface Replacement {
   readonly affects: readonly Kind[];
-  /** The end of the address of the built module. */
+  /** Its source, in `src`. */
   readonly module: string;
   /** Does the same in the plain way. `?original` imports the module itself. */
   readonly source: string;
@@ -16,14 +21,14 @@ interface Replacement {
 const replacements: Readonly<Record<Accelerator, Replacement>> = {
   jit: {
     affects: ['uncached reads'],
-    module: '/dist/graphql/execution/jit.js',
+    module: 'graphql/execution/jit.ts',
     source: `export const executeJit = async (args, execute) => execute(args);
       export const useJit = () => ({});`,
   },
   pipelining: {
     affects: ['uncached reads'],
-    module: '/dist/database/connection/pipelined-pool.js',
-    source: `import { openPool, prewarm } from './pool.js';
+    module: 'database/connection/pipelined-pool.ts',
+    source: `import { openPool, prewarm } from './pool.ts';
       export function openPipelinedPool(url) {
         const pool = openPool(url);
         return { query: (statement) => pool.query(statement), prewarm: () => prewarm(pool), close: () => pool.end() };
@@ -31,8 +36,8 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
   },
   'group-commit': {
     affects: ['creates'],
-    module: '/dist/database/connection/group-commit.js',
-    source: `import { openGroupCommit as open } from './group-commit.js?original';
+    module: 'database/connection/group-commit.ts',
+    source: `import { openGroupCommit as open } from './group-commit.ts?original';
       export function openGroupCommit(options) {
         const run = open(options);
         return (work) => run(work, { groupable: false });
@@ -40,28 +45,36 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
   },
   'write-batch': {
     affects: ['cached reads', 'uncached reads'],
-    module: '/dist/http/write-batch.js',
+    module: 'http/write-batch.ts',
     source: 'export const createWriteBatch = () => (write) => write();',
   },
 };
 
-const dataUrl = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
+const root = path.join(import.meta.dirname, '..');
+const original = '?original';
 
 /**
- * Arguments for Node.js that replace an accelerator by plain code, so that the service itself has no switches for it.
- * The process fails to start when the module is not there any more.
+ * Builds the service with plain code in place of an accelerator, so that the service itself has no switches for it.
+ *
+ * @returns the script that starts it.
+ * @throws Error when the module is not there any more: nothing would be replaced.
  */
-export function argumentsWithout(accelerator: Accelerator): readonly string[] {
+export async function buildWithout(accelerator: Accelerator): Promise<string> {
   const { module, source } = replacements[accelerator];
-  const hooks = `export async function load(url, context, next) {
-    return url.endsWith(${JSON.stringify(module)})
-      ? { format: 'module', source: ${JSON.stringify(source)}, shortCircuit: true }
-      : next(url, context);
-  }`;
-  return ['--import', dataUrl(`import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))});`)];
+  const file = path.join(root, 'src', module);
+  await access(file);
+  const dir = path.join(root, '.builds', `without-${accelerator}`);
+  const replace: Plugin = {
+    name: 'replace',
+    resolveId: (name, importer = '') =>
+      name.endsWith(original) ? path.resolve(path.dirname(importer), name) : undefined,
+    load: async (id) => {
+      if (id === file) return { code: source, moduleType: 'js' };
+      return id === file + original ? { code: await readFile(file, 'utf8'), moduleType: 'ts' } : undefined;
+    },
+  };
+  await build({ ...options, cwd: root, plugins: [options.plugins, replace], output: { ...options.output, dir } });
+  return path.join(dir, 'main.js');
 }
-
-/** The address of the replaced module, below the root of the project. */
-export const moduleOf = (accelerator: Accelerator): string => replacements[accelerator].module;
 
 export const affectedBy = (accelerator: Accelerator): readonly Kind[] => replacements[accelerator].affects;

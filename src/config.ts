@@ -9,7 +9,7 @@ import { hasValidHosts, hasValidTarget, targets, withHostsInQuery } from './data
 import { withExplicitTls } from './database/connection/tls.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { StartupError } from './errors.ts';
-import { isInstalled } from './installation.ts';
+import { isInstalled, packageFolder } from './installation.ts';
 import { misspelledVariables } from './misspelled-variables.ts';
 import { withSecretFiles } from './secret-files.ts';
 
@@ -209,10 +209,10 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
 }
 
-/** Beside `package.json`, seen from `src` and `dist` alike; nobody would look for it in an installed package. */
+/** Beside `package.json`; nobody would look for it in an installed package. */
 export const defaultEnvironmentFile = isInstalled
   ? path.resolve('.env')
-  : fileURLToPath(new URL('../.env', import.meta.url));
+  : fileURLToPath(new URL('.env', packageFolder));
 
 /**
  * Adds the variables of `ENV_FILE` or `.env`; variables that are set, even to nothing, take precedence.

@@ -1,6 +1,14 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 export const isInstalled = import.meta.dirname.split(path.sep).includes('node_modules');
+
+/** The folder of `package.json`, above the sources and above wherever the build puts this module. */
+export const packageFolder = folderOfPackage(new URL('./', import.meta.url));
+
+function folderOfPackage(folder: URL): URL {
+  return existsSync(new URL('package.json', folder)) ? folder : folderOfPackage(new URL('../', folder));
+}
 
 export const startCommand = isInstalled ? 'npx academic-structure-service' : 'npm start, or node dist/main.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { packageFolder } from '../installation.ts';
 
-/** Found from `src/observability` and `dist/observability` alike. */
 export const { version } = z
   .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
+  .parse(JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8')));

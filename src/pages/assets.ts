@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { packageFolder } from '../installation.ts';
 import { type Resource, resourceOf } from './resource.ts';
 
-/** Where the files are; the same from `src/pages` and from `dist/pages`. */
-const folder = new URL('../../public/', import.meta.url);
+const folder = new URL('public/', packageFolder);
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

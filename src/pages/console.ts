@@ -2,12 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, sep } from 'node:path';
 import { Router } from 'express';
 import { rejectOtherMethods } from '../http/read-only.ts';
+import { packageFolder } from '../installation.ts';
 import { pagePolicy } from './content-security-policy.ts';
 import { lazy } from './lazy.ts';
 import { compressedResource, immutable, type Resource, revalidate, sendResource } from './resource.ts';
 
-/** The built files; the same from `src/pages` and from `dist/pages`. */
-const folder = new URL('../../console/dist/', import.meta.url);
+/** The built files. */
+const folder = new URL('console/dist/', packageFolder);
 
 /** The path of the console; its screens have addresses below it. */
 const consolePath = '/console';

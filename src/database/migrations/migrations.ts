@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { StartupError } from '../../errors.ts';
+import { packageFolder } from '../../installation.ts';
 
 export interface Migration {
   readonly name: string;
@@ -10,8 +11,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** The same path from `src/database/migrations` and from `dist/database/migrations`. */
-const migrationsFolder = new URL('../../../prisma/migrations/', import.meta.url);
+const migrationsFolder = new URL('prisma/migrations/', packageFolder);
 
 export function readMigrations(folder: URL = migrationsFolder): Migration[] {
   return readdirSync(folder, { withFileTypes: true })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { packageFolder } from '../../installation.ts';
 
-/** Where the guides are; the same from `src/pages/docs` and from `dist/pages/docs`. */
-const folder = new URL('../../../docs/', import.meta.url);
+const folder = new URL('docs/', packageFolder);
 
 /** The path of the API reference; guides are below it. */
 export const docsPath = '/docs';
