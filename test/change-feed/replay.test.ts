@@ -119,6 +119,15 @@ describe('a client that resumes', () => {
     expect(await resume({ headers: { 'last-event-id': id() } })).toEqual([reload, created('now')]);
   });
 
+  it('with an invalid id receives RELOAD, also right after another client has received the last change', async () => {
+    await create('missed');
+    const valid = await subscribe(here, query, { headers: { 'last-event-id': lastId } });
+    expect(await valid.result()).toEqual(created('missed'));
+
+    const invalid = await subscribe(here, query, { headers: { 'last-event-id': 'not an id' } });
+    expect(await invalid.result()).toEqual(reload);
+  });
+
   it('after removed change log entries receives RELOAD, whose id can be resumed from', async () => {
     await create('removed', 'removed too');
     await database.query('DELETE FROM change_log WHERE id < (SELECT max(id) FROM change_log)');

@@ -8,9 +8,11 @@ import { maskError, originalErrorOf, toServiceError } from '../errors.ts';
 import type { WithCacheKey } from './response-cache.ts';
 import { logFailures, withErrorCode } from './response-format.ts';
 
-/** An event of a subscription; clients resume from its id. */
+/** An event of a subscription; clients resume from its id, which a RELOAD may have in common with the event before it. */
 export interface IdentifiedEvent {
   readonly id: string;
+  readonly action: string;
+  readonly programId: number | null;
 }
 
 type EventExecutor = (
@@ -37,7 +39,8 @@ export function createEventExecutor(): EventExecutor {
   const share = createSingleFlight<Buffer>();
 
   return (event, args, context) => {
-    const key = `${event.id}\n${context.cacheKey}`;
+    const { id, action, programId } = event;
+    const key = `${id}\n${action}\n${programId}\n${context.cacheKey}`;
     const bytes = cached.get(key);
     if (bytes !== undefined) return Promise.resolve(bytes);
     return share(key, async () => {

@@ -134,5 +134,9 @@ function bytesIn(result: ExecutionResult): Buffer {
 }
 
 function isIdentified(event: unknown): event is IdentifiedEvent {
-  return typeof event === 'object' && event !== null && 'id' in event && typeof event.id === 'string';
+  if (typeof event !== 'object' || event === null || !('id' in event && 'action' in event && 'programId' in event)) {
+    return false;
+  }
+  const { id, action, programId } = event;
+  return typeof id === 'string' && typeof action === 'string' && (programId === null || typeof programId === 'number');
 }
