@@ -32,15 +32,15 @@ export function handleMalformed(server: Server, { lastResponse }: Connections): 
     const respond = (): void => {
       if (socket.writable) closeWith(socket, problems[problem.code ?? ''] ?? malformed);
     };
-    if (problem.code === 'ECONNRESET' || isHalfSent(response)) socket.destroy();
+    if (problem.code === 'ECONNRESET' || isAnswered(response)) socket.destroy();
     else if (isAwaited(response)) response.once('finish', respond);
     else respond();
   });
 }
 
-/** Inside a response that has begun, another would be taken for a part of it. */
-function isHalfSent(response: ServerResponse | undefined): boolean {
-  return response?.headersSent === true && !response.writableFinished;
+/** Inside a response that has begun, another would be taken for a part of it; and each request has one, however it ends. */
+function isAnswered(response: ServerResponse | undefined): boolean {
+  return response?.headersSent === true && !(response.writableFinished && response.req.complete);
 }
 
 /** The response to bytes after a complete request comes after its own: the client matches responses to requests by order. */

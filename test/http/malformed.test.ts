@@ -93,6 +93,17 @@ describe('malformed HTTP', () => {
     expect(JSON.stringify(responses)).not.toContain(notHttp);
   });
 
+  it('gets no 408 when only the rest of a body does not arrive, after the response', async () => {
+    const impatient = createServer({ headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 });
+    const url = await listening(impatient, (_request, response) => {
+      response.setHeader('Content-Length', '5');
+      response.end('early');
+    });
+    expect(await exchange(url, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n')).toMatchObject([
+      { status: 200 },
+    ]);
+  });
+
   it('gets its 400 after the response to an earlier request', async () => {
     const responses = await exchange(server.url, withKey('GET /v1/livez HTTP/1.1'), 'GARBAGE\r\n\r\n');
     expect(responses.at(-1)).toEqual(reply(400, notHttp));
