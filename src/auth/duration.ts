@@ -16,18 +16,13 @@ export function parseDuration(text: string): number | undefined {
   return ms <= longestMs ? ms : undefined;
 }
 
-export const expiryForm = 'a number and s, m, h or d, such as 90d, at least 1s and at most 36525d';
-
-export function parseExpiry(text: string): number | undefined {
-  const ms = parseDuration(text);
-  return ms !== undefined && ms >= shortestExpiryMs ? ms : undefined;
-}
-
-export const lifetimeForm = `${expiryForm}, or never`;
+export const lifetimeForm = 'a number and s, m, h or d, such as 90d, at least 1s and at most 36525d, or never';
 
 /** In milliseconds from now; `Infinity` for `never`. */
 export function parseLifetime(text: string): number | undefined {
-  return text === 'never' ? Number.POSITIVE_INFINITY : parseExpiry(text);
+  if (text === 'never') return Number.POSITIVE_INFINITY;
+  const ms = parseDuration(text);
+  return ms !== undefined && ms >= shortestExpiryMs ? ms : undefined;
 }
 
 function isUnit(text: string | undefined): text is keyof typeof unitMs {

@@ -23,10 +23,11 @@ const shownOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKey) => ({
 });
 
 const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
+const expiryAfter = (instant: Date, ms: number): Date | null => (Number.isFinite(ms) ? after(instant, ms) : null);
 
 interface NewKey {
   readonly name?: string;
-  /** In milliseconds; absent: for ever. */
+  /** In milliseconds; absent or infinite: for ever. */
   readonly lifetimeMs?: number;
   readonly readOnly?: boolean;
   readonly secret?: string;
@@ -37,7 +38,7 @@ export async function createKey(
   tx: Transaction,
   actor: Actor,
   user: User,
-  { name = '', lifetimeMs, readOnly = false, secret = makeApiKey() }: NewKey = {},
+  { name = '', lifetimeMs = Number.POSITIVE_INFINITY, readOnly = false, secret = makeApiKey() }: NewKey = {},
 ): Promise<{ key: StoredKey; secret: string }> {
   const createdAt = await databaseNow(tx);
   const key = await tx.apiKey.create({
@@ -48,7 +49,7 @@ export async function createKey(
       prefix: displayPrefixOf(secret),
       readOnly,
       createdAt,
-      expiresAt: lifetimeMs === undefined ? null : after(createdAt, lifetimeMs),
+      expiresAt: expiryAfter(createdAt, lifetimeMs),
     },
   });
   await recordChange(tx, actor, { action: 'create', subject: 'ApiKey', subjectId: key.id, after: shownOfKey(key) });
@@ -101,7 +102,7 @@ async function newExpiry(tx: Transaction, key: StoredKey, lifetimeMs: number): P
   const state = stateOf(key, now);
   if (state !== 'active')
     throw new ServiceError('CONFLICT', `Key ${key.id} is ${state}: only an active key can expire at another time.`);
-  return Number.isFinite(lifetimeMs) ? after(now, lifetimeMs) : null;
+  return expiryAfter(now, lifetimeMs);
 }
 
 export async function listKeys(db: Transaction, filter: KeyFilter = {}): Promise<StoredKey[]> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { identifier } from '../academics/identifier.ts';
 import { orAbsent, orDefault } from '../academics/optional.ts';
 import { singleLine } from '../academics/text.ts';
-import { durationForm, expiryForm, lifetimeForm, parseDuration, parseExpiry, parseLifetime } from './duration.ts';
+import { durationForm, lifetimeForm, parseDuration, parseLifetime } from './duration.ts';
 import { keyStates } from './key-state.ts';
 import { roles } from './permissions.ts';
 
@@ -35,7 +35,7 @@ export const newKey = z.object({
   user: userName('user'),
   role: orAbsent(role),
   name: orDefault(keyName('name'), ''),
-  expiresIn: orAbsent(duration('expiresIn', expiryForm, parseExpiry)),
+  expiresIn: orAbsent(duration('expiresIn', lifetimeForm, parseLifetime)),
   readOnly: orDefault(z.boolean('readOnly must be true or false.'), false),
 });
 

@@ -1,14 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { identifierMax } from '../academics/identifier.ts';
-import {
-  durationForm,
-  expiryForm,
-  lifetimeForm,
-  parseDuration,
-  parseExpiry as readExpiry,
-  parseLifetime as readLifetime,
-} from '../auth/duration.ts';
+import { durationForm, lifetimeForm, parseDuration, parseLifetime as readLifetime } from '../auth/duration.ts';
 import { keyStates } from '../auth/key-state.ts';
 import { roles } from '../auth/permissions.ts';
 import { keyName, userName } from '../auth/schemas.ts';
@@ -58,10 +51,7 @@ const durationParserOf =
 /** Parses a duration of any length. */
 export const parseDurationArgument = durationParserOf('A duration', durationForm, parseDuration);
 
-/** Parses the lifetime of a key; not zero. */
-export const parseExpiry = durationParserOf('The lifetime of a key', expiryForm, readExpiry);
-
-/** Parses a new lifetime of a key; `Infinity` for `never`. */
+/** Parses the lifetime of a key, not zero; `Infinity` for `never`. */
 export const parseLifetime = durationParserOf('The lifetime of a key', lifetimeForm, readLifetime);
 
 /** The argument `<role>`. */

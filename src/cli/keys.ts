@@ -8,7 +8,6 @@ import { actor } from './actor.ts';
 import {
   type OutputOptions,
   parseDurationArgument,
-  parseExpiry,
   parseId,
   parseKeyName,
   parseLifetime,
@@ -119,11 +118,7 @@ function addCreate(keys: Command, context: CliContext): void {
     .requiredOption('--user <name>', 'user of the key', parseUserName)
     .addOption(roleOption('create the user with this role if they do not exist; an existing user must have this role'))
     .option('--name <text>', 'purpose of the key', parseKeyName)
-    .option(
-      '--expires <duration>',
-      'lifetime: a number and s, m, h or d, such as 90d (default: never expires)',
-      parseExpiry,
-    )
+    .option('--expires <duration>', 'lifetime: a number and s, m, h or d, such as 90d (default: never)', parseLifetime)
     .option('--read-only', 'do not permit changes, whatever the role')
     .action(async ({ user: userName, role, name, expires, readOnly }: CreateOptions, command: Command) => {
       const { key, secret } = await withDatabase(context, (db) =>

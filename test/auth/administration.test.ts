@@ -136,7 +136,9 @@ describe('an API key', () => {
       expect(response.body.errors[0].extensions).toEqual({
         code: 'VALIDATION_FAILED',
         errors: {
-          expiresIn: ['expiresIn must be a number and s, m, h or d, such as 90d, at least 1s and at most 36525d.'],
+          expiresIn: [
+            'expiresIn must be a number and s, m, h or d, such as 90d, at least 1s and at most 36525d, or never.',
+          ],
         },
       });
     },

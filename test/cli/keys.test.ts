@@ -137,8 +137,10 @@ describe('keys update', () => {
     const named = await run('keys', 'update', '1', '--name', 'laptop', '--expires', '30d', '--json');
     expect(JSON.parse(named.out)).toEqual({ ...record, name: 'laptop', expiresAt: anInstant });
     const forEver = await run('keys', 'update', '1', '--expires', 'never', '--json');
+    const other = await run('keys', 'create', '--user', 'vera', '--expires', 'never', '--json');
+    expect(JSON.parse(other.out)).toMatchObject({ id: 2, expiresAt: null });
     expect(JSON.parse(forEver.out)).toEqual({ ...record, name: 'laptop' });
-    expect(await count('audit_entries')).toBe(4);
+    expect(await count('audit_entries')).toBe(5);
   });
 
   it('rejects an impossible change', async () => {

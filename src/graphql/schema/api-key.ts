@@ -103,7 +103,9 @@ builder.mutationField('createApiKey', (t) =>
       user: t.arg.string({ required: true, description: 'The name of the user.' }),
       role: t.arg({ type: Role, description: 'Role of the user, if the user is to be created.' }),
       name: t.arg.string({ description: 'What the key is for: one line, at most 255 characters.' }),
-      expiresIn: t.arg.string({ description: 'How long the key is valid, such as `90d`; without limit when absent.' }),
+      expiresIn: t.arg.string({
+        description: 'How long the key is valid, such as `90d`; without limit when absent or `never`.',
+      }),
       readOnly: t.arg.boolean({ description: 'Whether the key is read-only.' }),
     },
     ...withWrite(newKey, 'access', async ({ user: owner, role, name, expiresIn, readOnly }, { tx, actor }) => {
