@@ -7,8 +7,13 @@ const programs = 25_000;
 const frameMs = 50;
 const wheelPx = 1_200;
 
+/** Each finds other programs than the one before it. */
+const searches = ['subject 2', 'technology 333', '1234', 'bachelor 24999', 'BT77', 'subject 19'];
+
 /** What the console costs the browser. */
 export interface ConsoleCost {
+  /** From the end of the first response to a search until its result is painted, in milliseconds, in order. */
+  readonly searchShownMs: readonly number[];
   readonly programs: number;
   readonly scrolledSeconds: number;
   /** Frames over 50 ms while scrolling from the first program to the last, and the longest of all, in milliseconds. */
@@ -19,7 +24,7 @@ export interface ConsoleCost {
   readonly megabytesAfter: number;
 }
 
-/** Scrolls through the list of programs by the wheel, in the Chromium of Debian. */
+/** Searches programs, then scrolls through all of them by the wheel, in the Chromium of Debian. */
 export async function measureConsole(database: BenchDatabase, say: (text: string) => void): Promise<ConsoleCost> {
   const service = await startService(await database.fill(programs));
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
@@ -29,14 +34,46 @@ export async function measureConsole(database: BenchDatabase, say: (text: string
     await page.evaluate(`sessionStorage.setItem('academic-structure-api-key', '${adminKey}')`);
     await page.goto(`${service.url}/console/programs`);
     await page.getByRole('table', { name: 'Programs' }).getByRole('link').first().waitFor();
-    return await scroll(page, say);
+    const searchShownMs = await search(page);
+    await page.getByLabel('Search', { exact: true }).fill('');
+    await page.getByText(`${programs.toLocaleString('en')} programs`).waitFor();
+    return { ...(await scroll(page, say)), searchShownMs };
   } finally {
     await browser.close();
     await service.stop();
   }
 }
 
-async function scroll(page: Page, say: (text: string) => void): Promise<ConsoleCost> {
+async function search(page: Page): Promise<number[]> {
+  const shownMs: number[] = [];
+  for (const words of searches) {
+    await page.evaluate(watchFirstRow);
+    await page.getByLabel('Search', { exact: true }).fill(words);
+    shownMs.push(Math.round(await page.evaluate<number>('shown')));
+  }
+  return shownMs.sort((one, other) => one - other);
+}
+
+/** Has `shown` resolve when the first row has become another and is painted. */
+const watchFirstRow = `
+  performance.clearResourceTimings();
+  globalThis.firstRow = () => document.querySelector('[data-index="0"] a')?.textContent;
+  globalThis.shown = new Promise((resolve) => {
+    const before = firstRow();
+    const observer = new MutationObserver(() => {
+      if (firstRow() === before || firstRow() === undefined) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(() => {
+        const ends = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/graphql'));
+        resolve(performance.now() - Math.min(...ends.map(({ responseEnd }) => responseEnd)));
+      }));
+    });
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  undefined;
+`;
+
+async function scroll(page: Page, say: (text: string) => void): Promise<Omit<ConsoleCost, 'searchShownMs'>> {
   const session = await page.context().newCDPSession(page);
   const megabytesBefore = await heapOf(session);
   await page.evaluate(`

@@ -2,7 +2,7 @@
  * Measures the throughput of the service as ratios to other servers in the same run: `npm run bench`, `-- --quick` in
  * four minutes, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without jit`
  * what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --only "page, with changes"` one contest,
- * `-- --console` how the console scrolls. These report numbers and never fail for one; `-- --soak [minutes]`, ordinary
+ * `-- --console` how the console searches and scrolls. These report numbers and never fail for one; `-- --soak [minutes]`, ordinary
  * and hostile clients side by side, by default for an hour, does, as does `-- --endurance [minutes]`, the pages of the
  * console under ten changes a second.
  */
@@ -62,7 +62,9 @@ try {
   } else if (values.console === true) {
     // Only this needs a browser, and the package that drives it.
     const { measureConsole } = await import('./console.ts');
-    say(JSON.stringify(await measureConsole(database, say), null, 2));
+    const text = `${JSON.stringify(await measureConsole(database, say), null, 2)}\n`;
+    say(text);
+    await save('console.json', text);
   } else if (values.subscribers === true) {
     const cost = await measureSubscribers(database, say);
     const text = `${JSON.stringify(cost, null, 2)}\n`;
