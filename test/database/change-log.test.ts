@@ -210,6 +210,20 @@ describe('the change log', () => {
     expect(await logged(sql)).toEqual([{ changes: changes.map((change) => `PROGRAM ${change}`), programs: [1, 2] }]);
   });
 
+  it.each([
+    ['a program', `INSERT INTO public.programs (name, duration) VALUES ('x', '1')`],
+    ['a branch', `DELETE FROM public.branches WHERE id = 2`],
+    ['years', `UPDATE public.branch_years SET code = 'x'`],
+    ['a table', 'TRUNCATE public.branch_years'],
+    ['a user', `INSERT INTO public.users (name, role) VALUES ('eve', 'viewer')`],
+    [
+      'the log itself',
+      `UPDATE public.programs SET name = 'y' WHERE id = 1; DELETE FROM public.change_log WHERE id = 0`,
+    ],
+  ])('is written whatever the search_path of the session, as of pg_dump --data-only: %s', async (_what, sql) => {
+    expect(await entriesOf(`BEGIN; SET LOCAL search_path = ''; ${sql}; COMMIT`)).toHaveLength(1);
+  });
+
   it('is written by any role that may change the catalog', async () => {
     // A predefined role without privileges on tables.
     await database.query('GRANT SELECT, UPDATE ON programs TO pg_database_owner');

@@ -100,12 +100,39 @@ describe('the audit log', () => {
       });
     });
 
-    it('by a time reads an index, not the log', async () => {
-      const plan = await server.database.query(
-        `EXPLAIN SELECT count(*) FROM audit_entries
-         WHERE at >= '2020-01-02' AND at < '2020-01-03' AND subject IN ('Program', 'Branch')`,
-      );
-      expect(JSON.stringify(plan)).toContain('audit_entries_at_subject_idx');
+    it('by a time is in the order of time, in pages that are joined by cursors', async () => {
+      const page = async (args: string) => {
+        const filter = 'filter: { until: "2020-01-07T00:00:00Z" }';
+        const { body } = await server.graphql(
+          `{ auditLog(${filter}, ${args}) { nodes { at } pageInfo { startCursor endCursor } } }`,
+        );
+        const { nodes, pageInfo } = body.data.auditLog;
+        return [nodes.map((node: { at: string }) => node.at), pageInfo];
+      };
+      // Written last, by a transaction that began between others, and at the same time as another.
+      const insert = `INSERT INTO audit_entries (at, actor, action, subject, subject_id) VALUES ('${at(4)}', 'eve', 'update', 'Program', 9)`;
+      await server.database.query(insert);
+      const [first, { endCursor }] = await page('first: 3');
+      const [second, { startCursor }] = await page(`first: 2, after: "${endCursor}"`);
+      const [third] = await page(`first: 9, after: "${(await page(`first: 2, after: "${endCursor}"`))[1].endCursor}"`);
+
+      expect([...first, ...second, ...third]).toEqual([6, 5, 4, 4, 3, 2, 1].map(at));
+      expect((await page(`last: 3, before: "${startCursor}"`))[0]).toEqual(first);
+    });
+
+    it.each([
+      [
+        'audit_entries_at_id_subject_idx',
+        `count(*) FROM audit_entries WHERE at < '2020-01-03' AND subject = 'Program'`,
+      ],
+      [
+        'audit_entries_at_id_subject_idx',
+        `* FROM audit_entries WHERE at < '2020-01-03' ORDER BY at DESC, id DESC LIMIT 21`,
+      ],
+      ['audit_entries_actor_id_idx', `* FROM audit_entries WHERE actor = 'nobody' ORDER BY id DESC LIMIT 21`],
+      ['audit_entries_rare_action_id_idx', `* FROM audit_entries WHERE action IN ('rotate') ORDER BY id DESC LIMIT 21`],
+    ])('reads an index, %s, not the log', async (index, query) => {
+      expect(JSON.stringify(await server.database.query(`EXPLAIN SELECT ${query}`))).toContain(index);
     });
   });
 

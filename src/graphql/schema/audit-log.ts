@@ -139,16 +139,34 @@ function conditionOf({
 /** The position in a cursor: the id of an entry. */
 const position = z.int().min(0);
 
+/** By id, or by time and id: each order has indexes, so that a page costs the same however long the log is. */
+type Order = 'id' | 'at';
+
+/** Those before (`lt`) or after an entry in the list. Of one that has been removed, only the id is known. */
+async function beyond(
+  db: Transaction,
+  order: Order,
+  side: 'lt' | 'gt',
+  id: number | undefined,
+): Promise<Prisma.AuditEntryWhereInput> {
+  if (id === undefined) return {};
+  const beyondId = { id: { [side]: id } };
+  const entry = order === 'id' ? null : await db.auditEntry.findUnique({ where: { id }, select: { at: true } });
+  if (entry === null) return beyondId;
+  return { at: { [`${side}e`]: entry.at }, OR: [{ at: { [side]: entry.at } }, beyondId] };
+}
+
 async function entriesOf(
   db: Transaction,
   where: Prisma.AuditEntryWhereInput,
   request: z.output<typeof connectionRequest>,
+  order: Order = 'id',
 ) {
   const window = windowOf(request, position);
-  const { after, before } = window;
+  const direction = window.backwards ? 'asc' : 'desc';
   const rows = await db.auditEntry.findMany({
-    where: { ...where, id: { ...(after !== undefined && { lt: after }), ...(before !== undefined && { gt: before }) } },
-    orderBy: { id: window.backwards ? 'asc' : 'desc' },
+    where: { AND: [where, await beyond(db, order, 'lt', window.after), await beyond(db, order, 'gt', window.before)] },
+    orderBy: order === 'id' ? { id: direction } : [{ at: direction }, { id: direction }],
     take: window.limit + 1,
   });
   return {
@@ -169,7 +187,10 @@ builder.queryField('auditLog', (t) =>
       description: 'The audit log, newest entries first.',
       access: 'admin',
       args: { filter: t.arg({ type: AuditLogFilter, description: 'Filter; all entries when absent.' }) },
-      ...withInput(auditLogRequest, ({ filter, ...request }, { db }) => entriesOf(db, conditionOf(filter), request)),
+      ...withInput(auditLogRequest, ({ filter, ...request }, { db }) => {
+        const isByTime = filter.since !== undefined || filter.until !== undefined;
+        return entriesOf(db, conditionOf(filter), request, isByTime ? 'at' : 'id');
+      }),
     },
     AuditLogConnection,
   ),
