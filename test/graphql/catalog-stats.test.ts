@@ -80,6 +80,14 @@ describe('catalogStats', () => {
     expect(server.statements).toHaveLength(6);
   });
 
+  it('does not count years that are not selected', async () => {
+    server.statements.length = 0;
+    await server.graphql('{ catalogStats { programs branches } } # without years');
+
+    expect(server.statements).toHaveLength(1);
+    expect(server.statements.join()).not.toContain('branch_years');
+  });
+
   it('requires the permission programs:read', async () => {
     const response = await server.graphql(
       '{ catalogStats { programs } }',

@@ -6,6 +6,7 @@ import {
   type CatalogCounts,
   changesPerDay,
   countCatalog,
+  countRecords,
   type DayChanges,
   type Group,
   programsByBranches,
@@ -100,9 +101,10 @@ const RecentChangeType = builder.objectRef<RecentChange>('RecentChange').impleme
   }),
 });
 
-/** All counts are read in one statement, when the first is selected. */
+/** All selected counts are read in one statement, in one snapshot. */
 interface CatalogStats {
-  readonly counts: () => Promise<CatalogCounts>;
+  readonly counts: () => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
+  readonly countsWithYears: () => Promise<CatalogCounts>;
 }
 
 const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').implement({
@@ -118,7 +120,7 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
     }),
     years: t.int({
       description: 'Number of years of all branches.',
-      resolve: async ({ counts }) => (await counts()).years,
+      resolve: async ({ countsWithYears }) => (await countsWithYears()).years,
     }),
     programsByDuration: t.field({
       type: [DurationCount],
@@ -160,11 +162,19 @@ builder.queryField('catalogStats', (t) =>
     access: 'programs:read',
     cacheScope: 'catalog',
     resolve: (_root, _args, { db }) => {
-      let counts: Promise<CatalogCounts> | undefined;
+      let withYears: Promise<CatalogCounts> | undefined;
+      let withoutYears: ReturnType<typeof countRecords> | undefined;
       return {
-        counts: () => {
-          counts ??= countCatalog(db);
-          return counts;
+        // Years are counted row by row. The resolvers of all fields are called in one turn: then it is known who asks.
+        counts: async () => {
+          await Promise.resolve();
+          if (withYears !== undefined) return withYears;
+          withoutYears ??= countRecords(db);
+          return withoutYears;
+        },
+        countsWithYears: () => {
+          withYears ??= countCatalog(db);
+          return withYears;
         },
       };
     },
