@@ -68,7 +68,7 @@ async function findingOf(check: string, work: () => Promise<string>): Promise<Fi
   try {
     return { check, result: 'ok', detail: await work() };
   } catch (problem) {
-    return { check, result: 'failed', detail: messageFor(problem) };
+    return { check, result: 'failed', detail: messageFor(problem).replaceAll('\n', '; ') };
   }
 }
 

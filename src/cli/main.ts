@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-import { configWarnings, readConfig } from '../config.ts';
+import { type Config, configWarnings, readConfig } from '../config.ts';
 import { runCommandLine } from './command-line.ts';
 import { Interrupted } from './errors.ts';
 
@@ -11,6 +11,8 @@ const stopping = new AbortController();
 
 /** While a child process has the terminal, it handles Ctrl-C. */
 let interruptsIgnored = false;
+
+let config: Config | undefined;
 
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
   const onSignal = (): void => {
@@ -31,8 +33,10 @@ process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
 
 const exitCode = await runCommandLine(process.argv.slice(2), {
   readConfig: () => {
-    const config = readConfig();
-    for (const warning of configWarnings()) process.stderr.write(`${warning}\n`);
+    if (config === undefined) {
+      config = readConfig();
+      for (const warning of configWarnings()) process.stderr.write(`${warning}\n`);
+    }
     return config;
   },
   stdin: process.stdin,

@@ -48,17 +48,15 @@ describe('check', () => {
     }
   });
 
-  it('fails without a database, and with an invalid variable, which it names', async () => {
+  it('fails without a database, and with invalid variables, which it names in one line', async () => {
     const nowhere = await findings('postgresql://nobody@127.0.0.1:1/nothing');
     expect([nowhere.exitCode, nowhere.found[1]]).toEqual([
       1,
       { check: 'database', result: 'failed', detail: expect.stringContaining('The database cannot be reached') },
     ]);
-    const invalid = await findings(database.url, { PORT: 'x' });
-    expect([invalid.exitCode, invalid.found]).toEqual([
-      1,
-      [{ check: 'configuration', result: 'failed', detail: 'PORT must be a whole number from 0 to 65535' }],
-    ]);
+    const invalid = await findings(database.url, { PORT: 'x', JWT_JWKS_URL: 'none' });
+    const detail = 'PORT must be a whole number from 0 to 65535; JWT_JWKS_URL must be an http or https address';
+    expect(invalid).toEqual({ exitCode: 1, found: [{ check: 'configuration', result: 'failed', detail }] });
   });
 });
 

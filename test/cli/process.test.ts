@@ -21,9 +21,11 @@ afterEach(async () => {
   await database.close();
 });
 
-function start(...words: string[]) {
+const start = (...words: string[]) => startWith({}, ...words);
+
+function startWith(environment: Readonly<Record<string, string>>, ...words: string[]) {
   const child = spawn(process.execPath, [builtCommandLine, ...words], {
-    env: { DATABASE_URL: database.url, ENV_FILE: '/dev/null' },
+    env: { DATABASE_URL: database.url, ENV_FILE: '/dev/null', ...environment },
   });
   started.push(child);
   const output = { out: '', err: '' };
@@ -69,6 +71,15 @@ describe('the command as a process', () => {
 
     expect(failed).toEqual({ code: 1, signal: null, out: '', err: 'User nobody does not exist.\n' });
     expect(wrong).toMatchObject({ code: 2, out: '', err: "error: unknown command 'nonsense'\n" });
+  });
+
+  it('warns once of a misspelt variable', async () => {
+    const { code, err } = await startWith({ JWT_AUDIENC: 'x' }, 'check').ended;
+
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: 'JWT_AUDIENC is not a variable of this service: is JWT_AUDIENCE meant?\n',
+    });
   });
 
   it('exits quietly when its reader closes the pipe', async () => {

@@ -18,18 +18,26 @@ afterAll(() => server.close());
 
 describe('the recipes in JavaScript', () => {
   it('that end print what they have read and created', async () => {
+    const ending = inNode.filter((recipe) => !follows(recipe));
     const printed: Record<string, string[]> = {};
-    for (const recipe of inNode.filter((candidate) => !follows(candidate))) {
-      const output = await outputOf(server, recipe, { key: adminKey, folder });
-      printed[recipe.title] = [...(printed[recipe.title] ?? []), output];
-    }
+    const print = async (title: string) => {
+      const outputs: string[] = [];
+      for (const recipe of ending.filter((candidate) => candidate.title === title)) {
+        outputs.push(await outputOf(server, recipe, { key: adminKey, folder }));
+      }
+      printed[title] = outputs;
+    };
+    const [rest = '', ...others] = new Set(ending.map(({ title }) => title));
+    // Lists all programs twice, with nobody else who creates some meanwhile.
+    await print(rest);
+    await Promise.all(others.map(print));
 
     expect(printed).toEqual({
       'REST with fetch: pages, retries, caching': ['Optics\nAcoustics\n', 'Mechanics\n', '200 304\n'],
       'The schema': [expect.stringContaining('\ntype Program implements Node {\n')],
       'graphql-request': ['Thermodynamics\n'],
       'Apollo Client': ['Optics\n'],
-      urql: ['Optics\n'],
+      urql: ['Optics\n', 'IMPORTED\n'],
     });
   });
 
