@@ -104,6 +104,11 @@ export const router = createRouter({
 });
 
 declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Whether the search of the screen has the focus when it opens. */
+    readonly beginsInSearch?: boolean;
+  }
+
   interface Register {
     router: typeof router;
   }

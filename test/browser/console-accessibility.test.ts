@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { expectUsable, openPage, startBrowser } from './browser.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { expectUsable, openPage, screens, startBrowser } from './browser.ts';
 import { button, openConsole } from './console.ts';
 
 let server: TestServer;
@@ -178,3 +178,122 @@ describe.each([1440, 390])('at %d pixels', (width) => {
     },
   );
 });
+
+describe('by keyboard alone', () => {
+  it('a person signs in, creates, changes, deletes, undoes, finds, imports and issues a key', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/console`, screens[0]);
+    const { keyboard } = page;
+    const typeAndEnter = async (text: string): Promise<void> => {
+      await keyboard.type(text);
+      await keyboard.press('Enter');
+    };
+    const open = async (name: string): Promise<void> => {
+      await reach(page, name);
+      await keyboard.press('Enter');
+    };
+    await heading('Sign in')(page);
+    await typeAndEnter(adminKey);
+    await heading('Overview')(page);
+
+    await keyboard.press('n');
+    await heading('New program')(page);
+    await keyboard.type('Limnology');
+    await keyboard.press('Tab');
+    await typeAndEnter('2 Years');
+    await heading('Limnology')(page);
+    await open('Edit program');
+    await keyboard.press('End');
+    await typeAndEnter(' of Lakes');
+    await heading('Limnology of Lakes')(page);
+    await expectFocus(page, 'Edit program');
+    await open('Add branch');
+    await typeAndEnter('Plankton');
+    await page.getByRole('link', { name: 'Plankton' }).waitFor();
+    await expectFocus(page, 'Add branch');
+
+    await open('Delete Plankton');
+    await page.getByRole('link', { name: 'Plankton' }).waitFor({ state: 'detached' });
+    await expectFocus(page, 'Branches');
+    await keyboard.press('F6');
+    await open('Undo');
+    await page.getByRole('link', { name: 'Plankton' }).waitFor();
+
+    // From a screen without a search, and at once: no letter may be taken for a shortcut.
+    await keyboard.press('/');
+    await keyboard.press('n');
+    await expectFocus(page, 'Search');
+    await keyboard.press('Control+a');
+    await keyboard.type('phy');
+    await page.getByText('1 program', { exact: true }).waitFor();
+    await open('Physics');
+    await heading('Physics')(page);
+
+    await keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await keyboard.type('import');
+    await page.getByRole('menuitem', { name: /^Import and export/ }).waitFor();
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await heading('Import and export')(page);
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), open('Choose a file')]);
+    const lines = ['program_name,program_duration,branch_name,branch_years', 'Botany,3 Years,Mosses,3'];
+    await chooser.setFiles({ name: 'new.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+    await page.getByText('Checked 1 row; nothing was changed yet.').waitFor();
+    await open('Import new.csv');
+    await page.getByText('Imported 1 row.').waitFor();
+
+    await keyboard.press('g');
+    await keyboard.press('o');
+    await heading('Branches per program')(page);
+    await open('As a table');
+    await page.getByRole('columnheader', { name: 'Programs by duration' }).waitFor();
+
+    await open('Access');
+    await heading('Users')(page);
+    await open('Add user');
+    await typeAndEnter('hypatia');
+    await page.getByText('hypatia was added.').waitFor();
+    await expectFocus(page, 'Add user');
+    await open('Issue key');
+    await expectFocus(page, 'User');
+    await typeAndEnter('hyp');
+    await page.getByRole('heading', { name: 'The new key' }).waitFor();
+    await open('I have copied it');
+    await expectFocus(page, 'Issue key');
+    await close();
+  });
+});
+
+/** In the page: the name of what has the focus, as its label or its content says it. */
+const focused = `(() => {
+  const { activeElement: element } = document;
+  const ids = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
+  const label = ids.map((id) => document.getElementById(id)?.textContent).join(' ');
+  return (element.getAttribute('aria-label') || label || element.labels?.[0]?.textContent || element.textContent).trim();
+})()`;
+
+/** In the page: whether the focus can be seen. */
+const isFocusVisible = `(() => {
+  const { activeElement: element } = document;
+  const shown = element.closest('label') ?? element;
+  return [element, shown, ...shown.querySelectorAll('.box')].some((one) => getComputedStyle(one).outlineStyle !== 'none');
+})()`;
+
+const focusedNow = (page: Page) => page.evaluate<string>(focused);
+
+async function expectFocus(page: Page, name: string): Promise<void> {
+  await expect.poll(() => focusedNow(page), { interval: 20 }).toBe(name);
+}
+
+/** Presses Tab until a control has the focus; every control on the way shows that it has it. */
+async function reach(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 80; presses += 1) {
+    if ((await focusedNow(page)) === name) return;
+    await page.keyboard.press('Tab');
+    const now = await focusedNow(page);
+    passed.push(now);
+    expect([now, await page.evaluate<boolean>(isFocusVisible)]).toEqual([now, true]);
+  }
+  throw new Error(`The key Tab does not lead to ${name}, but to ${passed.join(', ')}.`);
+}

@@ -138,7 +138,7 @@ describe('creating', () => {
     const { page, close } = await openConsole(browser, server.url, '/programs/new');
     await field(page, 'Name').fill('History of Art');
     await button(page, 'Create program').click();
-    await page.getByText(/duration must/i).waitFor();
+    await page.getByText('Duration must not be blank.').waitFor();
     expect(await field(page, 'Duration').getAttribute('aria-invalid')).toBe('true');
 
     await field(page, 'Duration').fill('3 Years');
@@ -426,6 +426,11 @@ describe('names from outside', () => {
 
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      await button(page, 'Delete program').click();
+      const { width = 0, height = 0 } = (await button(page, 'Undo').boundingBox()) ?? {};
+      expect(width).toBeGreaterThan(height);
+      await button(page, 'Undo').click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
       expect(problems).toEqual([]);
       await close();
     },

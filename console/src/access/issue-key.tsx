@@ -53,6 +53,7 @@ export function IssueKey({ close, issued }: IssueKeyProps) {
       >
         <Select
           label="User"
+          autoFocus
           value={user}
           options={[{ value: nobody, text: 'Choose a user' }, ...users]}
           onChange={setUser}

@@ -6,7 +6,7 @@ import { Confirm } from '../components/confirm.tsx';
 import { counted } from '../components/counted.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
-import { toast } from '../components/toast-queue.ts';
+import { named, toast } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, type KeyState, KeysDocument, RevokeKeyDocument } from './documents.generated.ts';
 import { EditKey } from './edit-key.tsx';
@@ -30,9 +30,15 @@ export function Keys() {
   const [shown, setShown] = useState<string | null>(null);
   const { canManageAccess } = useRights();
   const section = useRef<HTMLElement>(null);
+  const issueButton = useRef<HTMLButtonElement>(null);
   const filter = state === 'ANY' ? {} : { state };
   const [{ data, error }, reload] = useQuery({ query: KeysDocument, variables: { filter } });
   const close = (): void => setTask(null);
+  // The dialog that it followed is gone, and with it where the focus was.
+  const closeShown = (): void => {
+    setShown(null);
+    requestAnimationFrame(() => issueButton.current?.focus());
+  };
   return (
     <section ref={section} tabIndex={-1} className="card" aria-labelledby="keys-title">
       <div className="page-head">
@@ -40,7 +46,7 @@ export function Keys() {
         <div className="actions">
           <Select label="State" isLabelHidden value={state} options={states} onChange={setState} />
           {canManageAccess && (
-            <Button className="button primary" onPress={() => setIsIssuing(true)}>
+            <Button ref={issueButton} className="button primary" onPress={() => setIsIssuing(true)}>
               Issue key
             </Button>
           )}
@@ -65,7 +71,7 @@ export function Keys() {
       {task?.kind === 'edit' && <EditKey apiKey={task.apiKey} close={close} />}
       {task?.kind === 'rotate' && <RotateKey apiKey={task.apiKey} close={close} issued={setShown} />}
       {task?.kind === 'revoke' && <RevokeKey apiKey={task.apiKey} close={close} />}
-      {shown !== null && <KeyShown secret={shown} close={() => setShown(null)} />}
+      {shown !== null && <KeyShown secret={shown} close={closeShown} />}
     </section>
   );
 }
@@ -75,7 +81,7 @@ function RevokeKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; read
   const title = titleOf(apiKey);
   const run = async (): Promise<void> => {
     const { error } = await revoke({ id: apiKey.id });
-    toast(error === undefined ? `${title} is revoked.` : describeError(error));
+    toast(error === undefined ? named`${title} is revoked.` : describeError(error));
   };
   return (
     <Confirm title="Revoke a key" action="Revoke key" run={() => void run()} close={close}>

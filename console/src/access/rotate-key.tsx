@@ -42,7 +42,7 @@ export function RotateKey({ apiKey, close, issued }: RotateKeyProps) {
         onSubmit={() => void send()}
         onCancel={close}
       >
-        <Select label="The old key stays valid" value={overlap} options={overlaps} onChange={setOverlap} />
+        <Select label="The old key stays valid" autoFocus value={overlap} options={overlaps} onChange={setOverlap} />
       </Form>
     </Overlay>
   );

@@ -7,7 +7,7 @@ import { TextField } from '../components/fields.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../components/time.tsx';
-import { toast } from '../components/toast-queue.ts';
+import { named, toast } from '../components/toast-queue.ts';
 import { usePassFocus } from '../components/use-pass-focus.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
@@ -31,17 +31,22 @@ export function Users() {
   const { canManageAccess } = useRights();
   const [isAdding, setIsAdding] = useState(false);
   const section = useRef<HTMLElement>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setIsAdding(false);
+    requestAnimationFrame(() => addButton.current?.focus());
+  };
   return (
     <section ref={section} tabIndex={-1} className="card" aria-labelledby="users-title">
       <div className="page-head">
         <h2 id="users-title">Users</h2>
         {canManageAccess && !isAdding && (
-          <Button className="button" onPress={() => setIsAdding(true)}>
+          <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
             Add user
           </Button>
         )}
       </div>
-      {isAdding && <NewUser close={() => setIsAdding(false)} />}
+      {isAdding && <NewUser close={close} />}
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       <ul className="access-list">
         {data?.users.map((user) => (
@@ -66,10 +71,12 @@ function UserRow({ user, canManage, list }: UserRowProps) {
   usePassFocus(row, list);
   const [, update] = useMutation(UpdateUserDocument);
   const [, remove] = useMutation(DeleteUserDocument);
-  const say = ({ error }: Awaited<ReturnType<typeof update | typeof remove>>, done: string): void =>
-    toast(error === undefined ? done : describeError(error));
+  const say = (
+    { error }: Awaited<ReturnType<typeof update | typeof remove>>,
+    done: Parameters<typeof toast>[0],
+  ): void => toast(error === undefined ? done : describeError(error));
   const runDeletion = async (): Promise<void> =>
-    say(await remove({ name }), `${name} was deleted. The audit log keeps the name.`);
+    say(await remove({ name }), named`${name} was deleted. The audit log keeps the name.`);
   const close = (): void => setTask(null);
   return (
     <li ref={row}>
@@ -91,7 +98,10 @@ function UserRow({ user, canManage, list }: UserRowProps) {
             className="button"
             aria-label={`${disabled ? 'Enable' : 'Disable'} ${name}`}
             onPress={async () =>
-              say(await update({ name, disabled: !disabled }), `${name} is ${disabled ? 'enabled' : 'disabled'} now.`)
+              say(
+                await update({ name, disabled: !disabled }),
+                disabled ? named`${name} is enabled now.` : named`${name} is disabled now.`,
+              )
             }
           >
             {disabled ? 'Enable' : 'Disable'}
@@ -126,7 +136,7 @@ function NewUser({ close }: { readonly close: () => void }) {
     submit(
       () => create({ name: values.name, role }, { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } }),
       ({ createUser: { name } }) => {
-        toast(`${name} was added. Issue a key next.`);
+        toast(named`${name} was added. Issue a key next.`);
         finish();
       },
     );

@@ -2,6 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Button } from 'react-aria-components/Button';
 import { useListChanges } from '../api/use-list-changes.ts';
 import { usePageList } from '../api/use-page-list.ts';
+import { actionInWords } from '../components/action-in-words.ts';
 import { AuditChanges } from '../components/audit-changes.tsx';
 import { TextField } from '../components/fields.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
@@ -112,7 +113,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
     <li className="card">
       <div className="page-head">
         <p>
-          <strong>{action?.toLowerCase() ?? 'changed'}</strong> <Subject entry={entry} /> by{' '}
+          <strong>{actionInWords(action)}</strong> <Subject entry={entry} /> by{' '}
           <span className="name-text">{actor}</span>
           {keyId !== null && <span className="hint"> with key {keyId}</span>}
         </p>
@@ -126,21 +127,35 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
 }
 
 /** The record of an entry, with a link to it if it has a page. */
-function Subject({ entry: { subject, subjectId } }: { readonly entry: AuditEntry }) {
-  if (subject === 'PROGRAM') {
-    return (
-      <Link to="/programs/$programId" params={{ programId: subjectId }}>
-        program {subjectId}
-      </Link>
-    );
-  }
-  if (subject === 'BRANCH') {
-    return (
-      <Link to="/branches/$branchId" params={{ branchId: subjectId }}>
-        branch {subjectId}
-      </Link>
-    );
-  }
-  const what = subject?.toLowerCase().replace('_', ' ') ?? 'record';
-  return subjectId === 0 ? what : `${what} ${subjectId}`;
+function Subject({ entry: { subject, subjectId, before, after } }: { readonly entry: AuditEntry }) {
+  const what = subject === null ? 'record' : (subjectWords[subject] ?? subject.toLowerCase());
+  const name = nameIn(after) ?? nameIn(before) ?? (subjectId === 0 ? '' : String(subjectId));
+  return (
+    <>
+      {what}{' '}
+      {subject === 'PROGRAM' ? (
+        <Link to="/programs/$programId" params={{ programId: subjectId }} className="name-text">
+          {name}
+        </Link>
+      ) : subject === 'BRANCH' ? (
+        <Link to="/branches/$branchId" params={{ branchId: subjectId }} className="name-text">
+          {name}
+        </Link>
+      ) : (
+        <span className="name-text">{name}</span>
+      )}
+    </>
+  );
+}
+
+const subjectWords: Readonly<Partial<Record<string, string>>> = {
+  API_KEY: 'key',
+  AUDIT_LOG: 'the audit log',
+  CATALOG: 'a file into the catalog',
+};
+
+/** What a record is called in one of its states. */
+function nameIn(state: unknown): string | null {
+  const name = typeof state === 'object' && state !== null && 'name' in state ? state.name : null;
+  return typeof name === 'string' && name !== '' ? name : null;
 }

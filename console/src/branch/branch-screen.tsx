@@ -9,7 +9,7 @@ import { Gone } from '../components/gone.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
 import { Time } from '../components/time.tsx';
-import { toast } from '../components/toast-queue.ts';
+import { named, toast } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { YearCodes } from './branch-fields.tsx';
 import { BranchDocument, type BranchQuery, RestoreBranchDocument } from './documents.generated.ts';
@@ -169,7 +169,7 @@ function GoneBranch({ id, isPage, restored }: GoneBranchProps) {
   const run = async (): Promise<void> => {
     const { data } = await restore({ id });
     if (data === undefined) return;
-    toast(`${data.restoreBranch.name} is back.`);
+    toast(named`${data.restoreBranch.name} is back.`);
     restored();
   };
   return (

@@ -1,5 +1,5 @@
 import { useMutation } from 'urql';
-import { toast } from '../components/toast-queue.ts';
+import { named, toast } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
@@ -20,7 +20,7 @@ export function NewBranch({ programId, close }: { readonly programId: number; re
         ),
       ({ createBranch: { name } }) => {
         clear();
-        toast(`${name} was created.`);
+        toast(named`${name} was created.`);
         close();
       },
     );

@@ -1,6 +1,6 @@
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
-import { toast } from '../components/toast-queue.ts';
+import { named, toast } from '../components/toast-queue.ts';
 import { DeleteBranchDocument, RestoreBranchDocument } from './documents.generated.ts';
 
 /** Deletes a branch at once, with a message that can undo it. Resolves to whether it is deleted. */
@@ -15,9 +15,9 @@ export function useDeleteBranch(): (branch: { readonly id: number; readonly name
     }
     const undo = async (): Promise<void> => {
       const { error: failure } = await restore({ id });
-      toast(failure === undefined ? `${name} is back.` : describeError(failure));
+      toast(failure === undefined ? named`${name} is back.` : describeError(failure));
     };
-    toast(`${name} was deleted.`, { label: 'Undo', run: () => void undo() });
+    toast(named`${name} was deleted.`, { label: 'Undo', run: () => void undo() });
     return true;
   };
 }

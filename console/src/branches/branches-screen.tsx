@@ -96,18 +96,16 @@ function Branch({ branch: { id, name, description, years, program } }: { readonl
   const isChanged = useIsChanged('BRANCH', id);
   return (
     <li className={isChanged ? 'card changed' : 'card'}>
-      <div className="page-head">
-        <h2 className="name-text minor">
-          <Link to="/branches/$branchId" params={{ branchId: id }} className="record-link">
-            {name}
-          </Link>
-        </h2>
-        {program !== undefined && (
-          <Link to="/programs/$programId" params={{ programId: program.id }} className="name-text">
-            {program.name}
-          </Link>
-        )}
-      </div>
+      <h2 className="name-text minor">
+        <Link to="/branches/$branchId" params={{ branchId: id }} className="record-link">
+          {name}
+        </Link>
+      </h2>
+      {program !== undefined && (
+        <Link to="/programs/$programId" params={{ programId: program.id }} className="name-text of">
+          {program.name}
+        </Link>
+      )}
       {description !== '' && <p className="description name-text">{description}</p>}
       <YearCodes codes={years.map(({ code }) => code)} />
     </li>

@@ -11,6 +11,10 @@ it('shows what became what, without what says nothing to a reader', () => {
   ]);
   expect(changedFields(null, before)).toEqual([{ name: 'name', from: null, to: 'Law' }]);
   expect(changedFields({ codeIsNumeric: true }, { codeIsNumeric: false })).toEqual([
-    { name: 'code is numeric', from: 'true', to: 'false' },
+    { name: 'code is numeric', from: 'yes', to: 'no' },
   ]);
+  expect(changedFields(null, { programs: { created: 56, changed: 0 }, years: { created: 0 } })).toEqual([
+    { name: 'programs', from: null, to: 'created 56' },
+  ]);
+  expect(changedFields(null, { expiresAt: '2027-02-20T12:00:46.732Z' })[0]?.to).toMatch(/^20 Feb 2027, /);
 });

@@ -1,3 +1,5 @@
+import { formatTime } from './time.tsx';
+
 interface ChangedField {
   readonly name: string;
   /** `null` when there was nothing. */
@@ -31,5 +33,15 @@ const inWords = (name: string): string =>
 
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return instant.test(value) ? formatTime(value) : value;
+  return typeof value === 'object' && !Array.isArray(value) ? countsOf(value) : JSON.stringify(value);
+}
+
+const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** The counts of an import: `created 56, changed 2`. */
+function countsOf(value: object): string | null {
+  const counts = Object.entries(value).filter(([, count]) => count !== 0);
+  return counts.length === 0 ? null : counts.map(([name, count]) => `${name} ${count}`).join(', ');
 }

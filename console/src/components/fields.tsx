@@ -38,7 +38,9 @@ export function TextField({ label, description, problem, rows, placeholder, isCo
           {description}
         </Text>
       )}
-      <FieldError className="problem">{problems.join(' ')}</FieldError>
+      <FieldError className="problem">
+        {problems.map((text) => text.replace(/^[a-z]\w*(?= must )/i, label)).join(' ')}
+      </FieldError>
     </AriaTextField>
   );
 }

@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Input } from 'react-aria-components/Input';
@@ -15,6 +16,7 @@ interface SearchTextProps {
 
 /** Words to search for: typed here, in the URL shortly after. */
 export function SearchText({ label = 'Search', placeholder, value, onChange }: SearchTextProps) {
+  const beginsHere = useLocation({ select: ({ state }) => state.beginsInSearch === true });
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -34,6 +36,7 @@ export function SearchText({ label = 'Search', placeholder, value, onChange }: S
   return (
     <SearchField
       className="field search"
+      autoFocus={beginsHere}
       value={typed}
       onChange={(text) => {
         setTyped(text);

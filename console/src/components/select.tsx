@@ -8,6 +8,7 @@ interface Option<Value extends string> {
 interface SelectProps<Value extends string> {
   readonly label: string;
   readonly isLabelHidden?: boolean;
+  readonly autoFocus?: boolean;
   readonly options: readonly Option<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
@@ -19,6 +20,7 @@ interface SelectProps<Value extends string> {
 export function Select<Value extends string>({
   label,
   isLabelHidden = false,
+  autoFocus = false,
   options,
   value,
   onChange,
@@ -33,6 +35,8 @@ export function Select<Value extends string>({
       </label>
       <select
         id={id}
+        // biome-ignore lint/a11y/noAutofocus: a dialog begins at its first field.
+        autoFocus={autoFocus}
         className="input select"
         value={value}
         onChange={({ target }) => {

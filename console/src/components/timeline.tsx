@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { Button } from 'react-aria-components/Button';
 import type { PageListSnapshot } from '../api/page-list.ts';
+import { actionInWords } from './action-in-words.ts';
 import { AuditChanges } from './audit-changes.tsx';
 import { ErrorNotice } from './notices.tsx';
 import { Time } from './time.tsx';
@@ -33,8 +34,7 @@ export function Timeline({ list, version }: TimelineProps) {
         {list.items.map(({ id, action, actor, at, before, after }) => (
           <li key={id}>
             <p>
-              <strong>{action?.toLowerCase() ?? 'changed'}</strong> by <span className="name-text">{actor}</span>,{' '}
-              <Time at={at} />
+              <strong>{actionInWords(action)}</strong> by <span className="name-text">{actor}</span>, <Time at={at} />
             </p>
             <AuditChanges before={before} after={after} />
           </li>

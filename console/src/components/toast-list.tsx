@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Text } from 'react-aria-components/Text';
 import {
@@ -13,7 +14,15 @@ export function ToastList() {
       {({ toast: shown }) => (
         <Toast toast={shown} className="toast">
           <ToastContent>
-            <Text slot="title">{shown.content.text}</Text>
+            <Text slot="title">
+              {shown.content.text.words.map((text, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence stay where they are.
+                <Fragment key={index}>
+                  {text}
+                  {index < shown.content.text.names.length && <bdi>{shown.content.text.names[index]}</bdi>}
+                </Fragment>
+              ))}
+            </Text>
           </ToastContent>
           {shown.content.action !== undefined && (
             <Button

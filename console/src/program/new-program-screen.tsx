@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMutation } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
-import { toast } from '../components/toast-queue.ts';
+import { named, toast } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
@@ -25,7 +25,7 @@ function NewProgram() {
       () => create({ input: values }, { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } }),
       ({ createProgram: { id, name } }) => {
         clear();
-        toast(`${name} was created.`);
+        toast(named`${name} was created.`);
         void navigate({ to: '/programs/$programId', params: { programId: id } });
       },
     );

@@ -10,7 +10,7 @@ import { Gone } from '../components/gone.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
 import { Time } from '../components/time.tsx';
-import { toast } from '../components/toast-queue.ts';
+import { named, toast } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ProgramDocument, type ProgramFieldsFragment, RestoreProgramDocument } from './documents.generated.ts';
@@ -123,7 +123,7 @@ function GoneProgram({ id, isPage, restored }: GoneProgramProps) {
   const run = async (): Promise<void> => {
     const { data } = await restore({ id });
     if (data === undefined) return;
-    toast(`${data.restoreProgram.name} is back.`);
+    toast(named`${data.restoreProgram.name} is back.`);
     restored();
   };
   return (

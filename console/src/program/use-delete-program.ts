@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
-import { toast } from '../components/toast-queue.ts';
+import { named, toast } from '../components/toast-queue.ts';
 import { DeleteProgramDocument, RestoreProgramDocument } from './documents.generated.ts';
 
 /** Deletes a program at once, with a message that can undo it. */
@@ -18,9 +18,9 @@ export function useDeleteProgram(): (program: { readonly id: number; readonly na
     await navigate({ to: '/programs' });
     const undo = async (): Promise<void> => {
       const { error: failure } = await restore({ id });
-      toast(failure === undefined ? `${name} is back, with its branches.` : describeError(failure));
+      toast(failure === undefined ? named`${name} is back, with its branches.` : describeError(failure));
       if (failure === undefined) await navigate({ to: '/programs/$programId', params: { programId: id } });
     };
-    toast(`${name} was deleted, with its branches.`, { label: 'Undo', run: () => void undo() });
+    toast(named`${name} was deleted, with its branches.`, { label: 'Undo', run: () => void undo() });
   };
 }

@@ -44,7 +44,7 @@ export function Filters({ search }: { readonly search: ProgramsSearch }) {
           Search the names of branches too
         </Checkbox>
         {isFiltered(search) && (
-          <Button className="button quiet" onPress={() => void navigate({ search: {} })}>
+          <Button className="button" onPress={() => void navigate({ search: {} })}>
             Clear all
           </Button>
         )}

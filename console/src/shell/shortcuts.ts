@@ -1,16 +1,31 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { useRights } from '../session/viewer.tsx';
+import { type Rights, useRights } from '../session/viewer.tsx';
+
+interface Shortcut {
+  readonly keys: readonly string[];
+  /** Whether the keys are pressed one after the other, and not one of them. */
+  readonly isSequence?: boolean;
+  readonly does: string;
+  readonly isOffered?: (rights: Rights) => boolean;
+}
+
+const canRead = (rights: Rights): boolean => rights.canRead;
 
 /** The shortcuts, as the help shows them. */
-export const shortcuts = [
+const shortcuts: readonly Shortcut[] = [
   { keys: ['Ctrl K', '⌘K'], does: 'Open the command palette' },
-  { keys: ['/'], does: 'Search programs' },
-  { keys: ['G', 'O'], isSequence: true, does: 'Go to the overview' },
-  { keys: ['G', 'P'], isSequence: true, does: 'Go to the programs' },
-  { keys: ['N'], does: 'New program' },
+  { keys: ['/'], does: 'Search the list, or all programs' },
+  { keys: ['G', 'O'], isSequence: true, does: 'Go to the overview', isOffered: canRead },
+  { keys: ['G', 'P'], isSequence: true, does: 'Go to the programs', isOffered: canRead },
+  { keys: ['N'], does: 'New program', isOffered: ({ canWrite }) => canWrite },
+  { keys: ['↑', '↓'], does: 'Move in a list of programs', isOffered: canRead },
   { keys: ['?'], does: 'Show this help' },
-] as const;
+  { keys: ['F6'], does: 'Go to the messages, and back' },
+];
+
+export const shortcutsFor = (rights: Rights): Shortcut[] =>
+  shortcuts.filter(({ isOffered }) => isOffered?.(rights) ?? true);
 
 const sequenceMs = 1_000;
 
@@ -24,6 +39,7 @@ export function useShortcuts(handlers: Handlers): void {
   const navigate = useNavigate();
   const { canRead, canWrite } = useRights();
   const goneAt = useRef(0);
+  const isGoingToSearch = useRef(false);
   const latest = useRef<(event: KeyboardEvent) => void>(() => undefined);
   useEffect(() => {
     latest.current = (event) => {
@@ -33,19 +49,27 @@ export function useShortcuts(handlers: Handlers): void {
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isOccupied(event)) return;
+      // What is typed now is meant for the field that is coming.
+      if (isGoingToSearch.current) return;
       const afterG = Date.now() - goneAt.current < sequenceMs;
       goneAt.current = 0;
       if (event.key === '?') handlers.openHelp();
-      else if (!canRead) return;
-      else if (event.key === 'g') goneAt.current = Date.now();
-      else if (afterG && event.key === 'o') void navigate({ to: '/' });
-      else if (afterG && event.key === 'p') void navigate({ to: '/programs' });
       else if (event.key === '/') {
         event.preventDefault();
         const field = document.querySelector<HTMLInputElement>('input[type=search]');
-        if (field === null) void navigate({ to: '/programs', hash: 'search' });
-        else field.focus();
-      } else if (event.key === 'n' && canWrite) {
+        if (field !== null) {
+          field.focus();
+          return;
+        }
+        isGoingToSearch.current = true;
+        void navigate({ to: canRead ? '/programs' : '/branches', state: { beginsInSearch: true } }).finally(() => {
+          isGoingToSearch.current = false;
+        });
+      } else if (!canRead) return;
+      else if (event.key === 'g') goneAt.current = Date.now();
+      else if (afterG && event.key === 'o') void navigate({ to: '/' });
+      else if (afterG && event.key === 'p') void navigate({ to: '/programs' });
+      else if (event.key === 'n' && canWrite) {
         event.preventDefault();
         void navigate({ to: '/programs/new' });
       }

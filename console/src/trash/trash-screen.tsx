@@ -8,7 +8,7 @@ import { usePageList } from '../api/use-page-list.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { Time } from '../components/time.tsx';
-import { toast } from '../components/toast-queue.ts';
+import { named, toast } from '../components/toast-queue.ts';
 import { usePassFocus } from '../components/use-pass-focus.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
@@ -46,7 +46,7 @@ function Trash() {
   });
   const restore = async (kind: 'program' | 'branch', id: number, name: string): Promise<void> => {
     const { error } = await (kind === 'program' ? restoreProgram({ id }) : restoreBranch({ id }));
-    toast(error === undefined ? `${name} is back.` : describeError(error));
+    toast(error === undefined ? named`${name} is back.` : describeError(error));
     reload();
   };
   // A branch that was deleted with its program comes back with it.
