@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { auditFilterOf, parseAuditSearch } from './audit/search.ts';
 import { branchFilterOf, parseBranchesSearch } from './branches/search.ts';
-import { startOfDay } from './search-parameters.ts';
+import { dayOf, startOfDay } from './search-parameters.ts';
 
 describe('parameters of a URL', () => {
   it('are kept when they are understood, and left out otherwise', () => {
@@ -23,5 +23,7 @@ describe('parameters of a URL', () => {
 
     expect(new Date(until).getTime() - new Date(since).getTime()).toBe(86_400_000);
     expect(auditFilterOf({ since: '2026-12-31', until: '2026-12-31' })).toEqual({ since, until });
+    expect(dayOf(new Date(since))).toBe('2026-12-31');
+    expect(dayOf(new Date(new Date(until).getTime() - 1))).toBe('2026-12-31');
   });
 });

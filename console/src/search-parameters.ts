@@ -23,3 +23,9 @@ export function startOfDay(text: string, daysLater = 0): string {
   const [year = 0, month = 1, date = 1] = text.split('-').map(Number);
   return new Date(year, month - 1, date + daysLater).toISOString();
 }
+
+/** The day of an instant where the reader is: `2026-11-22`. */
+export function dayOf(instant: Date): string {
+  const parts = [instant.getFullYear(), instant.getMonth() + 1, instant.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('-');
+}

@@ -43,6 +43,7 @@ describe('what is offered', () => {
     await page.getByText('Optics').first().waitFor();
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.waitFor();
     expect([await help.getByText('Search the list').count(), await help.getByText('New program').count()]).toEqual([
       1,
       Number(offered.screens.some((screen) => screen === 'Trash')),

@@ -256,7 +256,8 @@ describe('by keyboard alone', () => {
     await expectFocus(page, 'Add user');
     await open('Issue key');
     await expectFocus(page, 'User');
-    await typeAndEnter('hyp');
+    await keyboard.type('hyp');
+    await open('Issue key');
     await page.getByRole('heading', { name: 'The new key' }).waitFor();
     await open('I have copied it');
     await expectFocus(page, 'Issue key');
@@ -264,9 +265,10 @@ describe('by keyboard alone', () => {
   });
 });
 
-/** In the page: the name of what has the focus, as its label or its content says it. */
+/** In the page: the name of what has the focus, as its label or its content says it; empty when nothing has it. */
 const focused = `(() => {
   const { activeElement: element } = document;
+  if (element === document.body) return '';
   const ids = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
   const label = ids.map((id) => document.getElementById(id)?.textContent).join(' ');
   return (element.getAttribute('aria-label') || label || element.labels?.[0]?.textContent || element.textContent).trim();
@@ -275,6 +277,7 @@ const focused = `(() => {
 /** In the page: whether the focus can be seen. */
 const isFocusVisible = `(() => {
   const { activeElement: element } = document;
+  if (element === document.body) return true;
   const shown = element.closest('label') ?? element;
   return [element, shown, ...shown.querySelectorAll('.box')].some((one) => getComputedStyle(one).outlineStyle !== 'none');
 })()`;

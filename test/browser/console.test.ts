@@ -276,6 +276,12 @@ describe('the overview', () => {
     await years.getByRole('link', { name: '9 years' }).click();
     await page.getByRole('link', { name: 'Course 3' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Years' }).inputValue()).toBe('9');
+
+    await page.goBack();
+    const days = page.getByRole('region', { name: 'Changes per day' });
+    await days.getByText('As a table').click();
+    await days.getByRole('link').last().click();
+    await page.getByText('created branch Course 3 by admin').waitFor();
     await close();
   });
 });

@@ -16,12 +16,14 @@ interface BarPlotProps {
   /** What is counted, as the head of the table. */
   readonly unit: string;
   readonly bars: readonly PlottedBar[];
+  /** Where a bar leads, if that is more than what it counts. */
+  readonly hint?: string;
   /** Long labels stand beside their bars; many bars stand upright. */
   readonly direction?: 'right' | 'up';
 }
 
 /** Bars to look at, and the same as a table, for screen readers and the keyboard. */
-export function BarPlot({ title, unit, bars, direction = 'right' }: BarPlotProps) {
+export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlotProps) {
   const id = useId();
   const [frame, width] = useWidth();
   const Bars = direction === 'right' ? BarsRight : BarsUp;
@@ -31,6 +33,7 @@ export function BarPlot({ title, unit, bars, direction = 'right' }: BarPlotProps
       <div ref={frame} aria-hidden="true" className="frame">
         {width > 0 && <Bars bars={bars} width={width} />}
       </div>
+      {hint !== undefined && <p className="hint">{hint}</p>}
       <details>
         <summary>As a table</summary>
         <table>

@@ -4,6 +4,8 @@ import { useQuery } from 'urql';
 import { useCatalogChanges } from '../api/api.tsx';
 import { throttle, useChanges } from '../api/changes.ts';
 import { ErrorNotice } from '../components/notices.tsx';
+import { dayOf } from '../search-parameters.ts';
+import { useRights } from '../session/viewer.tsx';
 import { BarPlot } from './bar-plot.tsx';
 import { branchGroups } from './branch-groups.ts';
 import { PlotsDocument } from './documents.generated.ts';
@@ -14,6 +16,7 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 
 /** The catalog in plots, of which every bar leads to what it counts; what is below them comes with them. */
 export function Plots({ children }: { readonly children: ReactNode }) {
+  const { canAdminister } = useRights();
   const [{ data, error }, reload] = useQuery({ query: PlotsDocument });
   const refresh = useMemo(() => throttle(() => reload({ requestPolicy: 'network-only' }), refreshMs), [reload]);
   useEffect(() => refresh.cancel, [refresh]);
@@ -48,10 +51,19 @@ export function Plots({ children }: { readonly children: ReactNode }) {
           title="Changes per day"
           unit="changes"
           direction="up"
+          hint={
+            canAdminister
+              ? 'A day leads to its entries in the audit log.'
+              : 'A day leads to the programs that were changed since.'
+          }
           bars={changesPerDay.map((entry) => ({
             label: day.format(new Date(entry.day)),
             count: entry.count,
-            link: <Link to="/programs" search={{ since: entry.day.slice(0, 10), sort: 'UPDATED_ASC' }} />,
+            link: canAdminister ? (
+              <Link to="/audit" search={readersDays(entry.day)} />
+            ) : (
+              <Link to="/programs" search={{ since: readersDays(entry.day).since, sort: 'UPDATED_ASC' }} />
+            ),
           }))}
         />
         <BarPlot
@@ -76,4 +88,10 @@ export function Plots({ children }: { readonly children: ReactNode }) {
       {children}
     </>
   );
+}
+
+/** The days of the reader of which a day in UTC has a part. */
+function readersDays(start: string): { readonly since: string; readonly until: string } {
+  const end = new Date(new Date(start).getTime() + 86_400_000 - 1);
+  return { since: dayOf(new Date(start)), until: dayOf(end) };
 }
