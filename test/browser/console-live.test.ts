@@ -49,6 +49,7 @@ describe('two windows', () => {
     const names = page.getByRole('radiogroup', { name: 'Name' });
     await names.getByRole('radio', { name: /Their Chemistry/ }).waitFor();
     expect(await names.getByRole('radio', { name: /My Chemistry/ }).isChecked()).toBe(true);
+    expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toBe('Both versions');
     await button(page, 'Save').click();
     await page.getByRole('heading', { name: 'My Chemistry', level: 1 }).waitFor();
     await close();
@@ -110,6 +111,7 @@ describe('an outage', () => {
     await second.url;
     await post('mutation { createProgram(input: { name: "Meanwhile", duration: "1 Year" }) { id } }');
     await page.getByRole('link', { name: 'Meanwhile' }).waitFor({ timeout: 20_000 });
+    await page.getByText('The connection is back').waitFor();
     await page.getByText('The connection to the service is lost').waitFor({ state: 'detached' });
     await close();
   });

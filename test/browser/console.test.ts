@@ -140,6 +140,7 @@ describe('creating', () => {
     await button(page, 'Create program').click();
     await page.getByText('Duration must not be blank.').waitFor();
     expect(await field(page, 'Duration').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => page.evaluate<string>(`document.activeElement.labels?.[0]?.textContent`)).toBe('Duration');
 
     await field(page, 'Duration').fill('3 Years');
     await button(page, 'Create program').dblclick();

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
 import type { FieldValue } from './use-draft.ts';
 import type { Difference, Side } from './use-edit.ts';
@@ -12,8 +13,13 @@ interface CompareProps {
 
 /** Two versions of a record side by side: the person chooses, field by field. */
 export function Compare({ what, differences, labels, choose }: CompareProps) {
+  const section = useRef<HTMLElement>(null);
+  // It stands for the fields, of which one had the focus.
+  useEffect(() => {
+    if (document.activeElement === document.body) section.current?.focus();
+  }, []);
   return (
-    <section className="compare" aria-label="Both versions">
+    <section ref={section} tabIndex={-1} className="compare" aria-label="Both versions">
       <p role="alert" className="notice warn">
         <span>
           Somebody else changed this {what} while you were editing it.

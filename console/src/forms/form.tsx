@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Form as AriaForm } from 'react-aria-components/Form';
 
@@ -14,8 +14,16 @@ interface FormProps {
 
 /** A form with what the service said to it, and its two buttons. */
 export function Form({ label, submitText, isSending, message, onSubmit, onCancel, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const wasSending = useRef(false);
+  // What the service rejects is corrected next, and read out.
+  useEffect(() => {
+    if (wasSending.current && !isSending) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    wasSending.current = isSending;
+  }, [isSending]);
   return (
     <AriaForm
+      ref={form}
       aria-label={label}
       className="form"
       onSubmit={(event) => {

@@ -1,8 +1,15 @@
+import { useEffect, useRef } from 'react';
 import { useStreamState } from '../api/api.tsx';
+import { toast } from '../components/toast-queue.ts';
 
 /** Says when what is on the screen may be out of date, and when it is not any more. */
 export function Connection() {
   const state = useStreamState();
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (state === 'live' && wasLost.current) toast('The connection is back: what you see is up to date.');
+    wasLost.current = state === 'lost' || (wasLost.current && state !== 'live');
+  }, [state]);
   return (
     <div role="status" className="connection">
       {state === 'lost' && (
