@@ -19,11 +19,24 @@ const oneGraphql = {
   },
 };
 
+/**
+ * lodash asks for a method of a module that Node.js alone gives it; without, it calls one that is deprecated.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const lodashRequires = {
+  name: 'lodash-requires',
+  transform: {
+    filter: { id: /node_modules.lodash\.merge/ },
+    handler: (code) => ({ code: code.replaceAll('freeModule.require', 'require'), map: null }),
+  },
+};
+
 export default defineConfig({
   input: { main: 'src/main.ts', 'cli/main': 'src/cli/main.ts' },
   platform: 'node',
   tsconfig: 'tsconfig.json',
-  plugins: [oneGraphql],
+  plugins: [oneGraphql, lodashRequires],
   // Not installed; `pg` loads it only when asked to.
   external: ['pg-native'],
   output: { dir: 'dist', cleanDir: true, chunkFileNames: 'chunks/[name].js', sourcemap: true },
