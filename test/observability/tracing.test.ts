@@ -16,7 +16,7 @@ async function startService(
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   if (statement !== undefined) await database.query(statement);
-  const service = startProcess({ DATABASE_URL: database.url, ...environment }, imports);
+  const service = startProcess({ DATABASE_URL: database.url, ...environment }, { imports });
   return { ...service, database, at: await service.url };
 }
 

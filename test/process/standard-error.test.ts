@@ -40,7 +40,10 @@ async function start(stderr: 'unread' | number): Promise<ServiceProcess & { read
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const onSignal = `data:text/javascript,process.on('SIGUSR2', () => { throw new Error("unforeseen") })`;
-  const service = startProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'trace' }, [onSignal], stderr);
+  const service = startProcess(
+    { DATABASE_URL: database.url, LOG_LEVEL: 'trace' },
+    { imports: [onSignal], stderrTo: stderr },
+  );
   return { ...service, at: await service.url };
 }
 

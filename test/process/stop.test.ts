@@ -183,7 +183,7 @@ describe('an uncaught error', () => {
   ])('ends the process with a fatal log line: %s', async (_kind, trouble) => {
     const database = await databaseForTest();
     const onSignal = `data:text/javascript,process.on('SIGUSR2', () => { ${trouble} })`;
-    const { child, url, ended, stderr } = startProcess({ DATABASE_URL: database.url }, [onSignal]);
+    const { child, url, ended, stderr } = startProcess({ DATABASE_URL: database.url }, { imports: [onSignal] });
     await url;
 
     child.kill('SIGUSR2');

@@ -17,18 +17,21 @@ export interface ServiceProcess {
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/**
- * Starts the service as operators do, on a free port; killed when the test ends at the latest.
- *
- * @param imports modules to preload.
- * @param stderrTo where standard error goes: collected, into a pipe that is never read, or to a file descriptor.
- */
+interface ProcessOptions {
+  /** The built service, or a copy of it. */
+  readonly script?: string;
+  /** Modules to preload. */
+  readonly imports?: readonly string[];
+  /** Where standard error goes: collected, into a pipe that is never read, or to a file descriptor. */
+  readonly stderrTo?: 'pipe' | 'unread' | number;
+}
+
+/** Starts the service as operators do, on a free port; killed when the test ends at the latest. */
 export function startProcess(
   environment: Readonly<Record<string, string>>,
-  imports: readonly string[] = [],
-  stderrTo: 'pipe' | 'unread' | number = 'pipe',
+  { script = builtService, imports = [], stderrTo = 'pipe' }: ProcessOptions = {},
 ): ServiceProcess {
-  const child = spawn(process.execPath, [...imports.flatMap((module) => ['--import', module]), builtService], {
+  const child = spawn(process.execPath, [...imports.flatMap((module) => ['--import', module]), script], {
     env: {
       PATH: '/usr/bin:/bin',
       ENV_FILE: '/dev/null',
