@@ -15,7 +15,8 @@ const columnsOfAll = `SELECT table_name, column_name, data_type, is_nullable, co
   FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`;
 const triggersOfAll = `SELECT tgrelid::regclass::text AS on, tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`;
 
-it('restores and migrates a backup of any older version', async () => {
+// It restores one backup for each migration.
+it('restores and migrates a backup of any older version', { timeout: 90_000 }, async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'older-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const all = (await readdir('prisma/migrations')).filter((name) => !name.endsWith('.toml')).sort();
