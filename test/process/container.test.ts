@@ -53,6 +53,7 @@ it('the files of the container are all that the service needs', async () => {
     body: JSON.stringify({ name: 'Physics', duration: '3 Years' }),
   });
   expect(created.status).toBe(201);
+  expect((await answer('/v1/api/academics/programs/%zz')).status).toBe(400);
   const exported = await answer('/export/catalog.csv');
   expect(exported).toEqual({ status: 200, text: expect.stringContaining('Physics') });
 });
