@@ -92,6 +92,28 @@ describe('a form that is half filled', () => {
 });
 
 describe('an outage', () => {
+  it('of single requests is said, and ends by itself', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs');
+    await page.getByRole('heading', { name: 'Programs' }).waitFor();
+    let attempts = 0;
+    await page.route('**/graphql', async (route) => {
+      if (!(route.request().postData() ?? '').includes('query Branches')) return route.fallback();
+      attempts += 1;
+      await route.abort();
+    });
+    await page.getByRole('link', { name: 'Branches' }).click();
+    const notice = page.getByText('The service cannot be reached');
+    await notice.waitFor();
+    await page.evaluate(`void (globalThis.notice = document.querySelector('main [role=alert]'))`);
+    const before = attempts;
+    await expect.poll(() => attempts, { timeout: 10_000 }).toBeGreaterThan(before);
+    expect(await page.evaluate<boolean>('globalThis.notice.isConnected')).toBe(true);
+
+    await page.unroute('**/graphql');
+    await notice.waitFor({ state: 'detached' });
+    await close();
+  });
+
   it('is shown, and caught up with when the service is back, though it was killed', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.close());

@@ -138,7 +138,7 @@ describe('creating', () => {
     const { page, close } = await openConsole(browser, server.url, '/programs/new');
     await field(page, 'Name').fill('History of Art');
     await button(page, 'Create program').click();
-    await page.getByText('Duration must not be blank.').waitFor();
+    await page.getByText('Duration must not be blank.', { exact: true }).waitFor();
     expect(await field(page, 'Duration').getAttribute('aria-invalid')).toBe('true');
     await expect.poll(() => page.evaluate<string>(`document.activeElement.labels?.[0]?.textContent`)).toBe('Duration');
 

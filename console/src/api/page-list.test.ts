@@ -26,8 +26,9 @@ const document = gql<Data, { after?: string | null }>`
 /** Pages by cursor; the second begins with the last record of the first, as after a change. */
 const pages: Readonly<Record<string, readonly number[]>> = { '': [1, 2, 3], '3': [3, 4], '4': [5] };
 
-function listOfRows() {
+function listOfRows(isReachable = () => true) {
   const respond: typeof fetch = async (_input, init) => {
+    if (!isReachable()) throw new TypeError('Failed to fetch');
     const { variables } = JSON.parse(String(init?.body));
     const ids = pages[variables.after ?? ''] ?? [];
     const last = ids.at(-1) ?? 0;
@@ -62,5 +63,19 @@ it('loads page behind page, shows each record once, and keeps the records of pag
 
   list.reload();
   await expect.poll(ids).toEqual([1, 2, 3]);
+  stop();
+});
+
+it('has its error until it is read again with success', async () => {
+  let isReachable = false;
+  const list = listOfRows(() => isReachable);
+  const stop = list.subscribe(() => undefined);
+  await expect.poll(() => list.snapshot().error).toBeDefined();
+
+  isReachable = true;
+  list.reload();
+  expect(list.snapshot().error).toBeDefined();
+  await expect.poll(() => list.snapshot().items.length).toBe(3);
+  expect(list.snapshot().error).toBeUndefined();
   stop();
 });

@@ -71,11 +71,10 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
     if (last?.pageInfo.hasNextPage && !this.#isLoading) this.#load(last.pageInfo.endCursor ?? null);
   };
 
-  /** Reads the pages again, from the first: what was created, moved or missed is then there. */
+  /** Reads the pages again, from the first: what was created, moved or missed is then there. An error stays until then. */
   readonly reload = (): void => {
     const { length } = this.#pages;
     const first = this.#pages[0];
-    this.#error = undefined;
     if (first === undefined || length === 0) return;
     this.#stopFrom(1);
     first.stop();

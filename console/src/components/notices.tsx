@@ -18,9 +18,12 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
     latest.current = retry;
   });
   const waits = isTemporary(error) && retry !== undefined;
+  const previous = useRef(state);
   useEffect(() => {
+    const isBack = state === 'live' && previous.current !== 'live';
+    previous.current = state;
     if (!waits) return;
-    if (state === 'live') latest.current?.();
+    if (isBack) latest.current?.();
     const timer = setInterval(() => latest.current?.(), 3_000);
     return () => clearInterval(timer);
   }, [waits, state]);
