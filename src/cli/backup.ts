@@ -3,6 +3,7 @@ import { backUp } from '../transfer/backup.ts';
 import { restore } from '../transfer/restore.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, printJson, withPostgres } from './cli-context.ts';
+import { statFile } from './source.ts';
 
 /** Adds the commands `backup` and `restore`. */
 export function addBackupCommands(program: Command, context: CliContext): void {
@@ -28,6 +29,7 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     .argument('<file>', 'the backup file')
     .option('--force', 'replace everything in the database')
     .action(async (file: string, { force = false }: { force?: boolean }, command: Command) => {
+      await statFile(file);
       const report = (sentence: string) => stderr.write(`${sentence}\n`);
       const result = await withPostgres(context, (url) => restore({ url, file, force, signal, report }));
       if (command.optsWithGlobals<OutputOptions>().json === true) printJson(context, { file, ...result });

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { CliContext } from './cli-context.ts';
@@ -22,15 +22,21 @@ export async function openSource(
   { stdin, signal }: Pick<CliContext, 'stdin' | 'signal'>,
 ): Promise<Source> {
   if (file === '-') return { format: 'csv', size: undefined, bytes: addAbortSignal(signal, stdin) };
-  const stats = await stat(file).catch((problem: NodeJS.ErrnoException) => {
-    throw unreadable(file, problem);
-  });
-  if (stats.isDirectory()) throw new CommandFailure(`${file} is a directory, not a file.`);
+  const stats = await statFile(file);
   return {
     format: file.toLowerCase().endsWith('.json') ? 'json' : 'csv',
     size: stats.isFile() ? stats.size : undefined,
     bytes: readFile(file, signal),
   };
+}
+
+/** @throws CommandFailure when there is no such file, or it is a directory. */
+export async function statFile(file: string): Promise<Stats> {
+  const stats = await stat(file).catch((problem: unknown) => {
+    throw unreadable(file, problem);
+  });
+  if (stats.isDirectory()) throw new CommandFailure(`${file} is a directory, not a file.`);
+  return stats;
 }
 
 async function* readFile(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {

@@ -178,7 +178,7 @@ describe('a backup', () => {
     expect(await readdir(path.dirname(file))).toEqual([path.basename(file)]);
   });
 
-  it('that is damaged, truncated, of a newer version or not a backup is rejected and changes nothing', async () => {
+  it('that is missing, damaged, truncated, of a newer version or not a backup is rejected and changes nothing', async () => {
     const [here, there, file] = [await newDatabase(), await newDatabase(), await newFile()];
     await here.query(`INSERT INTO programs (name, duration, updated_at) VALUES ('Physics', '4 Years', now())`);
     await runCommand(here.url, ['backup', file]);
@@ -205,6 +205,12 @@ describe('a backup', () => {
     }
     await writeFile(file, 'program_name\n');
     expect(await runCommand(there.url, ['restore', '--force', file])).toMatchObject({ exitCode: 1, out: '' });
+    const missing = `${file}.missing`;
+    expect(await runCommand(there.url, ['restore', '--force', missing])).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `Cannot read ${missing}: no such file.\n`,
+    });
     expect(await contentOf(there)).toEqual(before);
   });
 
