@@ -6,7 +6,7 @@ interface ProgramLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link to a program for long lists: unlike the router's it watches no state, and a row of it costs a third. */
+/** A link to a program for long lists: unlike the router's, it does not render again when the address changes. */
 export function ProgramLink({ id, children }: ProgramLinkProps) {
   const navigate = useNavigate();
   const { basepath } = useRouter();
