@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import axe, { type AxeResults } from 'axe-core';
+import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 
@@ -94,12 +94,28 @@ export async function openPage(
 /** The field for the API key. */
 export const keyField = (page: Page) => page.getByRole('textbox', { name: 'API key' });
 
+/** Which of axe's rules to check: those of colours suffice on a page of which only the colours have changed. */
+type Rules = 'all' | 'of colours';
+
 /** Expects no accessibility violations and no horizontal scrolling. */
-export async function expectUsable(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+export async function expectUsable(page: Page, rules: Rules = 'all'): Promise<void> {
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
+  // Of rules that hold, one element is reported: to describe the others takes most of the time.
+  const options: RunOptions = {
+    resultTypes: ['violations'],
+    ...(rules === 'of colours' && { runOnly: ['color-contrast', 'link-in-text-block'] }),
+  };
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => String(target))])).toEqual([]);
   expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+}
+
+/** Expects the same in light and in dark colours. */
+export async function expectUsableInBothColours(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expectUsable(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectUsable(page, 'of colours');
 }
 
 /** In the page: the names of visible controls at whose centre is something else, within the window or beyond it. */

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { expectUsable, openPage, screens, startBrowser } from './browser.ts';
+import { expectUsableInBothColours, openPage, screens, startBrowser } from './browser.ts';
 import { button, openConsole } from './console.ts';
 
 let server: TestServer;
@@ -19,165 +19,171 @@ afterAll(() => Promise.all([server.close(), browser.close()]));
 interface Shown {
   readonly name: string;
   readonly path: string;
-  /** What is there when the screen is complete. */
-  readonly ready: (page: Page) => Promise<void>;
+  /** What a person does to see it. */
+  readonly act?: (page: Page) => Promise<void>;
+  /** Waits for what is there when the screen is complete. */
+  readonly complete: (page: Page) => Promise<void>;
 }
 
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first().waitFor();
 
 const shown: readonly Shown[] = [
-  { name: 'the overview', path: '', ready: heading('Changes per day') },
-  { name: 'the programs', path: '/programs', ready: (page) => page.getByRole('link', { name: 'Physics' }).waitFor() },
-  { name: 'a list without a match', path: '/programs?q=zzz', ready: heading('No program matches') },
-  { name: 'a program', path: '/programs/1', ready: heading('History') },
+  { name: 'the overview', path: '', complete: heading('Changes per day') },
+  {
+    name: 'the programs',
+    path: '/programs',
+    complete: (page) => page.getByRole('link', { name: 'Physics' }).waitFor(),
+  },
+  { name: 'a list without a match', path: '/programs?q=zzz', complete: heading('No program matches') },
+  { name: 'a program', path: '/programs/1', complete: heading('History') },
   {
     name: 'the form of a program',
     path: '/programs/1',
-    ready: async (page) => {
+    act: async (page) => {
       await button(page, 'Edit program').click();
-      await heading('Edit program')(page);
     },
+    complete: heading('Edit program'),
   },
   {
     name: 'the form of a branch',
     path: '/programs/1',
-    ready: async (page) => {
+    act: async (page) => {
       await button(page, 'Add branch').click();
-      await heading('New branch')(page);
     },
+    complete: heading('New branch'),
   },
-  { name: 'the form of a new program', path: '/programs/new', ready: heading('New program') },
-  { name: 'a program that is gone', path: '/programs/999', ready: heading(/does not exist/) },
-  { name: 'the branches', path: '/branches', ready: heading('Optics') },
-  { name: 'a branch', path: '/branches/1', ready: heading('History') },
+  { name: 'the form of a new program', path: '/programs/new', complete: heading('New program') },
+  { name: 'a program that is gone', path: '/programs/999', complete: heading(/does not exist/) },
+  { name: 'the branches', path: '/branches', complete: heading('Optics') },
+  { name: 'a branch', path: '/branches/1', complete: heading('History') },
   {
     name: 'the dialog that moves a branch',
     path: '/branches/1',
-    ready: async (page) => {
+    act: async (page) => {
       await button(page, 'Move branch').click();
-      await page.getByRole('dialog').getByText('Type a part of it.').waitFor();
     },
+    complete: (page) => page.getByRole('dialog').getByText('Type a part of it.').waitFor(),
   },
-  { name: 'a branch that is gone', path: '/branches/999', ready: heading(/does not exist/) },
+  { name: 'a branch that is gone', path: '/branches/999', complete: heading(/does not exist/) },
   {
     name: 'the programs of a filter',
     path: '/programs?branches=with&duration=4+Years&since=2020-01-01&sort=NAME_DESC',
-    ready: (page) => page.getByRole('link', { name: 'Physics' }).waitFor(),
+    complete: (page) => page.getByRole('link', { name: 'Physics' }).waitFor(),
   },
-  { name: 'the trash', path: '/trash', ready: (page) => button(page, 'Restore Alchemy').waitFor() },
-  { name: 'import and export', path: '/transfer', ready: heading('Export') },
+  { name: 'the trash', path: '/trash', complete: (page) => button(page, 'Restore Alchemy').waitFor() },
+  { name: 'import and export', path: '/transfer', complete: heading('Export') },
   {
     name: 'an import with columns to choose',
     path: '/transfer',
-    ready: async (page) => {
+    act: async (page) => {
       const file = { name: 'other.csv', mimeType: 'text/csv', buffer: Buffer.from('Title,Branch\nArts,Music') };
       await page.locator('input[type=file]').setInputFiles(file);
-      await page.getByRole('combobox', { name: 'Number of years' }).waitFor();
     },
+    complete: (page) => page.getByRole('combobox', { name: 'Number of years' }).waitFor(),
   },
   {
     name: 'the report of an import',
     path: '/transfer',
-    ready: async (page) => {
+    act: async (page) => {
       const lines = ['program_name,program_duration,branch_name,branch_years', 'Arts,,Music,99'];
       const file = { name: 'dirty.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
       await page.locator('input[type=file]').setInputFiles(file);
-      await page.getByRole('region', { name: 'Problems' }).waitFor();
     },
+    complete: (page) => page.getByRole('region', { name: 'Problems' }).waitFor(),
   },
-  { name: 'users and keys', path: '/access', ready: (page) => button(page, 'Disable admin').waitFor() },
+  { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Disable admin').waitFor() },
   {
     name: 'the form of a key',
     path: '/access',
-    ready: async (page) => {
+    act: async (page) => {
       await button(page, 'Issue key').click();
-      await heading('Issue a key')(page);
     },
+    complete: heading('Issue a key'),
   },
   {
     name: 'the form of a user',
     path: '/access',
-    ready: async (page) => {
+    act: async (page) => {
       await button(page, 'Edit user admin').click();
-      await heading('Edit a user')(page);
     },
+    complete: heading('Edit a user'),
   },
   {
     name: 'the form of a key that exists',
     path: '/access',
-    ready: async (page) => {
+    act: async (page) => {
       await button(page, /^Edit (?!user)/)
         .first()
         .click();
-      await heading(/^A key of/)(page);
     },
+    complete: heading(/^A key of/),
   },
   {
     name: 'the question before a key is revoked',
     path: '/access',
-    ready: async (page) => {
+    act: async (page) => {
       await button(page, /^Revoke /)
         .first()
         .click();
-      await page.getByRole('alertdialog', { name: 'Revoke a key' }).waitFor();
     },
+    complete: (page) => page.getByRole('alertdialog', { name: 'Revoke a key' }).waitFor(),
   },
-  { name: 'the audit log', path: '/audit', ready: (page) => page.getByRole('list', { name: 'Entries' }).waitFor() },
+  { name: 'the audit log', path: '/audit', complete: (page) => page.getByRole('list', { name: 'Entries' }).waitFor() },
   {
     name: 'the audit log of a filter',
     path: '/audit?subject=PROGRAM&action=CREATE',
-    ready: (page) => page.getByRole('list', { name: 'Entries' }).waitFor(),
+    complete: (page) => page.getByRole('list', { name: 'Entries' }).waitFor(),
   },
   {
     name: 'the help',
     path: '/programs',
-    ready: async (page) => {
+    act: async (page) => {
       await page.getByRole('link', { name: 'Physics' }).waitFor();
       await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     },
+    complete: (page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor(),
   },
   {
     name: 'the command palette',
     path: '/programs',
-    ready: async (page) => {
+    act: async (page) => {
       await heading('Programs')(page);
       await page.keyboard.press('Control+k');
-      await page.getByRole('menuitem', { name: /Overview/ }).waitFor();
     },
+    complete: (page) => page.getByRole('menuitem', { name: /Overview/ }).waitFor(),
   },
-  { name: 'an address that does not exist', path: '/nothing', ready: heading('There is no such page') },
+  { name: 'an address that does not exist', path: '/nothing', complete: heading('There is no such page') },
 ];
 
-describe.each([1440, 390])('at %d pixels', (width) => {
-  it('the sign-in has no accessibility violation and fits, in light and dark colours', async () => {
-    const screen = { name: 'signed out', width, height: 844, colorScheme: 'light' } as const;
-    const { page, close } = await openPage(browser, `${server.url}/console`, screen);
-    await heading('Sign in')(page);
+const desktop = { name: 'a desktop', width: 1440, height: 844, colorScheme: 'light' } as const;
+const telephone = { width: 390, height: 844 };
 
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectUsable(page);
-    }
-    await close();
-  });
+/** Expects it on a desktop and, when the same page has become as narrow as that, on a telephone. */
+async function expectUsableAtBothWidths(page: Page, complete: (page: Page) => Promise<void>): Promise<void> {
+  await complete(page);
+  await expectUsableInBothColours(page);
+  await page.setViewportSize(telephone);
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await complete(page);
+  await expectUsableInBothColours(page);
+}
 
-  it.each(shown)(
-    '$name has no accessibility violation and fits, in light and dark colours',
-    async ({ path, ready }) => {
-      const screen = { width, height: 844, colorScheme: 'light' } as const;
-      const { page, problems, close } = await openConsole(browser, server.url, path, { screen });
-      await ready(page);
-
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await expectUsable(page);
-      }
-      expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
-      await close();
-    },
-  );
+it('the sign-in has no accessibility violation and fits, at both widths, in light and dark colours', async () => {
+  const { page, close } = await openPage(browser, `${server.url}/console`, desktop);
+  await expectUsableAtBothWidths(page, heading('Sign in'));
+  await close();
 });
+
+it.each(shown)(
+  '$name has no accessibility violation and fits, at both widths, in light and dark colours',
+  async ({ path, act, complete }) => {
+    const { page, problems, close } = await openConsole(browser, server.url, path, { screen: desktop });
+    await act?.(page);
+    await expectUsableAtBothWidths(page, complete);
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
+    await close();
+  },
+);
 
 describe('by keyboard alone', () => {
   it('a person signs in, creates, changes, deletes, undoes, finds, imports and issues a key', async () => {
