@@ -4,12 +4,13 @@
 // queued; an error or a timeout drops the connection, and the next poll opens another.
 import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Client } from '../connection/client.ts';
 import { connectionOptions } from '../connection/options.ts';
 import { isPooled } from '../connection/pooler.ts';
 import { toUnavailableError } from '../connection/unavailable.ts';
-import { entryColumns, type LogEntry, type LogPosition, logEntries, mark } from './change-log.ts';
+import type { LogEntry, LogPosition } from './change-log.ts';
+import { channel, deniableHistoryParts, entriesMax, historyParts, pollRow, pollStatement } from './poll-statement.ts';
 
 export interface Poll {
   /** The end of the previous poll; `undefined` at the first, and when the database has another history. */
@@ -39,7 +40,6 @@ interface PollerOptions {
   readonly onFailure: (problem: DatabaseError) => void;
 }
 
-const channel = 'academic_structure';
 /** Without hints, changes by others are found this late. */
 const pollEveryMs = 250;
 /** Minimum time between polls on hints, however often others commit. */
@@ -48,43 +48,12 @@ const hintEveryMs = 30;
 const responseTimeoutMs = 2_000;
 const reconnectAfterMs = 200;
 /** A poll that has no response for this long means that the database is away: known before trust in caches ends. */
-const silentAfterMs = 200;
+const silentAfterMs = 100;
 /** By which the event loop is known to turn: a response that has arrived would have been read. */
 const turningMs = 50;
-/** When a poll finds more entries, everything counts as changed; subscribers read the entries from the log. */
-const entriesMax = 500;
 
-/** System identifier, timeline (a promoted standby has a new one), table OIDs (a restored backup has new ones). */
-const tableIds = ['change_log', 'programs', 'branches', 'branch_years', 'users', 'api_keys'].map(
-  (table) => `'${table}'::regclass::oid::text`,
-);
-const databaseId = '(SELECT oid::text FROM pg_database WHERE datname = current_database())';
-const systemId = '(SELECT system_identifier::text FROM pg_control_system())';
-const timeline = 'CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END';
-
-/** Managed databases may deny them: insufficient_privilege, undefined_function, feature_not_supported. */
-const hiddenCodes: readonly unknown[] = ['42501', '42883', '0A000'];
-
-/** $1: the previous snapshot; $2 to $4: the last entry read; $5: whether to NOTIFY. */
-const pollStatement = (history: readonly string[]): string => `SELECT
-  pg_current_snapshot()::text AS snapshot, pg_is_in_recovery() AS "isStandby", concat_ws(' ', ${history.join(', ')}) AS history,
-  EXISTS (SELECT FROM change_log WHERE id = $2 AND xid = $3::xid8 AND at = $4::timestamptz) AS "isContinued",
-  (SELECT json_build_object('id', id, 'xid', xid::text::bigint, 'at', at) FROM change_log ORDER BY id DESC LIMIT 1) AS last,
-  (SELECT coalesce(json_agg(entry ORDER BY id), '[]') FROM (
-    (SELECT ${entryColumns} FROM change_log WHERE xid >= pg_snapshot_xmax($1::pg_snapshot) ORDER BY change_log.xid LIMIT ${entriesMax + 1})
-    UNION ALL
-    SELECT ${entryColumns} FROM change_log WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))
-  ) AS entry) AS entries,
-  CASE WHEN $5::boolean THEN pg_notify('${channel}', '')::text END AS hinted`;
-
-const pollRow = z.object({
-  snapshot: z.string(),
-  isStandby: z.boolean(),
-  history: z.string(),
-  isContinued: z.boolean(),
-  last: mark.nullable(),
-  entries: logEntries,
-});
+/** insufficient_privilege, undefined_function, feature_not_supported. */
+const deniedCodes: readonly unknown[] = ['42501', '42883', '0A000'];
 
 const noMark = { id: 0, xid: 0, at: new Date(0) };
 
@@ -133,8 +102,8 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     client.on('end', () => onLost(client));
     client.on('notification', () => soon());
     await client.connect();
-    const history = [databaseId, ...tableIds];
-    for (const part of [systemId, timeline]) if (await canEvaluate(client, part)) history.push(part);
+    const history = [...historyParts];
+    for (const part of deniableHistoryParts) if (await canEvaluate(client, part)) history.push(part);
     // Without LISTEN, changes are found all the same, only later.
     await withTimeout(client, client.query(`LISTEN ${channel}`)).catch(ignoreDatabaseError);
     const text = pollStatement(history);
@@ -194,7 +163,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
       if (!closed) timer = setTimeout(() => void start(), afterMs).unref();
     };
     running.then(
-      () => settle(pollEveryMs),
+      () => settle(Math.max(hintEveryMs, sentAt + pollEveryMs - performance.now())),
       (problem) => {
         isAway = toUnavailableError(problem) !== undefined;
         const isPermanent = problem instanceof DatabaseError && !isAway;
@@ -272,7 +241,7 @@ async function canEvaluate(client: Client, expression: string): Promise<boolean>
     return true;
   } catch (problem) {
     ignoreDatabaseError(problem);
-    return !(problem instanceof DatabaseError && hiddenCodes.includes(problem.code));
+    return !(problem instanceof DatabaseError && deniedCodes.includes(problem.code));
   }
 }
 
