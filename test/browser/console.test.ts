@@ -380,6 +380,27 @@ describe('an import', () => {
 });
 
 describe('the command palette', () => {
+  it('has what was typed before its file arrived', async () => {
+    await factoriesFor(server).program({ name: 'Numismatics' });
+    const { page, close } = await openConsole(browser, server.url);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    let hasTyped = (): void => undefined;
+    const typed = new Promise<void>((resolve) => {
+      hasTyped = resolve;
+    });
+    await page.route(/palette-.*\.js/, async (route) => {
+      await typed;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('numism');
+    hasTyped();
+    await page.getByRole('menuitem', { name: /Numismatics/ }).click();
+
+    await page.getByRole('heading', { name: 'Numismatics', level: 1 }).waitFor();
+    await close();
+  });
+
   it('leads to a screen and to a program by keyboard alone', async () => {
     await factoriesFor(server).program({ name: 'Volcanology' });
     const { page, close } = await openConsole(browser, server.url);

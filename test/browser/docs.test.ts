@@ -218,7 +218,7 @@ describe('a guide', () => {
       'npm run -s cli -- keys create --user dashboard --role viewer --read-only',
     ]);
     await page.goto(`${server.url}/docs/recipes`);
-    expect(await copied('Copy graphql-ws example')).toContain(`url: '${server.url.replace('http', 'ws')}/graphql'`);
+    expect(await copied('Copy graphql-ws example 2')).toContain(`url: '${server.url.replace('http', 'ws')}/graphql'`);
     await close();
   });
 });

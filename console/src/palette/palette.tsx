@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { FindList } from '../find/find-list.tsx';
@@ -10,6 +10,8 @@ import { screensFor } from '../shell/screens.ts';
 import './palette.css';
 
 interface PaletteProps {
+  /** What has been typed while this file was on its way. */
+  readonly typedEarly: RefObject<string>;
   readonly close: () => void;
   readonly openHelp: () => void;
 }
@@ -22,8 +24,11 @@ interface Command {
 }
 
 /** Goes anywhere and begins anything, by typing a few letters of it. */
-export function Palette({ close, openHelp }: PaletteProps) {
-  const [text, setText] = useState('');
+export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
+  const [text, setText] = useState(() => typedEarly.current);
+  useEffect(() => {
+    typedEarly.current = '';
+  }, [typedEarly]);
   const rights = useRights();
   const commands = useCommands(rights, openHelp);
   const words = text.trim().toLowerCase().split(/\s+/);

@@ -6,7 +6,7 @@ import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { Connection } from './connection.tsx';
 import { Navigation } from './navigation.tsx';
 import { Brand, Outline } from './outline.tsx';
-import { useShortcuts } from './shortcuts.ts';
+import { isDialogOpen, useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
@@ -26,7 +26,7 @@ function Frame() {
   const { canRead } = useRights();
   const { rejection } = useSession();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
-  useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') });
+  const typedEarly = useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') });
   const main = useFocusOnNavigation();
   const close = (): void => setOpen(null);
   return (
@@ -46,7 +46,7 @@ function Frame() {
       {canRead && <LiveChanges />}
       <Suspense fallback={null}>
         {rejection !== null && <RenewKey reason={rejection} />}
-        {open === 'palette' && <Palette close={close} openHelp={() => setOpen('help')} />}
+        {open === 'palette' && <Palette typedEarly={typedEarly} close={close} openHelp={() => setOpen('help')} />}
         {open === 'help' && <Help close={close} />}
       </Suspense>
     </div>
@@ -60,7 +60,7 @@ function useFocusOnNavigation() {
   const shown = useRef(path);
   useEffect(() => {
     const isElsewhere = main.current?.contains(document.activeElement) === false;
-    if (shown.current !== undefined && path !== shown.current && isElsewhere) {
+    if (shown.current !== undefined && path !== shown.current && isElsewhere && !isDialogOpen()) {
       main.current?.focus({ preventScroll: true });
     }
     shown.current = path;

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { type Rights, useRights } from '../session/viewer.tsx';
 
 interface Shortcut {
@@ -34,18 +34,32 @@ interface Handlers {
   readonly openHelp: () => void;
 }
 
-/** Listens to the shortcuts; letters count only where nothing is typed and no dialog is open. */
-export function useShortcuts(handlers: Handlers): void {
+/**
+ * Listens to the shortcuts; letters count only where nothing is typed and no dialog is open.
+ *
+ * @returns what has been typed for the palette before it was there.
+ */
+export function useShortcuts(handlers: Handlers): RefObject<string> {
   const navigate = useNavigate();
   const { canRead, canWrite } = useRights();
   const goneAt = useRef(0);
   const isGoingToSearch = useRef(false);
+  const isOpeningPalette = useRef(false);
+  const typedEarly = useRef('');
   const latest = useRef<(event: KeyboardEvent) => void>(() => undefined);
   useEffect(() => {
     latest.current = (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
+        isOpeningPalette.current = true;
+        typedEarly.current = '';
         handlers.openPalette();
+        return;
+      }
+      isOpeningPalette.current &&= !isDialogOpen();
+      if (isOpeningPalette.current && isCharacter(event)) {
+        event.preventDefault();
+        typedEarly.current += event.key;
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isOccupied(event)) return;
@@ -80,7 +94,13 @@ export function useShortcuts(handlers: Handlers): void {
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);
+  return typedEarly;
 }
+
+const isCharacter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  key.length === 1 && !ctrlKey && !metaKey && !altKey;
+
+export const isDialogOpen = (): boolean => document.querySelector('[role=dialog], [role=alertdialog]') !== null;
 
 function isOccupied({ target }: KeyboardEvent): boolean {
   if (document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null) return true;
