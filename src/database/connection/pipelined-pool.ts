@@ -24,8 +24,8 @@ export function openPipelinedPool(url: string): PipelinedPool {
     min: connectionCount,
     query_timeout: queryTimeoutMs,
     pipeline: true,
-    // These statements search by identifiers alone, and planning would take longer than executing most of them.
-    planner: 'enable_seqscan = off',
+    // These statements search by identifiers alone.
+    scans: false,
   });
   const slots: readonly PipelinedConnection[] = Array.from({ length: connectionCount }, () => ({
     inFlight: 0,

@@ -20,15 +20,12 @@ const idleInTransactionMs = 3_000;
 export const queryTimeoutMs = 2_250;
 
 interface PoolOptions extends PoolConfig {
-  /** By default a prepared statement is planned anew each time: a table may have grown since it was analyzed. */
-  readonly planner?: 'plan_cache_mode = force_custom_plan' | 'enable_seqscan = off';
+  /** Whether statements may scan whole tables; a prepared plan does so for as long as PostgreSQL believes them small. */
+  readonly scans?: boolean;
 }
 
 /** Opens a connection pool, which connects with the first statement, or with `prewarm`; close it with `end()`. */
-export function openPool(
-  url: string,
-  { planner = 'plan_cache_mode = force_custom_plan', ...overrides }: PoolOptions = {},
-): Pool {
+export function openPool(url: string, { scans = true, ...overrides }: PoolOptions = {}): Pool {
   const pooled = isPooled(url);
   const pool = new Pool({
     ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs }),
@@ -36,7 +33,7 @@ export function openPool(
     Client,
     max: defaultPoolSize,
     onConnect: async (client) => {
-      if (client instanceof Client) await (pooled ? limitTransactions(client) : configureSession(client, planner));
+      if (client instanceof Client) await (pooled ? limitTransactions(client) : configureSession(client, scans));
     },
     ...overrides,
   });
@@ -48,11 +45,11 @@ export function openPool(
 }
 
 /** Not as startup parameters, which PgBouncer rejects or ignores. Throws when the server does not respond in time. */
-async function configureSession(client: Client, planner: string): Promise<void> {
+async function configureSession(client: Client, scans: boolean): Promise<void> {
   const socket = socketOf(client);
   const cut = (): void => void socket?.destroy();
   socket?.setTimeout(connectionWaitMs, cut);
-  await client.query(`${timeoutSettings('SESSION')}; SET SESSION ${planner}`);
+  await client.query(`${timeoutSettings('SESSION')}; SET SESSION enable_seqscan = ${scans ? 'on' : 'off'}`);
   socket?.setTimeout(0).off('timeout', cut);
 }
 
