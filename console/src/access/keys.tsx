@@ -4,6 +4,7 @@ import { useMutation, useQuery } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { counted } from '../components/counted.ts';
+import { focusLater } from '../components/focus-later.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { named, toast } from '../components/toast-queue.ts';
@@ -37,7 +38,7 @@ export function Keys() {
   // The dialog that it followed is gone, and with it where the focus was.
   const closeShown = (): void => {
     setShown(null);
-    requestAnimationFrame(() => issueButton.current?.focus());
+    focusLater(issueButton);
   };
   return (
     <section ref={section} tabIndex={-1} className="card" aria-labelledby="keys-title">

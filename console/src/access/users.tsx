@@ -4,6 +4,7 @@ import { useMutation, useQuery } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { TextField } from '../components/fields.tsx';
+import { focusLater } from '../components/focus-later.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../components/time.tsx';
@@ -34,7 +35,7 @@ export function Users() {
   const addButton = useRef<HTMLButtonElement>(null);
   const close = (): void => {
     setIsAdding(false);
-    requestAnimationFrame(() => addButton.current?.focus());
+    focusLater(addButton);
   };
   return (
     <section ref={section} tabIndex={-1} className="card" aria-labelledby="users-title">

@@ -5,6 +5,7 @@ import { useMutation, useQuery } from 'urql';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { ApiCalls } from '../components/api-calls.tsx';
 import { Fact } from '../components/fact.tsx';
+import { focusLater } from '../components/focus-later.ts';
 import { Gone } from '../components/gone.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
@@ -59,7 +60,7 @@ function Branch({ branch, isGone, refresh }: BranchProps) {
   const isChanged = useIsChanged('BRANCH', id);
   const stopEditing = (): void => {
     setIsEditing(false);
-    requestAnimationFrame(() => editButton.current?.focus());
+    focusLater(editButton);
   };
   return (
     <>

@@ -3,6 +3,7 @@ import { lazy, type RefObject, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { usePageList } from '../api/use-page-list.ts';
+import { focusLater } from '../components/focus-later.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { usePassFocus } from '../components/use-pass-focus.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -31,7 +32,7 @@ export function BranchesOfProgram({ programId }: { readonly programId: number })
   const addButton = useRef<HTMLButtonElement>(null);
   const close = (): void => {
     setIsAdding(false);
-    requestAnimationFrame(() => addButton.current?.focus());
+    focusLater(addButton);
   };
   return (
     <section ref={section} tabIndex={-1} className="branches" aria-labelledby="branches-title">
@@ -82,7 +83,7 @@ function Branch({ branch, programId, refresh, list }: BranchProps) {
   usePassFocus(row, list);
   const close = (): void => {
     setIsEditing(false);
-    requestAnimationFrame(() => editButton.current?.focus());
+    focusLater(editButton);
   };
   if (isEditing) {
     return (

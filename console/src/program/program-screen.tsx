@@ -6,6 +6,7 @@ import { useIsChanged } from '../api/use-is-changed.ts';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
 import { ApiCalls } from '../components/api-calls.tsx';
 import { Fact } from '../components/fact.tsx';
+import { focusLater } from '../components/focus-later.ts';
 import { Gone } from '../components/gone.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
@@ -57,7 +58,7 @@ function Program({ program, isGone, refresh }: ProgramProps) {
   const remove = useDeleteProgram();
   const stopEditing = (): void => {
     setIsEditing(false);
-    requestAnimationFrame(() => editButton.current?.focus());
+    focusLater(editButton);
   };
   return (
     <>
