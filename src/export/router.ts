@@ -4,7 +4,8 @@ import type { RequestContext } from '../context.ts';
 import { authorize } from '../graphql/access.ts';
 import type { AdmissionControl } from '../http/admission.ts';
 import { whenClosed } from '../http/closed.ts';
-import { jsonType, sendJson, sendMethodNotAllowed } from '../http/send.ts';
+import { rejectOtherMethods } from '../http/read-only.ts';
+import { jsonType, sendJson } from '../http/send.ts';
 import type { ExportCatalog, ExportRequest } from '../transfer/exporter.ts';
 import { readExportRequest } from './request.ts';
 
@@ -24,10 +25,7 @@ export function createExportRouter(exportCatalog: ExportCatalog, options: Export
   for (const format of ['csv', 'json'] as const) {
     const path = `/catalog.${format}`;
     router.get(path, createDownload(format, exportCatalog, options));
-    router.all(path, (request, response) => {
-      const allowed = 'GET, HEAD';
-      sendMethodNotAllowed(response, allowed, { message: `${request.method} is not allowed here; use ${allowed}.` });
-    });
+    router.all(path, rejectOtherMethods);
   }
   return router.use((_request, response) => sendJson(response, 404, { message: 'There is no such path.' }));
 }
