@@ -20,7 +20,7 @@ const idleInTransactionMs = 3_000;
 export const queryTimeoutMs = 2_250;
 
 interface PoolOptions extends PoolConfig {
-  /** Whether statements may scan whole tables; a prepared plan does so for as long as PostgreSQL believes them small. */
+  /** False: never scan a whole table. A prepared plan does so for as long as PostgreSQL believes the table small. */
   readonly scans?: boolean;
 }
 
@@ -49,7 +49,7 @@ async function configureSession(client: Client, scans: boolean): Promise<void> {
   const socket = socketOf(client);
   const cut = (): void => void socket?.destroy();
   socket?.setTimeout(connectionWaitMs, cut);
-  await client.query(`${timeoutSettings('SESSION')}; SET SESSION enable_seqscan = ${scans ? 'on' : 'off'}`);
+  await client.query(`${timeoutSettings('SESSION')}${scans ? '' : '; SET SESSION enable_seqscan = off'}`);
   socket?.setTimeout(0).off('timeout', cut);
 }
 

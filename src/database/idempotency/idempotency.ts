@@ -42,7 +42,8 @@ interface Found {
  * request commit between its snapshot and its lock, `saveOutcome` rejects. `undefined`: execute it now.
  */
 export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>({
-  // Not prepared: a plan of when there were few records would scan them when there are many. OFFSET 0: by key, each.
+  // Not prepared: a plan of when there were few records would scan them when there are many. OFFSET 0 makes it a lookup
+  // for each key.
   text: `SELECT pg_try_advisory_xact_lock(('x' || claim.lock)::bit(64)::bigint) AS held,
       record.fingerprint = decode(claim.fingerprint, 'hex') AS same, outcome
     FROM ROWS FROM (json_to_recordset($1::json) AS (lock text, id text, fingerprint text))
