@@ -4,7 +4,7 @@ import { useMutation, useQuery } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { counted } from '../components/counted.ts';
-import { focusLater } from '../components/focus-later.ts';
+import { focusAfter } from '../components/focus-after.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { named, toast } from '../components/toast-queue.ts';
@@ -36,10 +36,7 @@ export function Keys() {
   const [{ data, error }, reload] = useQuery({ query: KeysDocument, variables: { filter } });
   const close = (): void => setTask(null);
   // The dialog that it followed is gone, and with it where the focus was.
-  const closeShown = (): void => {
-    setShown(null);
-    focusLater(issueButton);
-  };
+  const closeShown = (): void => focusAfter(() => setShown(null), issueButton);
   return (
     <section ref={section} tabIndex={-1} className="card" aria-labelledby="keys-title">
       <div className="page-head">

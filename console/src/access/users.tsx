@@ -4,7 +4,7 @@ import { useMutation, useQuery } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { TextField } from '../components/fields.tsx';
-import { focusLater } from '../components/focus-later.ts';
+import { focusAfter } from '../components/focus-after.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../components/time.tsx';
@@ -33,10 +33,7 @@ export function Users() {
   const [isAdding, setIsAdding] = useState(false);
   const section = useRef<HTMLElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
-  const close = (): void => {
-    setIsAdding(false);
-    focusLater(addButton);
-  };
+  const close = (): void => focusAfter(() => setIsAdding(false), addButton);
   return (
     <section ref={section} tabIndex={-1} className="card" aria-labelledby="users-title">
       <div className="page-head">

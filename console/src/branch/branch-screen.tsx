@@ -5,7 +5,7 @@ import { useMutation, useQuery } from 'urql';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { ApiCalls } from '../components/api-calls.tsx';
 import { Fact } from '../components/fact.tsx';
-import { focusLater } from '../components/focus-later.ts';
+import { focusAfter } from '../components/focus-after.ts';
 import { Gone } from '../components/gone.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
@@ -58,10 +58,7 @@ function Branch({ branch, isGone, refresh }: BranchProps) {
   const editButton = useRef<HTMLButtonElement>(null);
   const { canSeeHistory } = useRights();
   const isChanged = useIsChanged('BRANCH', id);
-  const stopEditing = (): void => {
-    setIsEditing(false);
-    focusLater(editButton);
-  };
+  const stopEditing = (): void => focusAfter(() => setIsEditing(false), editButton);
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint name-text">

@@ -3,7 +3,7 @@ import { lazy, type RefObject, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { usePageList } from '../api/use-page-list.ts';
-import { focusLater } from '../components/focus-later.ts';
+import { focusAfter } from '../components/focus-after.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { usePassFocus } from '../components/use-pass-focus.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -30,10 +30,7 @@ export function BranchesOfProgram({ programId }: { readonly programId: number })
   const [isAdding, setIsAdding] = useState(false);
   const section = useRef<HTMLElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
-  const close = (): void => {
-    setIsAdding(false);
-    focusLater(addButton);
-  };
+  const close = (): void => focusAfter(() => setIsAdding(false), addButton);
   return (
     <section ref={section} tabIndex={-1} className="branches" aria-labelledby="branches-title">
       <div className="page-head">
@@ -81,10 +78,7 @@ function Branch({ branch, programId, refresh, list }: BranchProps) {
   const remove = useDeleteBranch();
   const row = useRef<HTMLLIElement>(null);
   usePassFocus(row, list);
-  const close = (): void => {
-    setIsEditing(false);
-    focusLater(editButton);
-  };
+  const close = (): void => focusAfter(() => setIsEditing(false), editButton);
   if (isEditing) {
     return (
       <li ref={row} className="card">

@@ -6,7 +6,7 @@ import { useIsChanged } from '../api/use-is-changed.ts';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
 import { ApiCalls } from '../components/api-calls.tsx';
 import { Fact } from '../components/fact.tsx';
-import { focusLater } from '../components/focus-later.ts';
+import { focusAfter } from '../components/focus-after.ts';
 import { Gone } from '../components/gone.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
@@ -56,10 +56,7 @@ function Program({ program, isGone, refresh }: ProgramProps) {
   const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged('PROGRAM', program.id);
   const remove = useDeleteProgram();
-  const stopEditing = (): void => {
-    setIsEditing(false);
-    focusLater(editButton);
-  };
+  const stopEditing = (): void => focusAfter(() => setIsEditing(false), editButton);
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint">
