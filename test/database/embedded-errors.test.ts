@@ -86,6 +86,13 @@ it('rejects a data directory that cannot be created', async () => {
   expect(await openError(dataDir)).toBe(`Not a directory: ${dataDir}.`);
 });
 
+// Node's recursive `mkdir` would never end there.
+it.runIf(process.platform === 'linux')('rejects a data directory where no directory can be', async () => {
+  for (const dataDir of ['/proc/academic-structure', '/proc/academic-structure/data']) {
+    expect(await openError(dataDir)).toBe('No directory can be created in /proc.');
+  }
+});
+
 it('does not create a new database in place of a missing one', async () => {
   const dataDir = await newDataDir();
   await mkdir(dataDir);

@@ -1,7 +1,8 @@
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { StartupError } from '../../errors.ts';
 import { addressOf, openSocketFolder } from './address.ts';
-import { removeAbandoned } from './atomic-directory.ts';
+import { exists, removeAbandoned } from './atomic-directory.ts';
 import { prepareBinaries } from './binaries.ts';
 import {
   checkVersion,
@@ -57,7 +58,8 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
 
 async function prepareServer(options: EmbeddedOptions): Promise<Server> {
   const { dataDir: configured, log, durable = true, overTcp = false } = options;
-  const dataDir = await makeDataDir(configured);
+  await createDirectories(configured);
+  const dataDir = await realpath(configured);
   await removeAbandoned(dataDir);
   const existing = await findDataDirectory(dataDir);
   const user = existing === undefined ? await chooseUser() : await ownerOf(existing);
@@ -72,13 +74,18 @@ async function prepareServer(options: EmbeddedOptions): Promise<Server> {
   return { binaries, home, user, durable, folder };
 }
 
-async function makeDataDir(directory: string): Promise<string> {
+/** Not by the recursive mode of `mkdir`, which never ends where a file system lets nobody create any, such as `/proc`. */
+async function createDirectories(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory);
   } catch (error) {
-    // With `recursive`, Node reports ENOENT for a read-only file system; without it, the real reason.
-    if (hasCode(error, 'ENOENT')) await mkdir(directory);
-    throw error;
+    if (hasCode(error, 'EEXIST') && (await stat(directory)).isDirectory()) return;
+    if (!hasCode(error, 'ENOENT')) throw error;
+    const parent = path.dirname(directory);
+    if (parent === directory || (await exists(parent))) {
+      throw new StartupError(`No directory can be created in ${parent}.`);
+    }
+    await createDirectories(parent);
+    await createDirectories(directory);
   }
-  return realpath(directory);
 }
