@@ -49,6 +49,8 @@ export function createJsonBodyReader(limitBytes: number): JsonBodyReader {
       return jsonObjectIn(plain);
     }
     await new Promise<void>((resolve, reject) => {
+      // The reader reports it when it has dropped the whole body, which may take as long as the client likes.
+      whenLonger(request, limitBytes, () => reject(tooLarge(limitBytes)));
       readBytes(request, response, (problem?: unknown) => {
         if (problem === undefined || problem === null) resolve();
         else reject(bodyErrorOf(problem, limitBytes));
@@ -65,6 +67,19 @@ function requireJson(request: Request): void {
   if (mediaType === 'application/json') return;
   if (mediaType === undefined && !hasBody(request)) throw new BodyError(400, 'A JSON object is required.');
   throw new BodyError(415, 'The body must be sent as Content-Type: application/json.');
+}
+
+/** Calls `done` once more bytes have arrived than allowed; those of a compressed body are measured when they are plain. */
+function whenLonger(request: Request, limitBytes: number, done: () => void): void {
+  if (request.headers['content-encoding'] !== undefined) return;
+  let bytes = 0;
+  const count = (part: Buffer): void => {
+    bytes += part.length;
+    if (bytes <= limitBytes) return;
+    request.off('data', count);
+    done();
+  };
+  request.on('data', count);
 }
 
 /** The declared length of a body that is not compressed; `NaN` of any other. */

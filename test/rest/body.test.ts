@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { exchange } from '../http/raw.ts';
@@ -163,6 +165,17 @@ describe('a JSON body', () => {
       ];
       const [response] = await exchange(server.url, [...head, '', ''].join('\r\n'));
       expect({ status: response?.status, body: JSON.parse(response?.body ?? '') }).toEqual(tooLarge);
+    });
+
+    it('is rejected as soon as too much of it has arrived in chunks, while the client goes on', async () => {
+      const { hostname, port } = new URL(server.url);
+      const socket = connect(Number(port), hostname);
+      onTestFinished(() => void socket.destroy());
+      const head = ['POST /v1/api/academics/programs HTTP/1.1', 'Host: localhost', `x-api-key: ${adminKey}`];
+      socket.write([...head, 'Content-Type: application/json', 'Transfer-Encoding: chunked', '', ''].join('\r\n'));
+      socket.write(`19001\r\n${padded(102_401)}\r\n`);
+      const [response]: unknown[] = await once(socket, 'data');
+      expect(String(response)).toMatch(/^HTTP\/1\.1 413 /);
     });
 
     it('is measured after decompression', async () => {
