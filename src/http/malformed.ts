@@ -16,6 +16,13 @@ const problems: Readonly<Record<string, HttpProblem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
 };
 const connectUnsupported: HttpProblem = { status: 400, message: 'CONNECT is not supported.' };
+const hostMissing: HttpProblem = { status: 400, message: 'The Host header is missing.' };
+const hostTwice: HttpProblem = { status: 400, message: 'The Host header is there twice.' };
+/** RFC 9112, 6.1. Node decodes the chunks alone, and what is in them would pass for the body. */
+const encodingUnsupported: HttpProblem = {
+  status: 501,
+  message: 'Of transfer encodings, only chunked is supported. Compress a body with Content-Encoding.',
+};
 const malformed: HttpProblem = { status: 400, message: 'The request is not valid HTTP.' };
 /** A client that is still sending gets this long to read the response: closing at once would lose it. */
 const lingerMs = 1_000;
@@ -73,15 +80,15 @@ function responseOf({ status, message }: HttpProblem): string {
 /** Rejects, in JSON, requests that Node accepts and Express cannot handle. */
 export function rejectMalformed(handler: RequestListener): RequestListener {
   return (request, response) => {
-    const message = problemWith(request);
-    if (message === undefined) {
+    const problem = problemWith(request);
+    if (problem === undefined) {
       handler(request, response);
       return;
     }
     response.setHeader('Connection', 'close');
     response.setHeader('X-Request-Id', requestIdOf(request.headers['x-request-id']));
     for (const [name, value] of securityHeaders) response.setHeader(name, value);
-    sendJson(response, 400, { message });
+    sendJson(response, problem.status, { message: problem.message });
   };
 }
 
@@ -95,11 +102,13 @@ function hosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-function problemWith({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessage): string | undefined {
+function problemWith({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessage): HttpProblem | undefined {
   // RFC 9112, 3.2; Node's own response has no body.
-  if (headers.host === undefined && httpVersion === '1.1') return 'The Host header is missing.';
+  if (headers.host === undefined && httpVersion === '1.1') return hostMissing;
   // RFC 9112, 3.2 too; Node would take the first.
-  if (hosts(rawHeaders) > 1) return 'The Host header is there twice.';
+  if (hosts(rawHeaders) > 1) return hostTwice;
+  const transferEncoding = headers['transfer-encoding'];
+  if (transferEncoding !== undefined && transferEncoding.trim().toLowerCase() !== 'chunked') return encodingUnsupported;
   // A URL in absolute form, as proxies receive it; Express fails on an invalid one, such as `http://[/`.
-  return url.startsWith('/') || url === '*' || URL.canParse(url) ? undefined : malformed.message;
+  return url.startsWith('/') || url === '*' || URL.canParse(url) ? undefined : malformed;
 }

@@ -65,6 +65,7 @@ describe('malformed HTTP', () => {
     'POST /v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
     'POST /v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
     'POST /v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    'POST /v1/ping HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, chunked\r\n\r\n',
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   ])('gets a 400 in JSON: %j', async (request) => {
     expect(await exchange(server.url, request)).toEqual([reply(400, notHttp)]);
@@ -172,6 +173,32 @@ describe('a request with two Host headers', () => {
   it('gets a 400 in JSON: two proxies could take it for two different hosts', async () => {
     const responses = await exchange(server.url, withKey('GET /v1/ping HTTP/1.1', 'hOST: example.org'));
     expect(responses).toMatchObject([reply(400, 'The Host header is there twice.')]);
+  });
+});
+
+describe('a transfer encoding', () => {
+  it.each([['gzip, chunked'], ['gzip', 'Chunked'], ['identity, chunked']])(
+    'other than chunked gets a 501: %j',
+    async (...encodings) => {
+      const lines = encodings.map((encoding) => `Transfer-Encoding: ${encoding}`);
+      const json = 'Content-Type: application/json';
+      const head = withKey('POST /v1/api/academics/programs HTTP/1.1', json, ...lines);
+      const body = '{"name":"Physics","duration":"3 Years"}';
+      const unsupported = 'Of transfer encodings, only chunked is supported. Compress a body with Content-Encoding.';
+      expect(await exchange(server.url, `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)).toMatchObject([
+        reply(501, unsupported),
+      ]);
+    },
+  );
+
+  it('chunked is served, in any case', async () => {
+    const head = withKey(
+      'POST /v1/api/academics/programs HTTP/1.1',
+      'Content-Type: application/json',
+      'Connection: close',
+      'Transfer-Encoding: ChunKed ',
+    );
+    expect(await exchange(server.url, `${head}0\r\n\r\n`)).toMatchObject([{ status: 400 }]);
   });
 });
 
