@@ -1,5 +1,6 @@
+import { floorOf } from './floor.ts';
 import { adminKey, type ServerProcess } from './processes.ts';
-import { conditional, create, fixed, readsOf, type Workload } from './workloads.ts';
+import { conditional, create, readsOf, type Workload } from './workloads.ts';
 
 type ServerName =
   | 'node:http'
@@ -18,6 +19,8 @@ interface Contestant {
   readonly name?: string;
   /** Its own workload, if it is not the contest's. */
   readonly workload?: Workload;
+  /** Is called before its first request. */
+  readonly prepare?: () => Promise<void>;
   /** Starts a background activity; returns a function that stops it. */
   readonly meanwhile?: () => () => void;
 }
@@ -31,22 +34,26 @@ export interface Contest {
   readonly fillsCache?: boolean;
 }
 
-const node: Contestant = { server: 'node:http', workload: fixed };
 const cached: Contestant = { server: 'service' };
 const uncached: Contestant = { server: 'service, cache disabled' };
 const peers: readonly Contestant[] = [{ server: 'Express + Prisma' }, { server: 'Fastify + pg' }];
 const whileChanging = 'service, with changes';
 
 /**
- * The contests on a catalog of this size. The floor is `node:http` with a fixed body; the peers are the same responses
- * written by hand, without keys, audit log, idempotency or metrics.
+ * The contests on a catalog of this size. The floor is `node:http`, which gets the same requests and sends one response
+ * of the service to all of them, byte for byte; the peers are the same responses written by hand, without keys, audit log, idempotency
+ * or metrics.
  */
 export async function contestsOf(servers: Servers, programs: number): Promise<readonly Contest[]> {
   const [program, page, programTree, pageTree] = readsOf(programs);
   if (!program || !page || !programTree || !pageTree) throw new Error('There are no reads.');
+  const node = (workload: Workload): Contestant => ({
+    server: 'node:http',
+    ...floorOf(workload, { from: servers.service.url, to: servers['node:http'].url }),
+  });
   const restRead = (workload: Workload): Contest => ({
     workload,
-    contestants: [node, cached, uncached, ...peers],
+    contestants: [node(workload), cached, uncached, ...peers],
     compare: [
       { server: 'service', to: 'node:http', target: 0.75 },
       { server: 'service, cache disabled', to: 'Express + Prisma', target: 2 },
@@ -55,7 +62,7 @@ export async function contestsOf(servers: Servers, programs: number): Promise<re
   });
   const graphqlRead = (workload: Workload, target: number): Contest => ({
     workload,
-    contestants: [node, cached, uncached],
+    contestants: [node(workload), cached, uncached],
     compare: [
       { server: 'service', to: 'node:http', target },
       { server: 'service, cache disabled', to: 'node:http' },
@@ -73,14 +80,15 @@ export async function contestsOf(servers: Servers, programs: number): Promise<re
     ],
     compare: [{ server: whileChanging, to: 'service', target: 0.8 }],
   });
+  const notModified = await conditional(servers.service.url, program);
   return [
     restRead(program),
     restRead(page),
     graphqlRead(programTree, 0.6),
     { ...graphqlRead(pageTree, 0.4), fillsCache: true },
     {
-      workload: await conditional(servers.service.url, program),
-      contestants: [node, cached],
+      workload: notModified,
+      contestants: [node(notModified), cached],
       compare: [{ server: 'service', to: 'node:http', target: 0.75 }],
     },
     // These and the creates come last, since they change responses.

@@ -103,8 +103,9 @@ export async function measureRatios(
 /** Alternates rounds of all servers, after the responses have been checked and each is warm. */
 async function measure({ workload, contestants }: Contest, servers: Servers, pace: Pace): Promise<Result[]> {
   const measured = contestants.map((contestant) => ({ contestant, perSecond: [] as number[], p99Ms: [] as number[] }));
-  for (const { server, workload: own = workload } of contestants) {
+  for (const { server, workload: own = workload, prepare } of contestants) {
     const { url } = servers[server];
+    await prepare?.();
     await check(url, own);
     await warm(url, own);
     await warmUntilSteady(url, own);

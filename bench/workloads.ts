@@ -220,12 +220,3 @@ export async function conditional(url: string, read: Workload): Promise<Workload
     },
   };
 }
-
-/** The floor: a fixed body at one path. */
-export const fixed: Workload = {
-  id: 'floor',
-  title: 'a fixed body of 600 bytes',
-  status: 200,
-  count: 1,
-  sample: () => ({ method: 'GET', path: '/', headers: {}, expected: { text: 'x'.repeat(589) } }),
-};
