@@ -26,7 +26,8 @@ export interface ResponseCache {
 
 interface Entry {
   readonly content: Representation;
-  readonly snapshot: Freshness;
+  /** Before the content was read, or later, if it was valid then. */
+  snapshot: Freshness;
   readonly dependencies: Dependencies;
 }
 
@@ -52,6 +53,8 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
   const get = (key: string): Representation | undefined => {
     const found = entries?.get(key);
     if (found === undefined || !found.snapshot.isCurrent(found.dependencies)) return undefined;
+    // What other changes have left valid need not be compared with them at every hit from now on.
+    if (!found.snapshot.isLatest()) found.snapshot = takeSnapshot();
     count('hit');
     return found.content;
   };

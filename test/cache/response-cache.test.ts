@@ -57,6 +57,27 @@ describe('a cached response', () => {
     expect(lookups).toEqual({ hit: 1, miss: 2, stale: 0 });
   });
 
+  it('is compared once with changes that leave it valid, and still with later ones', async () => {
+    class CountedSet extends Set<number> {
+      walks = 0;
+      override [Symbol.iterator](): ReturnType<Set<number>['values']> {
+        this.walks += 1;
+        return this.values();
+      }
+    }
+    const { responseCache, execute, change } = setup();
+    const programs = new CountedSet([1]);
+    await execute('one', content, { ...onPrograms(), programs });
+
+    change(2);
+    for (let hit = 0; hit < 10; hit += 1) expect(responseCache.get('one')).toBe(content);
+    expect(programs.walks).toBe(1);
+
+    change(1);
+    expect(responseCache.get('one')).toBeUndefined();
+    expect(responseCache.getStale('one')).toBeUndefined();
+  });
+
   it('takes the place of an execution', async () => {
     const { execute, lookups } = setup();
     await execute('one', content, onPrograms(1));

@@ -6,6 +6,8 @@ export interface Freshness {
   isCurrent(dependencies?: Dependencies): boolean;
   /** Whether a change is known since; without one, a value may be outdated all the same. */
   hasChanged(dependencies?: Dependencies): boolean;
+  /** Whether nothing of its kind has changed since, so that another snapshot would be the same. */
+  isLatest(): boolean;
 }
 
 export type TakeSnapshot = (kind: ChangeKind) => Freshness;
@@ -14,10 +16,9 @@ export type TakeSnapshot = (kind: ChangeKind) => Freshness;
 export function createSnapshots(epochs: Epochs, isLive: () => boolean): TakeSnapshot {
   return (kind) => {
     const epoch = epochs.current(kind);
+    const isLatest = (): boolean => epochs.current(kind) === epoch;
     const hasChanged: Freshness['hasChanged'] =
-      kind === 'access'
-        ? () => epochs.current(kind) !== epoch
-        : (dependencies = everything) => epochs.touchedSince(epoch, dependencies);
-    return { isCurrent: (dependencies) => isLive() && !hasChanged(dependencies), hasChanged };
+      kind === 'access' ? () => !isLatest() : (dependencies = everything) => epochs.touchedSince(epoch, dependencies);
+    return { isCurrent: (dependencies) => isLive() && !hasChanged(dependencies), hasChanged, isLatest };
   };
 }
