@@ -38,6 +38,6 @@ export function matchesIfNoneMatch(
   { entityTag }: Pick<Representation, 'entityTag'>,
 ): boolean {
   if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch.trim() === '*') return true;
+  if (ifNoneMatch === entityTag || ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === entityTag);
 }
