@@ -33,6 +33,7 @@ import type { Readiness } from './observability/health.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import { version } from './observability/version.ts';
+import { lazy } from './pages/lazy.ts';
 import { createMetricsRouter } from './pages/metrics-route.ts';
 import { createPages } from './pages/pages.ts';
 import { createOpenApi } from './rest/openapi/document.ts';
@@ -105,7 +106,8 @@ export function createApp(options: AppOptions): App {
   );
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const metricsPath = config.METRICS_PORT === undefined ? '/metrics' : null;
-  const pages = createPages({ readiness, openApi: createOpenApi(schema, version), metricsPath });
+  const openApi = lazy(async () => createOpenApi(schema, version));
+  const pages = createPages({ readiness, version, openApi, metricsPath });
   app.use(pages.router);
   app.use(basePath, notePatterns(), authenticated, createRestRouter(routerOptions));
   app.all(graphqlPath, authenticated, createGraphqlHandler(routerOptions));

@@ -7,10 +7,15 @@ import { docsPath, guideNames, guidePath, readGuides } from './docs/guides.ts';
 import { lazy } from './lazy.ts';
 import { htmlType, type Resource, resourceOf, servePage } from './resource.ts';
 
+interface DocsOptions {
+  readonly openApi: () => Promise<OpenApiDocument>;
+  readonly version: string;
+  readonly assets: () => Promise<Assets>;
+}
+
 /** Serves the API reference and the guides, each rendered on its first request. */
-export function createDocsRouter(document: OpenApiDocument, assets: () => Promise<Assets>): Router {
+export function createDocsRouter({ openApi, version, assets }: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const { version } = document.info;
   const guides = lazy(readGuides);
   const serve = (path: string, render: () => Promise<string>): void => {
     const resource = lazy(async (): Promise<Resource> => resourceOf(htmlType, await render()));
@@ -19,7 +24,7 @@ export function createDocsRouter(document: OpenApiDocument, assets: () => Promis
   };
   serve(docsPath, async () => {
     const { docsPage } = await import('./docs/docs-page.ts');
-    return docsPage({ document, guides: await guides(), assets: await assets() });
+    return docsPage({ document: await openApi(), guides: await guides(), assets: await assets() });
   });
   for (const name of guideNames) {
     serve(guidePath(name), async () => {

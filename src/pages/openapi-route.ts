@@ -15,13 +15,13 @@ const hostPattern = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
  * Serves the OpenAPI document as JSON and as YAML. Its server is the host that the request was sent to, so that clients
  * generated from it need no other configuration.
  */
-export function createOpenApiRouter(document: OpenApiDocument): Router {
+export function createOpenApiRouter(openApi: () => Promise<OpenApiDocument>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const resources = new LRUCache<string, Promise<Resource>>({ max: documentsMax });
 
   const serve = (mediaType: string, write: (document: OpenApiDocument) => string | Promise<string>): RequestHandler => {
     // Written once: callers choose the host, and writing YAML takes many milliseconds.
-    const template = lazy(async () => write(servedFrom(placeholder, document)));
+    const template = lazy(async () => write(servedFrom(placeholder, await openApi())));
     return async (request, response) => {
       const origin = originOf(request);
       const key = `${mediaType} ${origin}`;

@@ -18,7 +18,8 @@ import { htmlType, immutable, type Resource, resourceOf, revalidate, sendResourc
 
 interface PagesOptions {
   readonly readiness: Readiness;
-  readonly openApi: OpenApiDocument;
+  readonly version: string;
+  readonly openApi: () => Promise<OpenApiDocument>;
   /** The path of the metrics; `null` when they are served on another port. */
   readonly metricsPath: string | null;
 }
@@ -31,9 +32,8 @@ interface Pages {
 }
 
 /** Creates the pages. */
-export function createPages({ readiness, openApi, metricsPath }: PagesOptions): Pages {
+export function createPages({ readiness, version, openApi, metricsPath }: PagesOptions): Pages {
   const router = Router({ caseSensitive: true, strict: true });
-  const { version } = openApi.info;
   // Rendered on first request: most instances never get one.
   const assets = lazy(readAssets);
   const graphiql = lazy(async (): Promise<Graphiql & { readonly resource: Resource }> => {
@@ -44,7 +44,7 @@ export function createPages({ readiness, openApi, metricsPath }: PagesOptions): 
   const front = lazy(async () => resourceOf(htmlType, frontPage({ assets: await assets(), version, metricsPath })));
 
   router.get('/', servePage(front, pagePolicy));
-  router.use(createDocsRouter(openApi, assets));
+  router.use(createDocsRouter({ openApi, version, assets }));
   router.use(createOpenApiRouter(openApi));
   // All methods: with `get` alone, Express would respond to OPTIONS itself, before GraphQL can reject it.
   router.all(graphqlPath, (request, response, next) => {
