@@ -1,7 +1,11 @@
 import { loadScreen } from './screen-files.ts';
 import '../../public/theme.css';
 import './shell/base.css';
-import './components/components.css';
+import './components/surfaces.css';
+import './components/controls.css';
+import './components/overlays.css';
+import './components/filters.css';
+import './components/records.css';
 import './shell/shell.css';
 import './session/sign-in.css';
 
