@@ -3,7 +3,7 @@ import { useMutation } from 'urql';
 import { TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { Select } from '../components/select.tsx';
-import { formatTime } from '../components/time.tsx';
+import { formatTime } from '../components/time-text.ts';
 import { named, toast } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';

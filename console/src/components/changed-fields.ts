@@ -1,4 +1,4 @@
-import { formatTime } from './time.tsx';
+import { formatTime } from './time-text.ts';
 
 interface ChangedField {
   readonly name: string;

@@ -1,13 +1,16 @@
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+import type { PointerEvent } from 'react';
+import { formatTime } from './time-text.ts';
 
-/** A day and a time, in the time zone of the reader. */
-export const formatTime = (at: string): string => absolute.format(new Date(at));
+/** To the second, with the time zone, for whoever points at it. */
+function showExact({ currentTarget }: PointerEvent<HTMLTimeElement>): void {
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+  currentTarget.title = format.format(new Date(currentTarget.dateTime));
+}
 
 /** An instant, in the time zone of the reader. */
 export function Time({ at }: { readonly at: string }) {
   return (
-    <time dateTime={at} title={exact.format(new Date(at))}>
+    <time dateTime={at} onPointerEnter={showExact}>
       {formatTime(at)}
     </time>
   );

@@ -4,6 +4,7 @@ import { useQuery } from 'urql';
 import { useCatalogChanges } from '../api/api.tsx';
 import { throttle, useChanges } from '../api/changes.ts';
 import { ErrorNotice } from '../components/notices.tsx';
+import { formatDay } from '../components/time-text.ts';
 import { dayOf } from '../search-parameters.ts';
 import { useRights } from '../session/viewer.tsx';
 import { BarPlot } from './bar-plot.tsx';
@@ -12,7 +13,6 @@ import { PlotsDocument } from './documents.generated.ts';
 
 const refreshMs = 3_000;
 const durationsMax = 10;
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** The catalog in plots, of which every bar leads to what it counts; what is below them comes with them. */
 export function Plots({ children }: { readonly children: ReactNode }) {
@@ -57,7 +57,7 @@ export function Plots({ children }: { readonly children: ReactNode }) {
               : 'A day leads to the programs that were changed since.'
           }
           bars={changesPerDay.map((entry) => ({
-            label: day.format(new Date(entry.day)),
+            label: formatDay(entry.day),
             count: entry.count,
             link: canAdminister ? (
               <Link to="/audit" search={readersDays(entry.day)} />
