@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
@@ -24,38 +25,69 @@ const precompress: Plugin = {
   },
 };
 
-/** Has the largest file, which every screen needs, loaded beside the first script, which asks for it later. */
-const preloadReact: Plugin = {
-  name: 'preload-react',
+/** Has the files that every screen needs loaded beside the first script, which asks for them later. */
+const preload: Plugin = {
+  name: 'preload',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
     handler: (_html, { bundle = {} }) =>
-      Object.values(bundle).flatMap(({ fileName }) =>
-        /\/react-[^/]+\.js$/.test(fileName)
-          ? { tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `/console/${fileName}` } }
-          : [],
+      ['rolldown-runtime', 'react', 'controls', 'common', 'frame'].flatMap((group) =>
+        Object.keys(bundle)
+          .filter((fileName) => new RegExp(`/${group}-[^/]+\\.js$`).test(fileName))
+          .map((fileName) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `/console/${fileName}` },
+            injectTo: 'head',
+          })),
       ),
+  },
+};
+
+/** Replaces a module of React Aria, whose first line would keep the browser busy longer than any other of the page. */
+const englishOnly: Plugin = {
+  name: 'english-only',
+  enforce: 'pre',
+  async resolveId(source, importer, options) {
+    if (!/\/useDefaultLocale\.m?js$/.test(source)) return null;
+    return this.resolve(fileURLToPath(new URL('src/default-locale.ts', import.meta.url)), importer, options);
   },
 };
 
 /** Modules that many screens share are in few files: to load many small ones takes longer. */
 const groups = [
-  { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/, priority: 2 },
+  // What the first script needs, and others, too.
+  { name: 'start', test: /preload-helper|src[\\/]main\.ts|screen-files|early-viewer|fetch-with-key/, priority: 4 },
+  {
+    name: 'react',
+    test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]|src[\\/](app|session[\\/]session|shell[\\/]outline)\.tsx?$/,
+    priority: 3,
+  },
   // What the sign-in needs, too.
   {
     name: 'controls',
-    test: /node_modules[\\/](@?react-aria|@?react-stately|react-aria-components|clsx)[\\/]|fields\.tsx|session\.ts/,
-    priority: 1,
+    test: /node_modules[\\/](@?react-aria|@?react-stately|react-aria-components|clsx)[\\/]|fields\.tsx/,
+    priority: 2,
     minShareCount: 10,
   },
   // The first script of the page waits for none of them.
   { name: 'common', test: /^(?!.*preload-helper)/, minShareCount: 7 },
+  // What surrounds the screens.
+  {
+    name: 'frame',
+    test: /src[\\/](signed-in|router|search-parameters|[a-z]+[\\/]search|(api|shell)[\\/](?!renew)|session[\\/]viewer).*\.tsx?$|@tanstack[\\/](react-)?(router|store|history)/,
+  },
 ];
 
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' }, preloadReact, precompress],
+  plugins: [
+    react(),
+    { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' },
+    englishOnly,
+    preload,
+    precompress,
+  ],
   build: {
     // The policy of the page forbids inline content, data URLs of scripts and fonts included.
     assetsInlineLimit: 0,

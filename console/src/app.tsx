@@ -1,5 +1,4 @@
-import { lazy, StrictMode, Suspense } from 'react';
-import { I18nProvider } from 'react-aria-components/I18nProvider';
+import { lazy, StrictMode, Suspense, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { useSession } from './session/session.ts';
 import { Outline } from './shell/outline.tsx';
@@ -12,11 +11,9 @@ function App() {
   const { key, rejection, established } = useSession();
   const needsKey = key === '' || (rejection !== null && !established);
   return (
-    <I18nProvider locale="en-US">
-      <Suspense fallback={needsKey ? null : <Outline />}>
-        {needsKey ? <SignIn reason={rejection} /> : <SignedIn sessionKey={key} />}
-      </Suspense>
-    </I18nProvider>
+    <Suspense fallback={needsKey ? null : <Outline />}>
+      {needsKey ? <SignIn reason={rejection} /> : <SignedIn sessionKey={key} />}
+    </Suspense>
   );
 }
 
@@ -24,9 +21,13 @@ function App() {
 export function start(): void {
   const place = document.getElementById('console');
   if (place === null) return;
-  createRoot(place).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
-  );
+  const root = createRoot(place);
+  // A transition is rendered in short steps, between which the browser stays responsive.
+  startTransition(() => {
+    root.render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    );
+  });
 }

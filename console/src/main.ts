@@ -1,4 +1,5 @@
 import { loadScreen } from './screen-files.ts';
+import { requestViewer } from './session/early-viewer.ts';
 import '../../public/theme.css';
 import './shell/base.css';
 import './components/surfaces.css';
@@ -10,12 +11,29 @@ import './shell/shell.css';
 import './session/sign-in.css';
 
 /** As in `session/session.ts`, which is not loaded yet. */
-const isSignedIn = (sessionStorage.getItem('academic-structure-api-key') ?? '') !== '';
+const key = sessionStorage.getItem('academic-structure-api-key') ?? '';
 
-// The page shows its outline at once; everything that the first screen needs is loaded side by side.
-document.documentElement.classList.add(isSignedIn ? 'signed-in' : 'signed-out');
-const parts = isSignedIn
-  ? [import('./signed-in.tsx'), loadScreen(location.pathname)]
-  : [import('./session/sign-in.tsx')];
-const [{ start }] = await Promise.all([import('./app.tsx'), ...parts]);
-start();
+/** Until the browser has painted what there is, and has handled what came meanwhile. */
+const painted = (): Promise<void> =>
+  new Promise((resolve) => {
+    // A tab in the background paints nothing.
+    if (document.visibilityState === 'hidden') resolve();
+    else requestAnimationFrame(() => setTimeout(resolve));
+  });
+
+/** Has the page begin: its files are loaded side by side, and run one after the other in this order. */
+async function begin(): Promise<void> {
+  if (key !== '') requestViewer(key);
+  await painted();
+  const app = import('./app.tsx');
+  await Promise.all(
+    key === '' ? [import('./session/sign-in.tsx')] : [import('./signed-in.tsx'), loadScreen(location.pathname)],
+  );
+  const { start } = await app;
+  start();
+}
+
+// The page shows its outline at once.
+document.documentElement.classList.add(key === '' ? 'signed-out' : 'signed-in');
+// Not awaited here: the files that it loads wait for this one.
+void begin();

@@ -2,6 +2,7 @@ import { Client, fetchExchange, mapExchange, subscriptionExchange } from '@urql/
 import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { Provider } from 'urql';
 import { ViewerDocument } from '../session/documents.generated.ts';
+import { fetchAfterEarly } from '../session/early-viewer.ts';
 import { acceptKey, rejectKey } from '../session/session.ts';
 import { catalogCache } from './cache.ts';
 import { type Changes, createChanges } from './changes.ts';
@@ -24,7 +25,7 @@ function createApi(key: string): Api {
   const client = new Client({
     url: '/graphql',
     preferGetMethod: false,
-    fetch: send,
+    fetch: fetchAfterEarly(key, send),
     requestPolicy: 'cache-and-network',
     exchanges: [
       mapExchange({

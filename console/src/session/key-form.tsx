@@ -4,8 +4,14 @@ import { Form } from 'react-aria-components/Form';
 import { TextField } from '../components/fields.tsx';
 import { signIn } from './session.ts';
 
+interface KeyFormProps {
+  /** Why the key before this one was rejected. */
+  readonly reason: string | null;
+  readonly onType?: () => void;
+}
+
 /** Checks a key with the service, and stores it when it is accepted. */
-export function KeyForm({ reason }: { readonly reason: string | null }) {
+export function KeyForm({ reason, onType }: KeyFormProps) {
   const [key, setKey] = useState('');
   const [problem, setProblem] = useState(reason);
   const [isChecking, setIsChecking] = useState(false);
@@ -36,6 +42,7 @@ export function KeyForm({ reason }: { readonly reason: string | null }) {
         onChange={(value) => {
           setKey(value);
           setProblem(null);
+          onType?.();
         }}
         {...(problem !== null && { problem })}
       />

@@ -1,16 +1,15 @@
-import { useEffect } from 'react';
 import { loadScreen } from '../screen-files.ts';
 import { KeyForm } from './key-form.tsx';
 
-/** What comes after the form is loaded while somebody looks for their key. */
-const loadNext = (): Promise<unknown> =>
-  Promise.all([import('./check-key.ts'), import('../signed-in.tsx'), loadScreen(location.pathname)]);
+/** Loads what comes after the form. */
+function loadNext(): void {
+  Promise.all([import('./check-key.ts'), import('../signed-in.tsx'), loadScreen(location.pathname)]).catch(
+    () => undefined,
+  );
+}
 
 /** The page for callers whom the service does not know yet. */
 export function SignIn({ reason }: { readonly reason: string | null }) {
-  useEffect(() => {
-    loadNext().catch(() => undefined);
-  }, []);
   return (
     <main className="sign-in">
       <header>
@@ -20,7 +19,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
       </header>
       <section className="card" aria-labelledby="sign-in-title">
         <h2 id="sign-in-title">Sign in</h2>
-        <KeyForm reason={reason} />
+        <KeyForm reason={reason} onType={loadNext} />
       </section>
       <p className="hint">
         An administrator issues keys, on the command line too: <code>npm run -s cli -- keys create --user admin</code>.

@@ -1,0 +1,102 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { openPage, startBrowser } from './browser.ts';
+import { openConsole, programLinks } from './console.ts';
+
+let server: TestServer;
+let browser: Browser;
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  await factoriesFor(server).program({ name: 'Physics' });
+});
+afterAll(() => Promise.all([server.close(), browser.close()]));
+
+const screen = { name: 'a desktop', width: 1280, height: 800, colorScheme: 'light' } as const;
+
+/** What a person sees and a screen reader says, apart from what cannot be used yet. */
+async function seen(page: Page, part: string): Promise<string> {
+  const place = page.locator(part).filter({ visible: true });
+  await place.waitFor();
+  return (await place.ariaSnapshot()).replaceAll(/ \[(?:disabled|active)\]/g, '');
+}
+
+describe('the start of the console', () => {
+  it('shows the sign-in before its scripts as it is after them', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/livez`, screen);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/assets/sign-in-*.js', (route) => released.then(() => route.continue()));
+    await page.goto(`${server.url}/console`, { waitUntil: 'commit' });
+    const before = await seen(page, 'main.sign-in');
+    release();
+    await page.locator('#console > main:not([aria-busy])').waitFor();
+    expect(before).toBe(await seen(page, 'main.sign-in'));
+    expect(before).toContain('Sign in');
+    await close();
+  });
+
+  it('shows the frame of the screens before its scripts as it is until the service says who asks', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/nowhere');
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/graphql', () => undefined);
+    await page.route('**/assets/frame-*.js', (route) => released.then(() => route.continue()));
+    await page.goto(`${server.url}/console`, { waitUntil: 'commit' });
+    const before = await seen(page, '.shell');
+    release();
+    await page.locator('#console > .shell:not(.outline)').waitFor();
+    expect(before).toBe(await seen(page, '.shell'));
+    expect(before).toContain('Academic Structure');
+    await close();
+  });
+
+  it('asks once who the caller is, before the scripts that show it have come', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/nowhere');
+    const order: string[] = [];
+    page.on('request', (request) => {
+      if (request.postData()?.includes('"operationName":"Viewer"')) order.push('viewer');
+      if (request.url().includes('/assets/programs-screen')) order.push('screen');
+    });
+    await page.goto(`${server.url}/console/programs`);
+    await programLinks(page).first().waitFor();
+    expect(order.slice(0, 2)).toEqual(['viewer', 'screen']);
+    expect(order.filter((what) => what === 'viewer')).toHaveLength(1);
+    await close();
+  });
+
+  it.each(['', '/programs'])(
+    'shows the screen at %j without the languages of the browser, which are slow',
+    async (path) => {
+      const { page, close } = await openConsole(browser, server.url, '/nowhere');
+      await page.addInitScript(`
+      globalThis.used = [];
+      for (const name of ['DateTimeFormat', 'NumberFormat', 'Collator', 'PluralRules'])
+        Intl[name] = new Proxy(Intl[name], {
+          construct: (target, given) => (used.push(name), Reflect.construct(target, given)),
+          get: (target, property) => (used.push(name), Reflect.get(target, property)),
+        });
+      const toText = Number.prototype.toLocaleString;
+      Number.prototype.toLocaleString = function (...given) { used.push('number'); return toText.apply(this, given); };
+    `);
+      await page.goto(`${server.url}/console${path}`);
+      await page.getByRole('heading', { name: path === '' ? 'Changes per day' : 'Programs' }).waitFor();
+      await page.getByText(path === '' ? 'Last changes' : '1 program', { exact: true }).waitFor();
+      expect(await page.evaluate('used')).toEqual([]);
+      await close();
+    },
+  );
+
+  it('shows the exact time to who points at a time', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs');
+    const time = page.getByRole('table', { name: 'Programs' }).locator('time').first();
+    await time.hover();
+    await expect.poll(() => time.getAttribute('title')).toMatch(/^\w+,? \d{1,2} \w+ \d{4} at \d\d:\d\d:\d\d /);
+    await close();
+  });
+});
