@@ -1,4 +1,4 @@
-import { Client, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
+import { Client, fetchExchange, makeOperation, mapExchange, subscriptionExchange } from '@urql/core';
 import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { Provider } from 'urql';
 import { ViewerDocument } from '../session/documents.generated.ts';
@@ -10,6 +10,7 @@ import { CatalogChangedDocument } from './documents.generated.ts';
 import { codeOf, describeError } from './errors.ts';
 import { createEventStream, type EventStream, type StreamState } from './event-stream.ts';
 import { fetchWithKey } from './fetch-with-key.ts';
+import { createOvertakenReads } from './overtaken.ts';
 
 interface Api {
   readonly client: Client;
@@ -22,6 +23,9 @@ const rejections = ['API_KEY_INVALID', 'API_KEY_MISSING', 'UNAUTHENTICATED'];
 /** The GraphQL client of one key. */
 function createApi(key: string): Api {
   const send = fetchWithKey(key);
+  const overtaken = createOvertakenReads((query) => {
+    client.reexecuteOperation(makeOperation('query', query, { ...query.context, requestPolicy: 'network-only' }));
+  });
   const client = new Client({
     url: '/graphql',
     preferGetMethod: false,
@@ -38,12 +42,14 @@ function createApi(key: string): Api {
         },
       }),
       catalogCache(),
+      overtaken.exchange,
       subscriptionExchange({ forwardSubscription: (request, operation) => stream.forward(request, operation) }),
       fetchExchange,
     ],
   });
   const stream = createEventStream({
     send,
+    began: overtaken.eventsBegan,
     rejected: () => rejectKey(key, 'The service no longer accepts this key: it is expired or revoked.'),
     ended: () => void client.query(ViewerDocument, {}, { requestPolicy: 'network-only' }).toPromise(),
   });

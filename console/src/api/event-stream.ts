@@ -35,6 +35,8 @@ const eventId = z.object({ catalogChanged: z.object({ id: z.string() }) });
 
 interface EventStreamOptions {
   readonly send: typeof fetch;
+  /** The first connection stands: from now on every change arrives, at once or after an outage. */
+  readonly began: () => void;
   /** The service does not accept the key any more: the stream stops. */
   readonly rejected: () => void;
   /** The service has ended the stream: the caller may have lost the permission. */
@@ -42,7 +44,7 @@ interface EventStreamOptions {
 }
 
 /** Server-sent events that survive outages: after each the stream resumes behind the last event. */
-export function createEventStream({ send, rejected, ended }: EventStreamOptions): EventStream {
+export function createEventStream({ send, began, rejected, ended }: EventStreamOptions): EventStream {
   const listeners = new Set<() => void>();
   let state: StreamState = 'connecting';
   const enter = (next: StreamState): void => {
@@ -65,7 +67,8 @@ export function createEventStream({ send, rejected, ended }: EventStreamOptions)
             opened: () => {
               failures = 0;
               // Without a position to resume from, nobody knows what was missed.
-              if (!isFirst && after === undefined) sink.next({ data: { catalogChanged: reload() } });
+              if (isFirst) began();
+              else if (after === undefined) sink.next({ data: { catalogChanged: reload() } });
               isFirst = false;
               enter('live');
             },
