@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Client } from 'pg';
 import { withConnection } from '../database/connection/single-connection.ts';
 import { migrationStates } from '../database/migrations/migrate.ts';
+import { readServerSettings, unmetRequirement } from '../database/migrations/server-requirements.ts';
 import type { Postgres } from '../database/open-postgres.ts';
 import { type CliContext, print, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure, messageFor } from './errors.ts';
@@ -17,7 +18,6 @@ interface Finding {
 
 /** The clocks of instances may differ by so much before tokens are rejected that are valid (`docs/contract.md` 3). */
 const clockSkewMaxMs = 5_000;
-const oldestVersion = 14;
 const notificationTimeoutMs = 2_000;
 
 /** Adds the command `check`. */
@@ -52,7 +52,7 @@ async function check(context: CliContext): Promise<Finding[]> {
 }
 
 async function checkDatabase({ url, directUrl }: Postgres, signal: AbortSignal): Promise<Finding[]> {
-  const database = await withConnection(url, versionOf, { signal });
+  const database = await withConnection(url, serverOf, { signal });
   const migrations = await findingOf('migrations', async () => {
     const states = await migrationStates(directUrl, signal);
     const pending = states.filter(({ appliedAt }) => appliedAt === null);
@@ -72,14 +72,11 @@ async function findingOf(check: string, work: () => Promise<string>): Promise<Fi
   }
 }
 
-async function versionOf(client: Client): Promise<Finding> {
-  const { rows } = await client.query<{ version: string; number: number }>(
-    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number`,
-  );
-  const { version = 'unknown', number = 0 } = rows[0] ?? {};
-  const isOld = number < oldestVersion * 10_000;
-  const detail = isOld ? `PostgreSQL ${version} is older than ${oldestVersion}` : `PostgreSQL ${version}`;
-  return { check: 'database', result: isOld ? 'failed' : 'ok', detail };
+async function serverOf(client: Client): Promise<Finding> {
+  const settings = await readServerSettings(client);
+  const unmet = unmetRequirement(settings);
+  if (unmet !== undefined) return { check: 'database', result: 'failed', detail: unmet };
+  return { check: 'database', result: 'ok', detail: `PostgreSQL ${settings.version}` };
 }
 
 /** Compares this machine's clock with the database's, at the middle of the statement. */

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { migrate } from '../../src/database/migrations/migrate.ts';
+import { migrate, requireMigrated } from '../../src/database/migrations/migrate.ts';
 import { readMigrations } from '../../src/database/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
@@ -24,8 +24,8 @@ async function folderOf(migrations: Readonly<Record<string, string>>): Promise<U
   return pathToFileURL(`${folder}/`);
 }
 
-async function databaseFrom(template?: null): Promise<TestDatabase> {
-  const database = await createTestDatabase(template);
+async function databaseFrom(template?: string | null, settings?: string): Promise<TestDatabase> {
+  const database = await createTestDatabase(template, settings);
   onTestFinished(() => database.close());
   return database;
 }
@@ -54,6 +54,19 @@ describe('migrating', () => {
     expect(done.flat().sort()).toEqual(names);
     expect(await applied(database)).toEqual(names);
   });
+
+  it.each(['LATIN1', 'SQL_ASCII'])(
+    'changes nothing in a database with the encoding %s, and says what helps',
+    async (encoding) => {
+      const database = await databaseFrom('template0', `ENCODING '${encoding}' LOCALE 'C'`);
+
+      const reason = `The database does not suit: the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0.`;
+      await expect(migrate(database.url)).rejects.toThrow(reason);
+      await expect(requireMigrated(database.url)).rejects.toThrow(reason);
+
+      expect(await database.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+    },
+  );
 
   it('needs no lock when there is nothing to do', async () => {
     const database = await databaseFrom();

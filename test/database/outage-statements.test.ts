@@ -38,6 +38,7 @@ describe('a write that PostgreSQL aborts', () => {
     ['others wrote at the same time', '40001'],
     ['the server is a standby', '25006'],
     ['the server shuts down', '57P01'],
+    ['it was idle for too long', '25P03'],
   ])('gets 503 and is rolled back when %s', async (_reason, sqlState) => {
     // The audit entry is written last, after the program.
     await onInsertInto('audit_entries', `RAISE EXCEPTION 'no' USING ERRCODE = '${sqlState}'`);

@@ -5,9 +5,10 @@ import { ServiceError } from '../../errors.ts';
 const retryAfterSeconds = 2;
 
 // Of Node's sockets, of PostgreSQL (classes 08, 28, 53, 57P, 58, `lock_not_available`, `query_canceled`, a read-only
-// standby, 3D000, 55000) and of Prisma (P1xxx, P2024, P2028, P2034, P2037).
+// standby, 3D000, 55000, and 25P03 and 25P04, transactions that were ended because they took too long) and of Prisma
+// (P1xxx, P2024, P2028, P2034, P2037).
 const outageCode =
-  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOENT)|08...|28...|3D000|53...|55000|57P0[1-5]|57014|58...|55P03|25006|40001|40P01|P10(?:00|01|02|03|08|10|11|17|18)|P20(?:24|28|34|37))$/;
+  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOENT)|08...|28...|3D000|53...|55000|57P0[1-5]|57014|58...|55P03|25006|25P0[34]|40001|40P01|P10(?:00|01|02|03|08|10|11|17|18)|P20(?:24|28|34|37))$/;
 
 /** The same, as Prisma's driver adapter names them; for raw SQL it sets no Prisma code. */
 const outageKinds: readonly unknown[] = [

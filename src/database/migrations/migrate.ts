@@ -13,6 +13,7 @@ import {
   readMigrations,
   recordMigration,
 } from './migrations.ts';
+import { requireServer } from './server-requirements.ts';
 
 /** Advisory lock of the migrating transaction; other instances wait for it. Spells `uas1`. */
 const lockKey = 0x75_61_73_31;
@@ -54,7 +55,7 @@ interface Sessions {
 
 /**
  * Applies pending migrations, one instance at a time, each in one transaction; returns the names of the applied ones.
- * @throws StartupError when the database cannot be reached, a migration fails, or waits too long for a lock.
+ * @throws StartupError when the database cannot be reached or does not suit, a migration fails, or waits too long for a lock.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { signal, folder } = options;
@@ -62,6 +63,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   return withConnection(
     databaseUrl,
     async (client) => {
+      await requireServer(client);
       const pending = await pendingOf(client, migrations);
       if (pending.length === 0) return [];
       return withConnection(databaseUrl, (observer) => applyAll({ client, observer }, pending, options), { signal });
@@ -73,7 +75,14 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
 /** Read-only; throws `StartupError` unless a database has all migrations of this version. */
 export async function requireMigrated(databaseUrl: string, signal?: AbortSignal): Promise<void> {
   const migrations = readMigrations();
-  const pending = await withConnection(databaseUrl, (client) => pendingOf(client, migrations), { signal });
+  const pending = await withConnection(
+    databaseUrl,
+    async (client) => {
+      await requireServer(client);
+      return pendingOf(client, migrations);
+    },
+    { signal },
+  );
   if (pending.length === 0) return;
   throw new StartupError(
     `The database lacks the migrations ${pending.map(({ name }) => name).join(', ')}, and MIGRATE_ON_START is false: run ${cliCommand} migrate.`,
