@@ -1,4 +1,5 @@
 import { chmod, lstat, mkdir, readlink, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { chooseUser, chooseUserForRoot, isRoot, type UserList } from '../../src/database/embedded/system-user.ts';
@@ -49,7 +50,7 @@ it('PostgreSQL runs as the current user, or as another existing one for root', a
 });
 
 it('a database in a private directory stays there for its owner, and is linked from elsewhere for root', async () => {
-  const parent = await newDataDir();
+  const parent = await newDataDir(tmpdir());
   await mkdir(parent);
   await chmod(parent, 0o700);
   const dataDir = path.join(parent, 'data');

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
@@ -64,9 +65,10 @@ async function makeKey(url: string): Promise<string> {
 }
 
 it('the documented backup restores records and keys, over damaged files and on a new machine', async () => {
-  const here = path.dirname(await newDataDir());
-  const elsewhere = path.dirname(await newDataDir());
-  const closed = path.dirname(await newDataDir());
+  // On a disk, as they are: files move to another directory by a rename, which memory would not allow.
+  const here = path.dirname(await newDataDir(tmpdir()));
+  const elsewhere = path.dirname(await newDataDir(tmpdir()));
+  const closed = path.dirname(await newDataDir(tmpdir()));
   // Private, as home directories are: for root, the database is then stored elsewhere.
   for (const folder of [here, closed]) await chmod(folder, 0o700);
   const key = await withService(here, async (url) => {

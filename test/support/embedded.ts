@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
@@ -9,9 +8,13 @@ import { inject, onTestFinished, vi } from 'vitest';
 import { type EmbeddedDatabase, type EmbeddedOptions, openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import { copyDatabase } from './made-database.ts';
 
-/** Path of a data directory that does not exist yet; removed after the test, with the server if one still runs. */
-export async function newDataDir(): Promise<string> {
-  const parent = await mkdtemp(path.join(tmpdir(), 'embedded-'));
+/**
+ * Path of a data directory that does not exist yet; removed after the test, with the server if one still runs.
+ *
+ * @param below where it is: by default in memory, if there is room.
+ */
+export async function newDataDir(below = inject('testFolder')): Promise<string> {
+  const parent = await mkdtemp(path.join(below, 'embedded-'));
   // When run as root, PostgreSQL runs as another user, which needs access.
   await chmod(parent, 0o755);
   const dataDir = path.join(parent, 'data');

@@ -12,6 +12,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The PostgreSQL server shared by all test files; each clones its own databases from the template. */
     postgresUrl: string;
+    /** Where tests make their own embedded databases. */
+    testFolder: string;
     /** A data directory with an embedded database that was never started, to copy. */
     madeDataDir: string;
   }
@@ -48,6 +50,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   await client.end();
   await migrate(addressOf(embedded.url, templateName));
   project.provide('postgresUrl', embedded.url);
+  project.provide('testFolder', folder);
   project.provide('madeDataDir', madeDataDir);
   return async () => {
     await embedded.close();
