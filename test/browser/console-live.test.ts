@@ -62,10 +62,10 @@ describe('two windows', () => {
     await field(page, 'Name').fill('Geology of Mars');
     await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id });
 
-    await page.getByRole('heading', { name: `Program ${id} does not exist` }).waitFor();
+    await page.getByRole('heading', { name: `Program ${id} was deleted` }).waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Geology of Mars');
     await button(page, 'Restore it').click();
-    await page.getByRole('heading', { name: `Program ${id} does not exist` }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: `Program ${id} was deleted` }).waitFor({ state: 'detached' });
     await button(page, 'Save').click();
     await page.getByRole('heading', { name: 'Geology of Mars', level: 1 }).waitFor();
     await close();

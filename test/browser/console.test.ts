@@ -248,10 +248,10 @@ describe('a branch', () => {
     await page.getByRole('heading', { name: 'Debate', level: 1 }).waitFor();
     await server.graphql('mutation ($id: Int!) { deleteBranch(id: $id) { id } }', { id });
 
-    await page.getByRole('heading', { name: `Branch ${id} does not exist` }).waitFor();
+    await page.getByRole('heading', { name: `Branch ${id} was deleted` }).waitFor();
     await page.getByRole('heading', { name: 'Debate', level: 1 }).waitFor();
     await button(page, 'Restore it').click();
-    await page.getByRole('heading', { name: `Branch ${id} does not exist` }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: `Branch ${id} was deleted` }).waitFor({ state: 'detached' });
     await button(page, 'Delete branch').click();
     await page.getByRole('heading', { name: 'Rhetoric', level: 1 }).waitFor();
     await close();
@@ -344,6 +344,12 @@ describe('an import', () => {
     await button(page, 'Import other.csv').click();
     await page.getByText('Imported 1 row.').waitFor();
     expect(await count('Forestry')).toBe(1);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'again.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+    await choose(page, 'Number of years', 'Length');
+    await page.getByText('Checked 1 row; there is nothing to import.').waitFor();
+    expect(await button(page, 'Import again.csv').count()).toBe(0);
     await close();
   });
 

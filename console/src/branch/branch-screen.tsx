@@ -172,7 +172,7 @@ function GoneBranch({ id, isPage, restored }: GoneBranchProps) {
   };
   return (
     <Gone
-      title={`Branch ${id} does not exist`}
+      record={`Branch ${id}`}
       isPage={isPage}
       about="A deleted branch can be restored."
       restoring={restoring}

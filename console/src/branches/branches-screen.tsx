@@ -30,17 +30,22 @@ export function BranchesScreen() {
   const { canRead, canCreateBranches } = useRights();
   const isFiltered = q !== undefined || years !== undefined;
   const filter = branchFilterOf(search);
-  const [{ data: counts, stale }, recount] = useQuery({ query: BranchCountDocument, variables: { filter } });
+  const [{ data: counts, error: countError, stale }, recount] = useQuery({
+    query: BranchCountDocument,
+    variables: { filter },
+  });
   const variables = { filter, first: pageSize, withProgram: canRead };
   const list = usePageList(BranchesDocument, variables, connectionIn);
   const change = (changes: BranchesSearch, replace = false): void => {
     void navigate({ search: (previous) => ({ ...previous, ...changes }), replace });
   };
-  const changed = useListChanges(list.pageCount <= 1, () => {
+  const reload = (): void => {
     list.reload();
     recount({ requestPolicy: 'network-only' });
-  });
+  };
+  const changed = useListChanges(list.pageCount <= 1, reload);
   const total = counts?.branchesConnection.totalCount;
+  const isCounting = countError === undefined && (total === undefined || (stale && list.isPrevious));
   return (
     <>
       <PageTitle text="Branches" />
@@ -58,7 +63,8 @@ export function BranchesScreen() {
         />
       </search>
       <p role="status" className="hint">
-        {total === undefined || (stale && list.isPrevious) ? 'Counting…' : counted(total, 'branch', 'branches')}
+        {isCounting && 'Counting…'}
+        {!isCounting && total !== undefined && counted(total, 'branch', 'branches')}
       </p>
       {canCreateBranches && !canRead && <BranchOfNumber />}
       {changed.isBehind && (
@@ -66,7 +72,7 @@ export function BranchesScreen() {
           Show the list as it is now
         </Button>
       )}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
       {list.items.length > 0 ? (
         <ul className="records" aria-busy={list.isPrevious}>
           {list.items.map((branch) => (

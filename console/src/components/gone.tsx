@@ -5,7 +5,9 @@ import { useRights } from '../session/viewer.tsx';
 import { EmptyState, ErrorNotice } from './notices.tsx';
 
 interface GoneProps {
-  readonly title: string;
+  /** Its kind and id, such as `Program 16`. */
+  readonly record: string;
+  /** Else it stands above the last state of a record that was there just now. */
   readonly isPage: boolean;
   /** What restoring brings back. */
   readonly about: string;
@@ -16,11 +18,14 @@ interface GoneProps {
 }
 
 /** A record that was deleted, here or elsewhere, and the way to have it back. */
-export function Gone({ title, isPage, about, restoring: { fetching, error }, restore, children }: GoneProps) {
+export function Gone({ record, isPage, about, restoring: { fetching, error }, restore, children }: GoneProps) {
   const { canWrite } = useRights();
   return (
-    <EmptyState isPage={isPage} title={title}>
-      <p>It was deleted, or never existed. {canWrite && about}</p>
+    <EmptyState isPage={isPage} title={isPage ? `${record} does not exist` : `${record} was deleted`}>
+      <p>
+        {isPage ? 'It was deleted, or never existed. ' : 'Below is its last state, with what you may have typed. '}
+        {canWrite && about}
+      </p>
       {error !== undefined && <ErrorNotice error={error} />}
       <div className="actions">
         {canWrite && (

@@ -152,6 +152,6 @@ function BarsUp({ bars, width }: BarsProps) {
 
 /** A label that fits beside its bar; a title has all of it. */
 function shortened(label: string, width: number): string {
-  const max = Math.floor(width / 7.5);
+  const max = Math.floor(width / 8.5);
   return label.length <= max ? label : `${label.slice(0, max - 1)}…`;
 }

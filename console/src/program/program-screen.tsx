@@ -126,7 +126,7 @@ function GoneProgram({ id, isPage, restored }: GoneProgramProps) {
   };
   return (
     <Gone
-      title={`Program ${id} does not exist`}
+      record={`Program ${id}`}
       isPage={isPage}
       about="A deleted program can be restored with its branches."
       restoring={restoring}

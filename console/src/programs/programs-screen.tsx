@@ -29,14 +29,19 @@ function Programs() {
   const search = route.useSearch();
   const filter = useMemo(() => filterOf(search), [search]);
   const { canWrite } = useRights();
-  const [{ data: counts, stale }, recount] = useQuery({ query: ProgramCountDocument, variables: { filter } });
+  const [{ data: counts, error: countError, stale }, recount] = useQuery({
+    query: ProgramCountDocument,
+    variables: { filter },
+  });
   const list = usePageList(ProgramsDocument, variablesOf(search), connectionIn);
   const total = counts?.programsConnection.totalCount;
+  const isCounting = countError === undefined && (total === undefined || (stale && list.isPrevious));
 
-  const changed = useListChanges(list.pageCount <= 1, () => {
+  const reload = (): void => {
     list.reload();
     recount({ requestPolicy: 'network-only' });
-  });
+  };
+  const changed = useListChanges(list.pageCount <= 1, reload);
 
   return (
     <>
@@ -55,7 +60,8 @@ function Programs() {
       </div>
       <Filters search={search} />
       <p role="status" className="hint">
-        {total === undefined || (stale && list.isPrevious) ? 'Counting…' : counted(total, 'program')}
+        {isCounting && 'Counting…'}
+        {!isCounting && total !== undefined && counted(total, 'program')}
       </p>
       {changed.isBehind && (
         <div role="status" className="notice warn">
@@ -65,7 +71,7 @@ function Programs() {
           </Button>
         </div>
       )}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
       {list.items.length > 0 ? (
         <ProgramTable list={list} search={search} {...(total !== undefined && { total })} />
       ) : (

@@ -5,6 +5,10 @@ import type { ImportColumn, ImportMutation } from './documents.generated.ts';
 
 type Report = ImportMutation['importCatalog'];
 
+/** Whether an import creates or changes anything. */
+export const changesCatalog = ({ programs, branches, years }: Report): boolean =>
+  [programs, branches, years].some(({ created, changed }) => created + changed > 0) || years.removed > 0;
+
 interface ImportReportProps {
   readonly report: Report;
   /** The columns of the file by those of the format. */
@@ -15,7 +19,9 @@ interface ImportReportProps {
 export function ImportReport({ report, columns }: ImportReportProps) {
   const { outcome, rows, skipped, ignoredColumns, programs, branches, years } = report;
   const summary = {
-    CHECKED: `Checked ${counted(rows, 'row')}; nothing was changed yet.`,
+    CHECKED: changesCatalog(report)
+      ? `Checked ${counted(rows, 'row')}; nothing was changed yet.`
+      : `Checked ${counted(rows, 'row')}; there is nothing to import.`,
     IMPORTED: `Imported ${counted(rows - skipped, 'row')}.`,
     REJECTED: `${formatCount(skipped)} of ${counted(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
   };

@@ -6,7 +6,7 @@ import sampleUrl from '../../../examples/university.csv?url';
 import { Checkbox } from '../components/fields.tsx';
 import { ColumnChoices } from './column-choices.tsx';
 import { FileFormat } from './file-format.tsx';
-import { ImportReport } from './import-report.tsx';
+import { changesCatalog, ImportReport } from './import-report.tsx';
 import { type Running, useImport } from './use-import.ts';
 
 /** A file is checked first, and imported when the person has seen what that would do. */
@@ -20,7 +20,7 @@ export function ImportSection() {
     const [dropped] = items.filter((item) => item.kind === 'file');
     if (dropped !== undefined) await choose(await dropped.getFile());
   };
-  const mayImport = report !== null && report.outcome === 'CHECKED' && report.rows > report.skipped;
+  const mayImport = report !== null && report.outcome === 'CHECKED' && changesCatalog(report);
   return (
     <section className="card" aria-labelledby="import-title">
       <h2 id="import-title">Import</h2>
