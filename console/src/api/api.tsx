@@ -1,4 +1,4 @@
-import { Client, fetchExchange, makeOperation, mapExchange, subscriptionExchange } from '@urql/core';
+import { Client, createRequest, fetchExchange, makeOperation, mapExchange, subscriptionExchange } from '@urql/core';
 import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { Provider } from 'urql';
 import { ViewerDocument } from '../session/documents.generated.ts';
@@ -20,10 +20,14 @@ interface Api {
 
 const rejections = ['API_KEY_INVALID', 'API_KEY_MISSING', 'UNAUTHENTICATED'];
 
+const viewerKey = createRequest(ViewerDocument, {}).key;
+
 /** The GraphQL client of one key. */
 function createApi(key: string): Api {
   const send = fetchWithKey(key);
   const overtaken = createOvertakenReads((query) => {
+    // What the caller may do is no part of the catalog.
+    if (query.key === viewerKey) return;
     client.reexecuteOperation(makeOperation('query', query, { ...query.context, requestPolicy: 'network-only' }));
   });
   const client = new Client({
