@@ -303,6 +303,23 @@ describe('deleting', () => {
     expect(await count('Alchemy')).toBe(1);
     await close();
   });
+
+  it('leads nobody away who has gone elsewhere before it is done', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Phrenology' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('mutation DeleteProgram'))
+        await page.getByRole('heading', { name: 'Trash' }).waitFor();
+      await route.continue();
+    });
+    await button(page, 'Delete program').click();
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await page.getByText('Phrenology was deleted, with its branches.').waitFor();
+    await page.getByRole('heading', { name: 'Trash' }).waitFor();
+    await button(page, 'Restore Phrenology').click();
+    await page.getByText('Phrenology is back.').waitFor();
+    await close();
+  });
 });
 
 describe('an import', () => {

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, type RefObject, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
@@ -121,6 +121,7 @@ interface ActionsProps {
 function Actions({ branch, editButton, edit }: ActionsProps) {
   const { canWrite } = useRights();
   const navigate = useNavigate();
+  const router = useRouter();
   const remove = useDeleteBranch();
   const [isMoving, setIsMoving] = useState(false);
   const { program } = branch;
@@ -142,7 +143,9 @@ function Actions({ branch, editButton, edit }: ActionsProps) {
       <Button
         className="button danger"
         onPress={async () => {
-          if (await remove(branch)) await leave();
+          const { pathname } = router.state.location;
+          // Somebody who has gone elsewhere meanwhile stays there.
+          if ((await remove(branch)) && router.state.location.pathname === pathname) await leave();
         }}
       >
         Delete branch

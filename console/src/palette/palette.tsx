@@ -27,6 +27,8 @@ interface Command {
 export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
   const [text, setText] = useState(() => typedEarly.current);
   useEffect(() => {
+    // With what came since the first rendering; from now on the field has the focus.
+    setText(typedEarly.current);
     typedEarly.current = '';
   }, [typedEarly]);
   const rights = useRights();

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { named, toast } from '../components/toast-queue.ts';
@@ -7,15 +7,18 @@ import { DeleteProgramDocument, RestoreProgramDocument } from './documents.gener
 /** Deletes a program at once, with a message that can undo it. */
 export function useDeleteProgram(): (program: { readonly id: number; readonly name: string }) => Promise<void> {
   const navigate = useNavigate();
+  const router = useRouter();
   const [, remove] = useMutation(DeleteProgramDocument);
   const [, restore] = useMutation(RestoreProgramDocument);
   return async ({ id, name }) => {
+    const { pathname } = router.state.location;
     const { error } = await remove({ id });
     if (error !== undefined) {
       toast(describeError(error));
       return;
     }
-    await navigate({ to: '/programs' });
+    // Somebody who has gone elsewhere meanwhile stays there.
+    if (router.state.location.pathname === pathname) await navigate({ to: '/programs' });
     const undo = async (): Promise<void> => {
       const { error: failure } = await restore({ id });
       toast(failure === undefined ? named`${name} is back, with its branches.` : describeError(failure));

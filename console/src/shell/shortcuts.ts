@@ -56,7 +56,8 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
         handlers.openPalette();
         return;
       }
-      isOpeningPalette.current &&= !isDialogOpen();
+      // Its field gets the focus a moment after the dialog is there.
+      if (event.key === 'Escape' || isFieldFocused()) isOpeningPalette.current = false;
       if (isOpeningPalette.current && isCharacter(event)) {
         event.preventDefault();
         typedEarly.current += event.key;
@@ -101,6 +102,11 @@ const isCharacter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean 
   key.length === 1 && !ctrlKey && !metaKey && !altKey;
 
 export const isDialogOpen = (): boolean => document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+
+function isFieldFocused(): boolean {
+  const { activeElement } = document;
+  return activeElement instanceof HTMLInputElement && activeElement.closest('[role=dialog]') !== null;
+}
 
 function isOccupied({ target }: KeyboardEvent): boolean {
   if (document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null) return true;
