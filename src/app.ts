@@ -36,6 +36,7 @@ import { version } from './observability/version.ts';
 import { lazy } from './pages/lazy.ts';
 import { createMetricsRouter } from './pages/metrics-route.ts';
 import { createPages } from './pages/pages.ts';
+import { prepareEndpoints } from './rest/endpoints.ts';
 import { createOpenApi } from './rest/openapi/document.ts';
 import { createRestRouter, notePatterns } from './rest/router.ts';
 import { basePath } from './rest/routes.ts';
@@ -87,8 +88,10 @@ export function createApp(options: AppOptions): App {
   const cors = createCors(config.CORS_ORIGINS);
   const privateHeaders = privateHeadersFor(config.CORS_ORIGINS !== undefined);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
+  const endpoints = prepareEndpoints(schema);
   const routerOptions = {
     schema,
+    endpoints,
     readBody,
     readMultipart,
     contextOf,
@@ -117,6 +120,7 @@ export function createApp(options: AppOptions): App {
   app.use(errorHandler(metrics, sendError));
   const fastPath = createFastPath({
     ...options,
+    endpoints,
     privateHeaders,
     staleIfErrorSeconds: config.STALE_IF_ERROR_SECONDS,
     bodyLimitBytes,

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { handOnMiss } from '../cache/miss.ts';
 import { setRawBody } from '../http/json-body.ts';
@@ -10,13 +9,14 @@ import { createWriteBatch } from '../http/write-batch.ts';
 import { recordResponse } from '../observability/access-log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
+import type { Endpoint } from '../rest/endpoints.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 import { matchGet, matchPost, readSizedBody } from './match-graphql.ts';
 import { createRestMatcher } from './match-rest.ts';
 import { createSources, type SourcesOptions } from './sources.ts';
 
 interface FastPathOptions extends SourcesOptions {
-  readonly schema: GraphQLSchema;
+  readonly endpoints: readonly Endpoint[];
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly tracing?: Tracing | undefined;
@@ -31,9 +31,9 @@ interface FastPathOptions extends SourcesOptions {
  * goes to `fallback` unchanged, together with what is known of it (`Miss`).
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
-  const { schema, metrics, log, tracing, bodyLimitBytes, rateLimit, fallback } = options;
+  const { endpoints, metrics, log, tracing, bodyLimitBytes, rateLimit, fallback } = options;
   const { fresh, stale } = createSources(options);
-  const matchRest = createRestMatcher(schema);
+  const matchRest = createRestMatcher(endpoints);
   const writeBatch = createWriteBatch();
 
   const match = (request: IncomingMessage): CacheableRequest | undefined => {

@@ -1,8 +1,7 @@
-import type { GraphQLSchema } from 'graphql';
-import { type Operation, prepareOperation } from '../graphql/execution/operation.ts';
 import { jsonType } from '../http/send.ts';
-import { parseRead } from '../rest/read-endpoint.ts';
-import { basePath, operationNameOf, type Route, routes } from '../rest/routes.ts';
+import type { Endpoint } from '../rest/endpoints.ts';
+import { parseRead } from '../rest/read-handler.ts';
+import { basePath, operationNameOf } from '../rest/routes.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 
 /** Parsed URLs that are cached: some 5 MB at most. */
@@ -10,37 +9,29 @@ const addressesMax = 10_000;
 /** No valid URL is as long, and made-up ones must not fill the memory. */
 const addressLengthMax = 200;
 
-interface Row {
-  readonly route: Route;
-  readonly operation: Operation;
-}
-
 const fields: Pick<CacheableRequest, 'headersFor' | 'notModifiedHeadersFor'> = {
   headersFor: ({ entityTag, bytes }) => ['ETag', entityTag, 'Content-Type', jsonType, 'Content-Length', String(bytes)],
   notModifiedHeadersFor: ({ entityTag }) => ['ETag', entityTag],
 };
 
 /** Matches addresses exactly as the routes write them; other spellings, and every rejection, are left to Express. */
-export function createRestMatcher(schema: GraphQLSchema): (address: string) => CacheableRequest | undefined {
-  const rows = new Map<string, Row>(
-    routes
-      .filter(({ method }) => method === 'GET')
-      .map((route) => [route.path, { route, operation: prepareOperation(schema, route.document) }]),
+export function createRestMatcher(endpoints: readonly Endpoint[]): (address: string) => CacheableRequest | undefined {
+  const reads = new Map<string, Endpoint>(
+    endpoints.filter(({ method }) => method === 'GET').map((endpoint) => [endpoint.path, endpoint]),
   );
   const read = (address: string): CacheableRequest | undefined => {
     const { path, query } = partsOf(address);
     const below = path.slice(basePath.length);
     const lastSlash = below.lastIndexOf('/') + 1;
-    const row = rows.get(below) ?? rows.get(`${below.slice(0, lastSlash)}:id`);
-    if (row === undefined) return undefined;
-    const { route, operation } = row;
+    const endpoint = reads.get(below) ?? reads.get(`${below.slice(0, lastSlash)}:id`);
+    if (endpoint === undefined) return undefined;
     try {
-      const { input, keyFor } = parseRead(route, operation, { id: below.slice(lastSlash), query });
+      const { input, keyFor } = parseRead(endpoint, { id: below.slice(lastSlash), query });
       return {
-        route: basePath + route.path,
+        route: basePath + endpoint.path,
         path,
         input,
-        operationIn: () => operationNameOf(route),
+        operationIn: () => operationNameOf(endpoint),
         keyFor,
         ...fields,
       };

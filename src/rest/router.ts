@@ -3,26 +3,27 @@ import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
 import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
-import { type ContextOf, createEndpoint } from './create-endpoint.ts';
-import { readEndpoint } from './read-endpoint.ts';
+import { type ContextOf, createHandler } from './create-handler.ts';
+import type { Endpoint } from './endpoints.ts';
+import { readHandler } from './read-handler.ts';
 import { allowedMethods, basePath, operationNameOf, routes } from './routes.ts';
 
 interface RestOptions {
   readonly schema: GraphQLSchema;
+  readonly endpoints: readonly Endpoint[];
   readonly readBody: JsonBodyReader;
   readonly contextOf: ContextOf;
   readonly responseCache: ResponseCache;
 }
 
-/** The REST router below `/v1`: every row of the table, 405 for other methods, 404 for other paths. */
-export function createRestRouter({ schema, readBody, contextOf, responseCache }: RestOptions): Router {
+/** The REST router below `/v1`: every endpoint, 405 for other methods, 404 for other paths. */
+export function createRestRouter({ schema, endpoints, readBody, contextOf, responseCache }: RestOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const rows = routes.filter((route) => route.path === path);
+  for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
     const resource = router.route(path);
-    for (const row of rows) {
-      if (row.method === 'GET') resource.get(readEndpoint(row, { schema, responseCache, contextOf }));
-      else resource.post(createEndpoint(row, schema, readBody, contextOf));
+    for (const endpoint of endpoints.filter((one) => one.path === path)) {
+      if (endpoint.method === 'GET') resource.get(readHandler(endpoint, { schema, responseCache, contextOf }));
+      else resource.post(createHandler(endpoint, readBody, contextOf));
     }
     const allowed = allowedMethods(path);
     resource.all((request, response) => {

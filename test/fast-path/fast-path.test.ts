@@ -8,7 +8,6 @@ import { createResponseCache, type ResponseCache } from '../../src/cache/respons
 import { createEpochs } from '../../src/database/change-log/epochs.ts';
 import { createSnapshots } from '../../src/database/change-log/freshness.ts';
 import { createFastPath } from '../../src/fast-path/fast-path.ts';
-import { prepareOperation } from '../../src/graphql/execution/operation.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { graphqlCacheKey } from '../../src/graphql/server/cache-key.ts';
 import { rawBodyOf } from '../../src/http/json-body.ts';
@@ -16,8 +15,8 @@ import { createRateLimit } from '../../src/http/rate-limit.ts';
 import { representationOf } from '../../src/http/representation.ts';
 import { privateHeadersFor } from '../../src/http/security-headers.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
-import { parseRead } from '../../src/rest/read-endpoint.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { prepareEndpoints } from '../../src/rest/endpoints.ts';
+import { parseRead } from '../../src/rest/read-handler.ts';
 import { onPrograms } from '../support/dependencies.ts';
 
 const viewer: Caller = {
@@ -31,6 +30,8 @@ const viewer: Caller = {
 const document = JSON.stringify({ query: '{ program(id: 1) { name } }' });
 const address = '/v1/api/academics/programs/1';
 
+const endpoints = prepareEndpoints(schema);
+
 let responseCache: ResponseCache;
 /** The last request that the application got. */
 let fallenBack: IncomingMessage;
@@ -42,7 +43,7 @@ beforeEach(async () => {
   const changes = { snapshot: createSnapshots(epochs, () => true) };
   responseCache = createResponseCache({ changes, bytesMax: 1_000_000, count: () => undefined });
   const fastPath = createFastPath({
-    schema,
+    endpoints,
     authenticateCached: (_connection, apiKey) => (apiKey === 'known' ? viewer : undefined),
     authenticateStale: () => undefined,
     staleAge: () => undefined,
@@ -92,10 +93,9 @@ describe('the fast path serves from the cache', () => {
   });
 
   it('a page of programs, whatever the order of its query parameters', async () => {
-    const route = routes.find(({ input }) => input === 'query');
-    if (route === undefined) throw new Error('No route takes a query.');
-    const operation = prepareOperation(schema, route.document);
-    await cache(parseRead(route, operation, { id: '', query: 'page=2&size=20' }).keyFor(viewer));
+    const endpoint = endpoints.find(({ input }) => input === 'query');
+    if (endpoint === undefined) throw new Error('No endpoint takes a query.');
+    await cache(parseRead(endpoint, { id: '', query: 'page=2&size=20' }).keyFor(viewer));
 
     expect(await send('/v1/api/academics/programs?page=2')).toBe('"cached"');
     expect(await send('/v1/api/academics/programs?size=20&page=2')).toBe('"cached"');

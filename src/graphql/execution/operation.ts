@@ -29,21 +29,8 @@ export interface Operation {
   run(context: RequestContext, input: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
-const prepared = new WeakMap<GraphQLSchema, WeakMap<TypedDocumentNode<unknown, never>, Operation>>();
-
-/**
- * Prepares an operation document, and validates it once, however often it is asked for.
- * @throws Error when the document does not fit the schema, or is not an operation of one field.
- */
+/** @throws Error when the document does not fit the schema, or is not an operation of one field. */
 export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
-  const ofSchema = prepared.get(schema) ?? new WeakMap<TypedDocumentNode<unknown, never>, Operation>();
-  prepared.set(schema, ofSchema);
-  const operation = ofSchema.get(document) ?? validated(schema, document);
-  ofSchema.set(document, operation);
-  return operation;
-}
-
-function validated(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
   const problems = validate(schema, document);
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.message).join('\n'));
   const { definition, field, responseKey } = rootFieldOf(schema, document);

@@ -1,31 +1,25 @@
 import type { RequestHandler, Response } from 'express';
-import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { validateTogether } from '../academics/validate.ts';
 import type { RequestContext } from '../context.ts';
-import { prepareOperation } from '../graphql/execution/operation.ts';
 import { readIdempotencyKey, replayedHeader } from '../http/idempotency-key.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
+import type { Endpoint } from './endpoints.ts';
 import { runIdempotent } from './idempotency.ts';
 import { rejectIdentifierBeyondRange } from './request-input.ts';
 import { sendCreated } from './respond.ts';
-import { basePath, type Route } from './routes.ts';
+import { basePath } from './routes.ts';
 
 const created = z.looseObject({ id: z.int() });
 
 export type ContextOf = (response: Response) => RequestContext;
 
 /**
- * Creates the handler of a route that creates: permission, validation, idempotency, existence (`docs/contract.md` 2 and
+ * Handler of a create: permission, validation, idempotency, existence (`docs/contract.md` 2 and
  * 8), then the operation, whose data is the body.
  */
-export function createEndpoint(
-  route: Route,
-  schema: GraphQLSchema,
-  readBody: JsonBodyReader,
-  contextOf: ContextOf,
-): RequestHandler {
-  const operation = prepareOperation(schema, route.document);
+export function createHandler(endpoint: Endpoint, readBody: JsonBodyReader, contextOf: ContextOf): RequestHandler {
+  const { operation, method, path, location = path } = endpoint;
   const { groupable } = operation;
   return async (request, response) => {
     operation.authorize(contextOf(response).caller);
@@ -38,16 +32,16 @@ export function createEndpoint(
       return { context, given, input: operation.check(given) };
     });
     const run = async (inner: RequestContext): Promise<unknown> => {
-      rejectIdentifierBeyondRange(route, input);
+      rejectIdentifierBeyondRange(endpoint, input);
       return operation.run(inner, input);
     };
-    const claimed = { endpoint: `${route.method} ${route.path}`, body: given, groupable };
+    const claimed = { endpoint: `${method} ${path}`, body: given, groupable };
     const { body, replayed } = await context.holdingSlot(async () =>
       key === undefined
         ? { body: await run(context), replayed: false }
         : runIdempotent(context, { ...claimed, key }, run),
     );
     if (replayed) response.setHeader(replayedHeader, 'true');
-    sendCreated(response, `${basePath}${route.location ?? route.path}/${created.parse(body).id}`, body);
+    sendCreated(response, `${basePath}${location}/${created.parse(body).id}`, body);
   };
 }

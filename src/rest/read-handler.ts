@@ -5,12 +5,11 @@ import { cacheKeyByCaller } from '../cache/key.ts';
 import { missOf } from '../cache/miss.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import { cacheScopeOf, dependenciesOf } from '../graphql/execution/cache-scope.ts';
-import { type Operation, prepareOperation } from '../graphql/execution/operation.ts';
 import { representationOf } from '../http/representation.ts';
-import type { ContextOf } from './create-endpoint.ts';
+import type { ContextOf } from './create-handler.ts';
+import type { Endpoint } from './endpoints.ts';
 import { type Address, type Input, inputOfAddress } from './request-input.ts';
 import { sendRepresentation } from './respond.ts';
-import type { Route } from './routes.ts';
 
 /** A parsed GET: the operation's validated input, and the cache key for a caller. */
 export interface ParsedRead {
@@ -22,9 +21,9 @@ export interface ParsedRead {
  * For the endpoint and the fast path.
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
-export function parseRead(route: Route, operation: Operation, address: Address): ParsedRead {
-  const input = operation.check(inputOfAddress(route, address));
-  return { input, keyFor: cacheKeyByCaller(route.path, JSON.stringify(input)) };
+export function parseRead(endpoint: Endpoint, address: Address): ParsedRead {
+  const input = endpoint.operation.check(inputOfAddress(endpoint, address));
+  return { input, keyFor: cacheKeyByCaller(endpoint.path, JSON.stringify(input)) };
 }
 
 interface ReadOptions {
@@ -34,10 +33,10 @@ interface ReadOptions {
 }
 
 /** Handler of a read: permission, validation, cache lookup (`docs/contract.md` 2), then the operation. */
-export function readEndpoint(route: Route, { schema, responseCache, contextOf }: ReadOptions): RequestHandler {
-  const operation = prepareOperation(schema, route.document);
-  const scope = cacheScopeOf(schema, route.document);
-  if (scope === 'uncacheable') throw new Error(`The results of ${route.path} cannot be cached.`);
+export function readHandler(endpoint: Endpoint, { schema, responseCache, contextOf }: ReadOptions): RequestHandler {
+  const { operation, document, path } = endpoint;
+  const scope = cacheScopeOf(schema, document);
+  if (scope === 'uncacheable') throw new Error(`The results of ${path} cannot be cached.`);
   const readThrough = responseCache.readThrough((content) => content);
 
   /** What the fast path has handed on, else parsed here. */
@@ -46,7 +45,7 @@ export function readEndpoint(route: Route, { schema, responseCache, contextOf }:
     if (key !== undefined && input !== undefined) return { key, input };
     const id = request.params['id'];
     const query = request.originalUrl.split('?').slice(1).join('?');
-    const parsed = parseRead(route, operation, { id: typeof id === 'string' ? id : '', query });
+    const parsed = parseRead(endpoint, { id: typeof id === 'string' ? id : '', query });
     return { key: parsed.keyFor(caller), input: parsed.input };
   };
 

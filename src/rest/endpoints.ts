@@ -1,0 +1,16 @@
+import type { GraphQLSchema } from 'graphql';
+import { type Operation, prepareOperation } from '../graphql/execution/operation.ts';
+import { type Route, routes } from './routes.ts';
+
+/** A route with its operation. */
+export interface Endpoint extends Route {
+  readonly operation: Operation;
+}
+
+/**
+ * Prepares the operation of each route, for the router and the fast path.
+ * @throws Error when a document does not fit the schema.
+ */
+export function prepareEndpoints(schema: GraphQLSchema): readonly Endpoint[] {
+  return routes.map((route) => ({ ...route, operation: prepareOperation(schema, route.document) }));
+}
