@@ -76,16 +76,13 @@ async function prepareServer(options: EmbeddedOptions): Promise<Server> {
 
 /** Not by the recursive mode of `mkdir`, which never ends where a file system lets nobody create any, such as `/proc`. */
 async function createDirectories(directory: string): Promise<void> {
+  const parent = path.dirname(directory);
+  if (parent !== directory && !(await exists(parent))) await createDirectories(parent);
   try {
     await mkdir(directory);
   } catch (error) {
     if (hasCode(error, 'EEXIST') && (await stat(directory)).isDirectory()) return;
-    if (!hasCode(error, 'ENOENT')) throw error;
-    const parent = path.dirname(directory);
-    if (parent === directory || (await exists(parent))) {
-      throw new StartupError(`No directory can be created in ${parent}.`);
-    }
-    await createDirectories(parent);
-    await createDirectories(directory);
+    if (hasCode(error, 'ENOENT')) throw new StartupError(`No directory can be created in ${parent}.`);
+    throw error;
   }
 }
