@@ -55,7 +55,8 @@ interface Sessions {
 
 /**
  * Applies pending migrations, one instance at a time, each in one transaction; returns the names of the applied ones.
- * @throws StartupError when the database cannot be reached or does not suit, a migration fails, or waits too long for a lock.
+ * @throws StartupError when the database cannot be reached or does not suit, or a migration fails or waits too long for
+ *   a lock.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { signal, folder } = options;
@@ -63,7 +64,6 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   return withConnection(
     databaseUrl,
     async (client) => {
-      await requireServer(client);
       const pending = await pendingOf(client, migrations);
       if (pending.length === 0) return [];
       return withConnection(databaseUrl, (observer) => applyAll({ client, observer }, pending, options), { signal });
@@ -75,14 +75,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
 /** Read-only; throws `StartupError` unless a database has all migrations of this version. */
 export async function requireMigrated(databaseUrl: string, signal?: AbortSignal): Promise<void> {
   const migrations = readMigrations();
-  const pending = await withConnection(
-    databaseUrl,
-    async (client) => {
-      await requireServer(client);
-      return pendingOf(client, migrations);
-    },
-    { signal },
-  );
+  const pending = await withConnection(databaseUrl, (client) => pendingOf(client, migrations), { signal });
   if (pending.length === 0) return;
   throw new StartupError(
     `The database lacks the migrations ${pending.map(({ name }) => name).join(', ')}, and MIGRATE_ON_START is false: run ${cliCommand} migrate.`,
@@ -99,7 +92,9 @@ export async function migrationStates(databaseUrl: string, signal?: AbortSignal)
   return readMigrations().map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
 }
 
+/** @throws StartupError when the server does not suit. */
 async function pendingOf(client: Client, migrations: readonly Migration[]): Promise<Migration[]> {
+  await requireServer(client);
   const applied = await readAppliedMigrations(client);
   return migrations.filter(({ name }) => !applied.has(name));
 }
