@@ -174,15 +174,18 @@ describe('migrating', () => {
     const reader = await openReader(database, 'SELECT count(*) FROM programs');
     const messages: string[] = [];
     const folder = await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' });
-    const responses: { readonly status: number; readonly ms: number }[] = [];
     let loaded = true;
-    const load = async (ask: () => Promise<Response>): Promise<void> => {
+    let isWaiting = false;
+    const load = async (ask: () => Promise<Response>) => {
+      const seen = { whileWaiting: 0, failures: [] as string[] };
       while (loaded) {
-        const begun = performance.now();
+        const begunWhileWaiting = isWaiting;
         const response = await ask();
-        await response.text();
-        responses.push({ status: response.status, ms: performance.now() - begun });
+        const body = await response.text();
+        if (!response.ok) seen.failures.push(`${response.status} ${body}`);
+        else if (begunWhileWaiting && isWaiting) seen.whileWaiting += 1;
       }
+      return seen;
     };
     const programs = `${server.url}/v1/api/academics/programs`;
     const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
@@ -195,23 +198,26 @@ describe('migrating', () => {
     let attempts = 0;
     // Three attempts, whether reported or not: the blocker is the same each time.
     const watching = (async () => {
-      let waiting = false;
+      let attempting = false;
       while (attempts < 3) {
         const now = (await database.query(`SELECT 1 ${waitingForLocks} AND mode = 'AccessExclusiveLock'`)).length > 0;
-        if (now && !waiting) attempts += 1;
-        waiting = now;
+        if (now && !attempting) attempts += 1;
+        attempting = now;
+        isWaiting ||= now;
         await delay(5);
       }
     })();
     const migrating = migrate(database.url, { folder, report: (message) => messages.push(message) });
     await watching;
+    isWaiting = false;
     await reader.query('COMMIT');
 
     expect(await migrating).toEqual(['30000101000000_column']);
     loaded = false;
-    await Promise.all(clients);
-    expect(responses.filter(({ status }) => status > 201)).toEqual([]);
-    expect(Math.max(...responses.map(({ ms }) => ms))).toBeLessThan(2_000);
+    for (const { whileWaiting, failures } of await Promise.all(clients)) {
+      expect(whileWaiting).toBeGreaterThan(0);
+      expect(failures).toEqual([]);
+    }
     expect(messages).toHaveLength(1);
   });
 });
