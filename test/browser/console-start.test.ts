@@ -22,14 +22,20 @@ async function seen(page: Page, part: string): Promise<string> {
   return (await place.ariaSnapshot()).replaceAll(/ \[(?:disabled|active)\]/g, '');
 }
 
+/** Keeps the scripts of a pattern from loading until it is called. */
+async function holdBack(page: Page, pattern: string): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(pattern, (route) => released.then(() => route.continue()));
+  return release;
+}
+
 describe('the start of the console', () => {
   it('shows the sign-in before its scripts as it is after them', async () => {
     const { page, close } = await openPage(browser, `${server.url}/livez`, screen);
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/assets/sign-in-*.js', (route) => released.then(() => route.continue()));
+    const release = await holdBack(page, '**/assets/sign-in-*.js');
     await page.goto(`${server.url}/console`, { waitUntil: 'commit' });
     const before = await seen(page, 'main.sign-in');
     release();
@@ -41,12 +47,8 @@ describe('the start of the console', () => {
 
   it('shows the frame of the screens before its scripts as it is until the service says who asks', async () => {
     const { page, close } = await openConsole(browser, server.url, '/nowhere');
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     await page.route('**/graphql', () => undefined);
-    await page.route('**/assets/frame-*.js', (route) => released.then(() => route.continue()));
+    const release = await holdBack(page, '**/assets/frame-*.js');
     await page.goto(`${server.url}/console`, { waitUntil: 'commit' });
     const before = await seen(page, '.shell');
     release();

@@ -66,8 +66,8 @@ export function createEventStream({ send, began, rejected, ended }: EventStreamO
             stopped: stopped.signal,
             opened: () => {
               failures = 0;
-              // Without a position to resume from, nobody knows what was missed.
               if (isFirst) began();
+              // Without a position to resume from, nobody knows what was missed.
               else if (after === undefined) sink.next({ data: { catalogChanged: reload() } });
               isFirst = false;
               enter('live');

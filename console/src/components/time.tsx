@@ -1,7 +1,7 @@
 import type { PointerEvent } from 'react';
 import { formatTime } from './time-text.ts';
 
-/** To the second, with the time zone, for whoever points at it. */
+/** Adds a tooltip: the instant to the second, with the time zone. */
 function showExact({ currentTarget }: PointerEvent<HTMLTimeElement>): void {
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
   currentTarget.title = format.format(new Date(currentTarget.dateTime));

@@ -10,7 +10,7 @@ export function requestViewer(key: string): void {
     headers: { accept: 'application/graphql-response+json', 'content-type': 'application/json' },
     body: JSON.stringify({ operationName: 'Viewer', query, variables: {} }),
   });
-  // Whoever takes it handles a failure.
+  // The request that gets this response handles a failure.
   response.catch(() => undefined);
   early = { key, response };
 }
