@@ -41,8 +41,8 @@ const whileChanging = 'service, with changes';
 
 /**
  * The contests on a catalog of this size. The floor is `node:http`, which gets the same requests and sends one response
- * of the service to all of them, byte for byte; the peers are the same responses written by hand, without keys, audit log, idempotency
- * or metrics.
+ * of the service to all of them, byte for byte; the peers are the same responses written by hand, without keys, audit
+ * log, idempotency or metrics.
  */
 export async function contestsOf(servers: Servers, programs: number): Promise<readonly Contest[]> {
   const [program, page, programTree, pageTree] = readsOf(programs);

@@ -108,7 +108,8 @@ async function run(given: Run): Promise<string[]> {
       const values = samples.map((sample) => sample[figure]);
       const [early, late] = [median(values.slice(quarter, 2 * quarter)), median(values.slice(-quarter))];
       say(`${name}: ${figure} ${early} in the second quarter, ${late} in the last`);
-      if (late > early * growthMax + slackOf[figure]) faults.push(`The ${figure} of ${name} grow from ${early} to ${late}.`);
+      if (late > early * growthMax + slackOf[figure])
+        faults.push(`The ${figure} of ${name} grow from ${early} to ${late}.`);
     }
   }
   say(`${changes.count()} changes, of which ${changes.failed()} failed while the service was down.`);

@@ -2,9 +2,9 @@
  * Measures the throughput of the service as ratios to other servers in the same run: `npm run bench`, `-- --quick` in
  * four minutes, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without jit`
  * what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --only "page, with changes"` one contest,
- * `-- --console` how the console searches and scrolls. These report numbers and never fail for one; `-- --soak [minutes]`, ordinary
- * and hostile clients side by side, by default for an hour, does, as does `-- --endurance [minutes]`, the pages of the
- * console under ten changes a second.
+ * `-- --console` how the console searches and scrolls. These report numbers and never fail for one; `-- --soak
+ * [minutes]`, ordinary and hostile clients side by side, by default for an hour, does, as does `-- --endurance
+ * [minutes]`, the pages of the console under ten changes a second.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
