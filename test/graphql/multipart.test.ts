@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -185,6 +186,23 @@ describe('a multipart request', () => {
     await lock.release();
     expect(await programCount()).toBe(0);
     expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
+  });
+
+  it('may take longer than the connection of another request may be idle', async () => {
+    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    const received: IncomingMessage[] = [];
+    const receive = (message: unknown): void => {
+      received.push((message as { request: IncomingMessage }).request);
+    };
+    subscribe('http.server.request.start', receive);
+    onTestFinished(() => void unsubscribe('http.server.request.start', receive));
+    const response = send(operations + map + file() + end);
+    await lock.waitUntilBlocking();
+    expect(received.map(({ socket }) => socket.timeout)).toEqual([0]);
+    await lock.release();
+
+    expect((await response).status).toBe(200);
+    expect(received[0]?.socket.timeout).toBeGreaterThan(0);
   });
 
   it('whose key is revoked while it sends the file changes nothing', async () => {

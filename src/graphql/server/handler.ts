@@ -72,8 +72,12 @@ export function createGraphqlHandler({
     if (method === 'POST') {
       const hasFile = isMultipart(request);
       request.body = await (hasFile ? readMultipart : readBody)(request, response);
-      // From here on it waits for the client and for one import at a time.
-      if (hasFile) admission.release(response);
+      if (hasFile) {
+        // From here on it waits for the client and for one import at a time.
+        admission.release(response);
+        // An import may take minutes, in which nothing is sent; when the client leaves, it is cancelled.
+        request.setTimeout(0);
+      }
       if (persistedOperations === undefined && typeof request.body.query !== 'string') {
         reject(response, 400, 'The body must have a string under "query".');
         return;
@@ -89,6 +93,7 @@ export function createGraphqlHandler({
     const requestContext = contextOf(response);
     await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext.caller) });
     if (!response.writableEnded) detachStream(request, response);
+    else if (request.socket.timeout === 0) request.setTimeout(idleTimeoutMs);
   };
 }
 
