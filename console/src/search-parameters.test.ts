@@ -19,10 +19,12 @@ describe('parameters of a URL', () => {
   });
 
   it('name days of the reader, both of a period included', () => {
-    const [since, until] = [startOfDay('2026-12-31'), startOfDay('2026-12-31', 1)];
+    const [since, until] = [startOfDay('2026-12-31'), startOfDay('2026-12-31', { daysLater: 1 })];
 
     expect(new Date(until).getTime() - new Date(since).getTime()).toBe(86_400_000);
     expect(auditFilterOf({ since: '2026-12-31', until: '2026-12-31' })).toEqual({ since, until });
+    const utc = { since: '2026-12-31T00:00:00.000Z', until: '2027-01-01T00:00:00.000Z' };
+    expect(auditFilterOf({ since: '2026-12-31', until: '2026-12-31', utc: true })).toEqual(utc);
     expect(dayOf(new Date(since))).toBe('2026-12-31');
     expect(dayOf(new Date(new Date(until).getTime() - 1))).toBe('2026-12-31');
   });

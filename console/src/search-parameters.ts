@@ -18,10 +18,17 @@ export type SearchOf<Schema extends z.ZodMiniType> = {
 export const present = (parsed: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined && value !== ''));
 
-/** The first instant of a day where the reader is, or of a day after it. */
-export function startOfDay(text: string, daysLater = 0): string {
+interface DayOptions {
+  /** Of the day in UTC, not of the day where the reader is. */
+  readonly utc?: boolean | undefined;
+  readonly daysLater?: number;
+}
+
+/** The first instant of a day, or of a day after it. */
+export function startOfDay(text: string, { utc = false, daysLater = 0 }: DayOptions = {}): string {
   const [year = 0, month = 1, date = 1] = text.split('-').map(Number);
-  return new Date(year, month - 1, date + daysLater).toISOString();
+  const parts = [year, month - 1, date + daysLater] as const;
+  return (utc ? new Date(Date.UTC(...parts)) : new Date(...parts)).toISOString();
 }
 
 /** The day of an instant where the reader is: `2026-11-22`. */

@@ -73,6 +73,23 @@ describe('what is offered', () => {
     await close();
   });
 
+  it('is not another key for a user whose role lacks the right', async () => {
+    const key = await makeKey(server.database, { role: 'editor', readOnly: true, user: 'a careful editor' });
+    const { page, close } = await openConsole(browser, server.url, '/access', { key });
+    await page.getByText('Your role is editor. Ask an administrator for another one.').waitFor();
+    await page.goto(`${server.url}/console/trash`);
+    await page.getByText('Your key is read-only').waitFor();
+    await close();
+  });
+
+  it('to a guest at a wrong address is what a guest may see', async () => {
+    const key = await makeKey(server.database, { role: 'guest', user: 'a lost guest' });
+    const { page, close } = await openConsole(browser, server.url, '/nowhere', { key });
+    await page.getByRole('link', { name: 'All branches' }).click();
+    await page.getByText('Optics').first().waitFor();
+    await close();
+  });
+
   it('to a guest is to create a branch of a program whose number they know', async () => {
     const key = await makeKey(server.database, { role: 'guest', user: 'a helpful guest' });
     const { page, close } = await openConsole(browser, server.url, '/branches', { key });
@@ -87,6 +104,18 @@ describe('what is offered', () => {
 });
 
 describe('managing access', () => {
+  it('tells the key of the tab from others, before it is revoked', async () => {
+    const key = await makeKey(server.database, { role: 'admin', user: 'a tidy administrator' });
+    const { page, close } = await openConsole(browser, server.url, '/access', { key });
+    const own = page.getByRole('listitem').filter({ hasText: 'used by this tab' });
+    await own.getByText('a tidy administrator').waitFor();
+    expect(await own.count()).toBe(1);
+    await own.getByRole('button', { name: /^Revoke/ }).click();
+    await page.getByRole('alertdialog').getByText('This tab uses it').waitFor();
+    await button(page, 'Cancel').click();
+    await close();
+  });
+
   it('adds and renames a user, issues a key that is shown once, rotates, renames, prolongs and revokes it', async () => {
     const { page, context, close } = await openConsole(browser, server.url, '/access');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);

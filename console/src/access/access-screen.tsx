@@ -8,7 +8,7 @@ import './access.css';
 /** Who may come in, as whom, with which key. */
 export function AccessScreen() {
   const { canAdminister } = useRights();
-  if (!canAdminister) return <NotOffered what="manage users and keys" />;
+  if (!canAdminister) return <NotOffered what="manage users and keys" right="admin" />;
   return (
     <>
       <PageTitle text="Access" />

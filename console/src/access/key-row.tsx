@@ -2,6 +2,7 @@ import { type RefObject, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Time } from '../components/time.tsx';
 import { usePassFocus } from '../components/use-pass-focus.ts';
+import { useSession } from '../session/session.ts';
 import type { KeyFieldsFragment } from './documents.generated.ts';
 
 /** What can be done with a key. */
@@ -9,6 +10,9 @@ export type KeyTask = 'edit' | 'rotate' | 'revoke';
 
 /** What a key is called. */
 export const titleOf = ({ id, name }: KeyFieldsFragment): string => (name === '' ? `Key ${id}` : name);
+
+/** Whether this tab sends it; of a key, the service tells how it begins. */
+export const useIsOwnKey = ({ prefix }: KeyFieldsFragment): boolean => useSession().key.startsWith(prefix);
 
 interface KeyRowProps {
   readonly apiKey: KeyFieldsFragment;
@@ -23,13 +27,15 @@ export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
   const row = useRef<HTMLLIElement>(null);
   usePassFocus(row, list);
   const title = titleOf(apiKey);
+  const isOwn = useIsOwnKey(apiKey);
   return (
     <li ref={row}>
       <div className="who">
         <p className="name-text">
           <strong>{title}</strong> of {user.name} <code>{prefix}…</code>{' '}
           <span className={state === 'ACTIVE' ? 'badge good' : 'badge bad'}>{state.toLowerCase()}</span>{' '}
-          {readOnly && <span className="badge">read-only</span>}
+          {readOnly && <span className="badge">read-only</span>}{' '}
+          {isOwn && <span className="badge">used by this tab</span>}
         </p>
         <p className="hint">
           {lastUsedAt === null ? (

@@ -12,7 +12,7 @@ import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, type KeyState, KeysDocument, RevokeKeyDocument } from './documents.generated.ts';
 import { EditKey } from './edit-key.tsx';
 import { IssueKey } from './issue-key.tsx';
-import { KeyRow, type KeyTask, titleOf } from './key-row.tsx';
+import { KeyRow, type KeyTask, titleOf, useIsOwnKey } from './key-row.tsx';
 import { KeyShown } from './key-shown.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
@@ -77,6 +77,7 @@ export function Keys() {
 function RevokeKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; readonly close: () => void }) {
   const [, revoke] = useMutation(RevokeKeyDocument);
   const title = titleOf(apiKey);
+  const isOwn = useIsOwnKey(apiKey);
   const run = async (): Promise<void> => {
     const { error } = await revoke({ id: apiKey.id });
     toast(error === undefined ? named`${title} is revoked.` : describeError(error));
@@ -84,6 +85,7 @@ function RevokeKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; read
   return (
     <Confirm title="Revoke a key" action="Revoke key" run={() => void run()} close={close}>
       Requests with {title} of {apiKey.user.name} are rejected from now on. This cannot be undone.
+      {isOwn && ' This tab uses it: you then need another key to go on.'}
     </Confirm>
   );
 }

@@ -4,7 +4,7 @@ import { useListChanges } from '../api/use-list-changes.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { actionInWords } from '../components/action-in-words.ts';
 import { AuditChanges } from '../components/audit-changes.tsx';
-import { TextField } from '../components/fields.tsx';
+import { Checkbox, TextField } from '../components/fields.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { SearchText } from '../components/search-text.tsx';
@@ -22,7 +22,7 @@ const connectionIn = ({ auditLog }: AuditLogQuery) => auditLog;
 /** Who changed what, when, from what to what. */
 export function AuditScreen() {
   const { canAdminister } = useRights();
-  return canAdminister ? <AuditLog /> : <NotOffered what="read the audit log" />;
+  return canAdminister ? <AuditLog /> : <NotOffered what="read the audit log" right="admin" />;
 }
 
 function AuditLog() {
@@ -49,7 +49,7 @@ function AuditLog() {
         !list.isLoading &&
         list.error === undefined && (
           <EmptyState title="No entry matches">
-            <p>Choose fewer conditions.</p>
+            <p>Choose fewer conditions. The name of the user who did it has to be complete.</p>
           </EmptyState>
         )
       )}
@@ -70,7 +70,7 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
   return (
     <search className="filters">
       <SearchText
-        label="User"
+        label="By user"
         placeholder="Exact name; cli for the command line"
         value={search.actor ?? ''}
         onChange={(actor) => change({ actor: actor === '' ? undefined : actor }, true)}
@@ -101,6 +101,9 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
         value={search.until ?? ''}
         onChange={(until) => change({ until: until === '' ? undefined : until })}
       />
+      <Checkbox isSelected={search.utc === true} onChange={(utc) => change({ utc: utc ? true : undefined })}>
+        Days in UTC
+      </Checkbox>
     </search>
   );
 }

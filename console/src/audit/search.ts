@@ -29,6 +29,7 @@ const auditSearch = z.object({
   actor: words,
   since: day,
   until: day,
+  utc: optional(z.literal(true)),
 });
 
 export type AuditSearch = SearchOf<typeof auditSearch>;
@@ -36,13 +37,13 @@ export type AuditSearch = SearchOf<typeof auditSearch>;
 /** Reads the filter from a URL; what is not understood is left out. */
 export const parseAuditSearch = (search: Record<string, unknown>): AuditSearch => present(auditSearch.parse(search));
 
-/** The filter as the service takes it; days are those of the reader, both included. */
-export function auditFilterOf({ subject, action, actor, since, until }: AuditSearch): AuditLogFilter {
+/** The filter as the service takes it; days are those of the reader, or of UTC, both included. */
+export function auditFilterOf({ subject, action, actor, since, until, utc }: AuditSearch): AuditLogFilter {
   return {
     ...(subject !== undefined && subject !== 'ANY' && { subject }),
     ...(action !== undefined && action !== 'ANY' && { actions: [action] }),
     ...(actor !== undefined && { actor }),
-    ...(since !== undefined && { since: startOfDay(since) }),
-    ...(until !== undefined && { until: startOfDay(until, 1) }),
+    ...(since !== undefined && { since: startOfDay(since, { utc }) }),
+    ...(until !== undefined && { until: startOfDay(until, { utc, daysLater: 1 }) }),
   };
 }

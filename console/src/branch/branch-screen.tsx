@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, type RefObject, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
@@ -11,6 +11,7 @@ import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
 import { Time } from '../components/time.tsx';
 import { named, toast } from '../components/toast-queue.ts';
+import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { useRights } from '../session/viewer.tsx';
 import { YearCodes } from './branch-fields.tsx';
 import { BranchDocument, type BranchQuery, RestoreBranchDocument } from './documents.generated.ts';
@@ -120,16 +121,17 @@ interface ActionsProps {
 /** What the caller may do with the branch. */
 function Actions({ branch, editButton, edit }: ActionsProps) {
   const { canWrite } = useRights();
-  const navigate = useNavigate();
-  const router = useRouter();
+  const leaveAfter = useLeaveAfter();
   const remove = useDeleteBranch();
   const [isMoving, setIsMoving] = useState(false);
   const { program } = branch;
   if (!canWrite) return null;
-  const leave = (): Promise<void> =>
-    program === undefined
-      ? navigate({ to: '/branches' })
-      : navigate({ to: '/programs/$programId', params: { programId: program.id } });
+  const deleteIt = async (): Promise<void> => {
+    const leave = leaveAfter();
+    if (!(await remove(branch))) return;
+    if (program === undefined) await leave({ to: '/branches' });
+    else await leave({ to: '/programs/$programId', params: { programId: program.id } });
+  };
   return (
     <div className="actions">
       <Button ref={editButton} className="button" onPress={edit}>
@@ -140,14 +142,7 @@ function Actions({ branch, editButton, edit }: ActionsProps) {
           Move branch
         </Button>
       )}
-      <Button
-        className="button danger"
-        onPress={async () => {
-          const { pathname } = router.state.location;
-          // Somebody who has gone elsewhere meanwhile stays there.
-          if ((await remove(branch)) && router.state.location.pathname === pathname) await leave();
-        }}
-      >
+      <Button className="button danger" onPress={() => void deleteIt()}>
         Delete branch
       </Button>
       {isMoving && program !== undefined && (

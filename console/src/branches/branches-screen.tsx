@@ -7,8 +7,8 @@ import { useListChanges } from '../api/use-list-changes.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { numbersOfYears, YearCodes } from '../branch/branch-fields.tsx';
 import { NewBranch } from '../branch/new-branch.tsx';
-import { counted } from '../components/counted.ts';
 import { TextField } from '../components/fields.tsx';
+import { ListCount } from '../components/list-count.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { SearchText } from '../components/search-text.tsx';
@@ -30,7 +30,7 @@ export function BranchesScreen() {
   const { canRead, canCreateBranches } = useRights();
   const isFiltered = q !== undefined || years !== undefined;
   const filter = branchFilterOf(search);
-  const [{ data: counts, error: countError, stale }, recount] = useQuery({
+  const [count, recount] = useQuery({
     query: BranchCountDocument,
     variables: { filter },
   });
@@ -44,8 +44,7 @@ export function BranchesScreen() {
     recount({ requestPolicy: 'network-only' });
   };
   const changed = useListChanges(list.pageCount <= 1, reload);
-  const total = counts?.branchesConnection.totalCount;
-  const isCounting = countError === undefined && (total === undefined || (stale && list.isPrevious));
+  const total = count.data?.branchesConnection.totalCount;
   return (
     <>
       <PageTitle text="Branches" />
@@ -62,10 +61,7 @@ export function BranchesScreen() {
           onChange={(value) => change({ years: value === '' ? undefined : Number(value) })}
         />
       </search>
-      <p role="status" className="hint">
-        {isCounting && 'Counting…'}
-        {!isCounting && total !== undefined && counted(total, 'branch', 'branches')}
-      </p>
+      <ListCount total={total} count={count} isPrevious={list.isPrevious} one="branch" many="branches" />
       {canCreateBranches && !canRead && <BranchOfNumber />}
       {changed.isBehind && (
         <Button className="button" onPress={changed.show}>

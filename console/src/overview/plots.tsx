@@ -13,6 +13,8 @@ import { PlotsDocument } from './documents.generated.ts';
 
 const refreshMs = 3_000;
 const durationsMax = 10;
+const counting =
+  'Every program and branch that was created, changed, deleted or restored counts, each time. Days are those of UTC.';
 
 /** The catalog in plots, of which every bar leads to what it counts; what is below them comes with them. */
 export function Plots({ children }: { readonly children: ReactNode }) {
@@ -53,16 +55,16 @@ export function Plots({ children }: { readonly children: ReactNode }) {
           direction="up"
           hint={
             canAdminister
-              ? 'A day leads to its entries in the audit log.'
-              : 'A day leads to the programs that were changed since.'
+              ? `${counting} A day leads to all entries of that day in the audit log, those about users and keys too.`
+              : `${counting} A day leads to the programs that were changed since.`
           }
           bars={changesPerDay.map((entry) => ({
             label: formatDay(entry.day),
             count: entry.count,
             link: canAdminister ? (
-              <Link to="/audit" search={readersDays(entry.day)} />
+              <Link to="/audit" search={{ ...utcDay(entry.day), utc: true }} />
             ) : (
-              <Link to="/programs" search={{ since: readersDays(entry.day).since, sort: 'UPDATED_ASC' }} />
+              <Link to="/programs" search={{ since: dayOf(new Date(entry.day)), sort: 'UPDATED_ASC' }} />
             ),
           }))}
         />
@@ -90,8 +92,8 @@ export function Plots({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The days of the reader of which a day in UTC has a part. */
-function readersDays(start: string): { readonly since: string; readonly until: string } {
-  const end = new Date(new Date(start).getTime() + 86_400_000 - 1);
-  return { since: dayOf(new Date(start)), until: dayOf(end) };
+/** From the first instant of a day in UTC, that day as both ends of a period. */
+function utcDay(start: string): { readonly since: string; readonly until: string } {
+  const day = new Date(start).toISOString().slice(0, 10);
+  return { since: day, until: day };
 }

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMutation } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
 import { named, toast } from '../components/toast-queue.ts';
+import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
@@ -12,23 +13,26 @@ import { emptyProgram, ProgramFields, programFields } from './program-fields.tsx
 
 export function NewProgramScreen() {
   const { canWrite } = useRights();
-  return canWrite ? <NewProgram /> : <NotOffered what="create programs" />;
+  return canWrite ? <NewProgram /> : <NotOffered what="create programs" right="programs:write" />;
 }
 
 function NewProgram() {
   const navigate = useNavigate();
+  const leaveAfter = useLeaveAfter();
   const { values, change, keyForAttempt, clear } = useDraft('program', emptyProgram);
   const [, create] = useMutation(CreateProgramDocument);
   const { problems, message, isSending, submit } = useSubmit(programFields);
-  const send = () =>
-    submit(
+  const send = (): void => {
+    const leave = leaveAfter();
+    void submit(
       () => create({ input: values }, { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } }),
       ({ createProgram: { id, name } }) => {
         clear();
         toast(named`${name} was created.`);
-        void navigate({ to: '/programs/$programId', params: { programId: id } });
+        void leave({ to: '/programs/$programId', params: { programId: id } });
       },
     );
+  };
   return (
     <>
       <PageTitle text="New program" />
@@ -38,7 +42,7 @@ function NewProgram() {
           submitText="Create program"
           isSending={isSending}
           message={message}
-          onSubmit={() => void send()}
+          onSubmit={send}
           onCancel={() => {
             clear();
             void navigate({ to: '/programs' });

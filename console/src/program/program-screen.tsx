@@ -25,7 +25,11 @@ const route = getRouteApi('/programs/$programId');
 export function ProgramScreen() {
   const { programId } = route.useParams();
   const { canRead } = useRights();
-  return canRead ? <ProgramById key={programId} id={programId} /> : <NotOffered what="see programs" />;
+  return canRead ? (
+    <ProgramById key={programId} id={programId} />
+  ) : (
+    <NotOffered what="see programs" right="programs:read" />
+  );
 }
 
 function ProgramById({ id }: { readonly id: number }) {

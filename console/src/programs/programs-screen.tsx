@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { useListChanges } from '../api/use-list-changes.ts';
 import { usePageList } from '../api/use-page-list.ts';
-import { counted } from '../components/counted.ts';
+import { ListCount } from '../components/list-count.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { useRights } from '../session/viewer.tsx';
@@ -22,20 +22,19 @@ const pageSize = 100;
 /** The list of programs: found, filtered and sorted by what the URL says. */
 export function ProgramsScreen() {
   const { canRead } = useRights();
-  return canRead ? <Programs /> : <NotOffered what="see programs" />;
+  return canRead ? <Programs /> : <NotOffered what="see programs" right="programs:read" />;
 }
 
 function Programs() {
   const search = route.useSearch();
   const filter = useMemo(() => filterOf(search), [search]);
   const { canWrite } = useRights();
-  const [{ data: counts, error: countError, stale }, recount] = useQuery({
+  const [count, recount] = useQuery({
     query: ProgramCountDocument,
     variables: { filter },
   });
   const list = usePageList(ProgramsDocument, variablesOf(search), connectionIn);
-  const total = counts?.programsConnection.totalCount;
-  const isCounting = countError === undefined && (total === undefined || (stale && list.isPrevious));
+  const total = count.data?.programsConnection.totalCount;
 
   const reload = (): void => {
     list.reload();
@@ -59,10 +58,7 @@ function Programs() {
         </div>
       </div>
       <Filters search={search} />
-      <p role="status" className="hint">
-        {isCounting && 'Counting…'}
-        {!isCounting && total !== undefined && counted(total, 'program')}
-      </p>
+      <ListCount total={total} count={count} isPrevious={list.isPrevious} one="program" />
       {changed.isBehind && (
         <div role="status" className="notice warn">
           <p>Programs were created, deleted or loaded since you opened this list.</p>

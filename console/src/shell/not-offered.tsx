@@ -1,13 +1,19 @@
 import { EmptyState } from '../components/notices.tsx';
 import { useRights } from '../session/viewer.tsx';
 
+interface NotOfferedProps {
+  readonly what: string;
+  /** The permission that the screen needs. */
+  readonly right: 'programs:read' | 'programs:write' | 'admin';
+}
+
 /** A screen that was opened by its address, without the right to it. */
-export function NotOffered({ what }: { readonly what: string }) {
+export function NotOffered({ what, right }: NotOfferedProps) {
   const { viewer } = useRights();
   return (
     <EmptyState isPage title={`You may not ${what}`}>
       <p>
-        {viewer.readOnly
+        {viewer.permissions.includes(right)
           ? 'Your key is read-only: it changes nothing. Sign in with another key.'
           : `Your role is ${viewer.role?.toLowerCase() ?? 'none'}. Ask an administrator for another one.`}
       </p>

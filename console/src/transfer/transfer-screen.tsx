@@ -1,19 +1,25 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { PageTitle } from '../components/page-title.tsx';
+import { isFiltered } from '../programs/search.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';
 import './transfer.css';
 
-/** The catalog as files: in and out. */
+const route = getRouteApi('/transfer');
+
+/** The catalog as files: in and out. Who comes from a filtered list comes for its export. */
 export function TransferScreen() {
   const { canRead, canWrite } = useRights();
-  if (!canRead) return <NotOffered what="import or export" />;
+  const isExportFirst = isFiltered(route.useSearch());
+  if (!canRead) return <NotOffered what="import or export" right="programs:read" />;
   return (
     <>
       <PageTitle text="Import and export" />
+      {isExportFirst && <ExportSection />}
       {canWrite && <ImportSection />}
-      <ExportSection />
+      {!isExportFirst && <ExportSection />}
     </>
   );
 }

@@ -29,7 +29,7 @@ const branchesIn = ({ branchesConnection }: DeletedBranchesQuery) => branchesCon
 /** What was deleted, to have it back. */
 export function TrashScreen() {
   const { canWrite } = useRights();
-  return canWrite ? <Trash /> : <NotOffered what="restore deleted records" />;
+  return canWrite ? <Trash /> : <NotOffered what="restore deleted records" right="programs:write" />;
 }
 
 function Trash() {
