@@ -64,8 +64,12 @@ describe('two windows', () => {
 
     await page.getByRole('heading', { name: `Program ${id} was deleted` }).waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Geology of Mars');
+    await button(page, 'Save').click();
+    await page.getByText(`Program ${id} does not exist.`).waitFor();
     await button(page, 'Restore it').click();
     await page.getByRole('heading', { name: `Program ${id} was deleted` }).waitFor({ state: 'detached' });
+    expect(await page.getByText(`Program ${id} does not exist.`).count()).toBe(0);
+    expect(await field(page, 'Name').inputValue()).toBe('Geology of Mars');
     await button(page, 'Save').click();
     await page.getByRole('heading', { name: 'Geology of Mars', level: 1 }).waitFor();
     await close();
@@ -92,6 +96,21 @@ describe('a form that is half filled', () => {
 });
 
 describe('an outage', () => {
+  it('while a form is sent is said, with what to do: the form is not sent again by itself', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs/new');
+    await field(page, 'Name').fill('Speleology');
+    await field(page, 'Duration').fill('2 Years');
+    await page.route('**/graphql', (route) => route.abort());
+    await button(page, 'Create program').click();
+    await page.getByText('Check the connection, then try again.').waitFor();
+    expect(await page.getByText('tries again by itself').count()).toBe(0);
+
+    await page.unroute('**/graphql');
+    await button(page, 'Create program').click();
+    await page.getByRole('heading', { name: 'Speleology', level: 1 }).waitFor();
+    await close();
+  });
+
   it('of single requests is said, and ends by itself', async () => {
     const { page, close } = await openConsole(browser, server.url, '/programs');
     await page.getByRole('heading', { name: 'Programs' }).waitFor();
@@ -144,13 +163,13 @@ describe('an outage', () => {
     const { page, close } = await openConsole(browser, server.url);
     const heading = page.getByRole('heading', { name: 'Changes per day' });
     await heading.waitFor();
-    const errors = [{ message: 'Busy.', extensions: { code: 'UNAVAILABLE' } }];
+    const errors = [{ message: 'The service is busy.', extensions: { code: 'UNAVAILABLE' } }];
     await page.route('**/graphql', (route) => route.fulfill({ status: 503, json: { errors, data: null } }));
     await program({ name: 'Limnology' });
-    await page.getByText('The service is busy or restarting').first().waitFor();
+    await page.getByText('The service is busy.').first().waitFor();
     await page.unroute('**/graphql');
 
-    await page.getByText('The service is busy or restarting').first().waitFor({ state: 'detached' });
+    await page.getByText('The service is busy.').first().waitFor({ state: 'detached' });
     await heading.waitFor();
     await close();
   });

@@ -54,7 +54,6 @@ describe('an empty catalog', () => {
     const { page, problems, close } = await openConsole(browser, server.url);
     await page.getByRole('heading', { name: /three ways to begin/ }).waitFor();
     await page.getByRole('link', { name: 'Try sample data' }).click();
-    await button(page, 'Try sample data').click();
     await page.getByText(/Checked .* rows; nothing was changed yet/).waitFor();
     expect(await count('')).toBe(0);
 
@@ -134,6 +133,23 @@ describe('finding programs', () => {
 });
 
 describe('creating', () => {
+  it('leads nobody away who has gone elsewhere before it is done', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs/new');
+    await field(page, 'Name').fill('Cartomancy');
+    await field(page, 'Duration').fill('1 Year');
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('mutation CreateProgram'))
+        await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+      await route.continue();
+    });
+    await button(page, 'Create program').click();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByText('Cartomancy was created.').waitFor();
+    await page.getByText('created program Cartomancy').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/audit');
+    await close();
+  });
+
   it('shows problems at their fields in the words of the service, and creates once for a double click', async () => {
     const { page, close } = await openConsole(browser, server.url, '/programs/new');
     await field(page, 'Name').fill('History of Art');
@@ -283,6 +299,9 @@ describe('the overview', () => {
     await days.getByText('As a table').click();
     await days.getByRole('link').last().click();
     await page.getByText('created branch Course 3 by admin').waitFor();
+    const today = new Date().toISOString().slice(0, 10);
+    expect(new URL(page.url()).search).toBe(`?since=${today}&until=${today}&utc=true`);
+    expect(await page.getByRole('checkbox', { name: 'Days in UTC' }).isChecked()).toBe(true);
     await close();
   });
 });
@@ -304,7 +323,7 @@ describe('deleting', () => {
     await close();
   });
 
-  it('leads nobody away who has gone elsewhere before it is done', async () => {
+  it('and its undoing lead nobody away who has gone elsewhere before they are done', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Phrenology' });
     const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
     await page.route('**/graphql', async (route) => {
@@ -316,8 +335,16 @@ describe('deleting', () => {
     await page.getByRole('link', { name: 'Trash' }).click();
     await page.getByText('Phrenology was deleted, with its branches.').waitFor();
     await page.getByRole('heading', { name: 'Trash' }).waitFor();
-    await button(page, 'Restore Phrenology').click();
-    await page.getByText('Phrenology is back.').waitFor();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('mutation RestoreProgram'))
+        await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+      await route.fallback();
+    });
+    await button(page, 'Undo').click();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByText('Phrenology is back, with its branches.').waitFor();
+    await page.getByText('restored program Phrenology').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/audit');
     await close();
   });
 });
@@ -334,6 +361,7 @@ describe('an import', () => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'dirty.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
     await page.getByText('1 of 2 rows have problems').waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Records' }).count()).toBe(0);
     const rows = await page.getByRole('region', { name: 'Problems' }).getByRole('row').allTextContents();
     expect(rows.slice(1)).toEqual([
       expect.stringMatching(/^3program_duration/),
@@ -341,8 +369,9 @@ describe('an import', () => {
     ]);
 
     await page.getByText('Skip rows with problems').click();
+    await page.getByText('nothing was changed yet. 1 row with problems left out.').waitFor();
     await button(page, 'Import dirty.csv').click();
-    await page.getByText('Imported 1 row.').waitFor();
+    await page.getByText('Imported 1 row. 1 row with problems left out.').waitFor();
     expect(await count('Dentistry')).toBe(1);
     await close();
   });
@@ -370,6 +399,27 @@ describe('an import', () => {
     await close();
   });
 
+  it('says of each file what is about that file, and checks again when asked to', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const input = page.locator('input[type=file]');
+    await input.setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.from('') });
+    const alert = page.getByRole('region', { name: 'Import' }).getByRole('alert');
+    await alert.getByText('The file is empty: it has no header row.', { exact: true }).waitFor();
+
+    await input.setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2') });
+    await page.getByText('Choose which column of the file is').waitFor();
+    expect(await alert.count()).toBe(0);
+
+    await page.route('**/graphql', (route) => route.abort());
+    const file = Buffer.from('program_name,program_duration,branch_name,branch_years\nCooperage,1 Year,,');
+    await input.setInputFiles({ name: 'good.csv', mimeType: 'text/csv', buffer: file });
+    await alert.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/graphql');
+    await button(page, 'Check again').click();
+    await button(page, 'Import good.csv').waitFor();
+    await close();
+  });
+
   it('shows how much of the file is sent', async () => {
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     const rows = Array.from({ length: 20_000 }, (_, row) => `Program ${row},1 Year,,`);
@@ -391,6 +441,8 @@ describe('an import', () => {
   it('has its counterpart: an export of what the filter shows', async () => {
     const { page, close } = await openConsole(browser, server.url, '/programs?q=dentistry');
     await page.getByRole('link', { name: 'Export these' }).click();
+    await button(page, 'Export').waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Export', 'Import']);
     const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
     const chunks: Buffer[] = [];
     for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));

@@ -10,6 +10,7 @@ describe('an error', () => {
     const error = errorOf('VALIDATION_FAILED', 'Validation failed.', { errors: { name: ['is required'] } });
 
     expect([codeOf(error), problemsOf(error)]).toEqual(['VALIDATION_FAILED', { name: ['is required'] }]);
+    expect(describeError(error)).toBe('is required');
   });
 
   it('without a response is one of the network, and temporary', () => {
@@ -17,6 +18,11 @@ describe('an error', () => {
 
     expect([codeOf(error), isTemporary(error)]).toEqual(['NETWORK', true]);
     expect(describeError(error)).toContain('cannot be reached');
+  });
+
+  it('of a service that is busy has its reason', () => {
+    expect(describeError(errorOf('UNAVAILABLE', 'Another import is running.'))).toBe('Another import is running.');
+    expect(describeError(errorOf('UNAVAILABLE', ''))).toContain('busy or restarting');
   });
 
   it('that names a permission keeps the words of the service', () => {

@@ -31,6 +31,8 @@ export function problemsOf(error: CombinedError): FieldProblems {
 /** What went wrong and what to do next, in one or two sentences. */
 export function describeError(error: CombinedError): string {
   const said = error.graphQLErrors[0]?.message ?? '';
+  const problems = Object.values(problemsOf(error)).flat();
+  if (problems.length > 0) return problems.join(' ');
   switch (codeOf(error)) {
     case 'API_KEY_INVALID':
       return 'The service does not accept this key: it is mistyped, expired or revoked. Paste another.';
@@ -43,11 +45,11 @@ export function describeError(error: CombinedError): string {
     case 'RATE_LIMITED':
       return 'There were too many requests in a short time. Wait a minute, then try again.';
     case 'UNAVAILABLE':
-      return 'The service is busy or restarting. Try again in a moment; nothing was changed.';
+      return said === '' ? 'The service is busy or restarting. Try again in a moment.' : said;
     case 'INTERNAL_SERVER_ERROR':
       return 'The service failed unexpectedly. Try again; if it keeps failing, tell an administrator.';
     case 'NETWORK':
-      return 'The service cannot be reached. Check the connection; the page tries again by itself.';
+      return 'The service cannot be reached. Check the connection, then try again.';
     default:
       return said === '' ? error.message : said;
   }

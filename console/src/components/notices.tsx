@@ -29,7 +29,9 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
   }, [waits, state]);
   return (
     <div role="alert" className="notice bad">
-      <p>{describeError(error)}</p>
+      <p>
+        {describeError(error)} {waits && 'The page tries again by itself, too.'}
+      </p>
       {retry !== undefined && (
         <Button className="button" onPress={retry}>
           Try again

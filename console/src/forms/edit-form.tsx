@@ -1,5 +1,5 @@
 import type { OperationResult } from '@urql/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { FieldProblems } from '../api/errors.ts';
 import { named, toast } from '../components/toast-queue.ts';
 import { Compare } from './compare.tsx';
@@ -46,12 +46,14 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned, D
 }: EditFormProps<Values, Stored, Data>) {
   const edit = useEdit(record, valuesOf);
   const { problems, message, code, isSending, submit } = useSubmit(Object.keys(labels));
+  const [sentVersion, setSentVersion] = useState(record.version);
   const send = (): void => {
     const values = edit.changes();
     if (Object.keys(values).length === 0) {
       close();
       return;
     }
+    setSentVersion(record.version);
     void submit(
       async () => {
         const result = await save({ ...values, expectedVersion: edit.expectedVersion });
@@ -65,12 +67,14 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned, D
       },
     );
   };
+  // What the service said to another version of the record may no longer be true.
+  const isAboutNow = code !== 'CONFLICT' && sentVersion === record.version;
   return (
     <Form
       label={label}
       submitText="Save"
       isSending={isSending}
-      message={code === 'CONFLICT' ? null : message}
+      message={isAboutNow ? message : null}
       onSubmit={send}
       onCancel={close}
     >

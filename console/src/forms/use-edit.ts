@@ -18,8 +18,8 @@ export interface Difference {
 }
 
 /**
- * The edit of a record that others may change meanwhile. What was typed stays, whatever happens to the record; when its
- * version is another than the one that the person began with, both are compared, field by field.
+ * The edit of a record that others may change meanwhile. What was typed stays, whatever happens to the record; when others
+ * have changed one of its fields since the person began, both are compared, field by field.
  */
 export function useEdit<Values extends FieldValues, Edited extends Versioned>(
   record: Edited,
@@ -28,8 +28,10 @@ export function useEdit<Values extends FieldValues, Edited extends Versioned>(
   const [base] = useState(record);
   const [typed, setTyped] = useState<Values>(() => valuesOf(record));
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
-  const differences = compare({ base: valuesOf(base), typed, now: valuesOf(record), chosen });
-  const hasConflict = record.version !== base.version;
+  const [before, now] = [valuesOf(base), valuesOf(record)];
+  const differences = compare({ base: before, typed, now, chosen });
+  // A record that was deleted and restored has another version, and the same values.
+  const hasConflict = Object.keys(now).some((name) => now[name] !== before[name]);
   return {
     typed,
     change: (name: string, value: FieldValue): void => setTyped({ ...typed, [name]: value }),

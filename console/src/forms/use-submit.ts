@@ -36,6 +36,6 @@ function outcomeOf(error: CombinedError, fields: readonly string[]): Outcome {
   const problems = problemsOf(error);
   // A problem of a field that the form does not show would go unseen.
   const others = Object.entries(problems).flatMap(([field, texts]) => (fields.includes(field) ? [] : texts));
-  const hasAll = Object.keys(problems).length > 0 && others.length === 0;
-  return { problems, message: hasAll ? null : [...others, describeError(error)].join(' '), code: codeOf(error) };
+  const message = Object.keys(problems).length === 0 ? describeError(error) : others.join(' ');
+  return { problems, message: message === '' ? null : message, code: codeOf(error) };
 }

@@ -37,7 +37,10 @@ export function FirstSteps() {
           <Link to="/transfer">Import a CSV or JSON file</Link>; it is checked first.
         </li>
         <li>
-          <Link to="/transfer">Try sample data</Link>: 56 programs with their branches.
+          <Link to="/transfer" hash="sample">
+            Try sample data
+          </Link>
+          : 56 programs with their branches.
         </li>
       </ol>
     </EmptyState>

@@ -11,7 +11,7 @@ import { download, type ExportFormat, exportAddress } from './download.ts';
 const route = getRouteApi('/transfer');
 const formats = [
   { value: 'csv', text: 'CSV, for spreadsheets' },
-  { value: 'json', text: 'JSON, for programs' },
+  { value: 'json', text: 'JSON, for software' },
 ] as const satisfies readonly { value: ExportFormat; text: string }[];
 
 /** The programs that the list of programs shows, or all, as a file that can be imported again. */

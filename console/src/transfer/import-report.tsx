@@ -17,12 +17,13 @@ interface ImportReportProps {
 
 /** What an import would do or has done: counts, and every problem, conflict and change with its line. */
 export function ImportReport({ report, columns }: ImportReportProps) {
-  const { outcome, rows, skipped, ignoredColumns, programs, branches, years } = report;
+  const { outcome, rows, skipped, ignoredColumns } = report;
+  const leftOut = skipped > 0 ? ` ${counted(skipped, 'row')} with problems left out.` : '';
   const summary = {
     CHECKED: changesCatalog(report)
-      ? `Checked ${counted(rows, 'row')}; nothing was changed yet.`
-      : `Checked ${counted(rows, 'row')}; there is nothing to import.`,
-    IMPORTED: `Imported ${counted(rows - skipped, 'row')}.`,
+      ? `Checked ${counted(rows, 'row')}; nothing was changed yet.${leftOut}`
+      : `Checked ${counted(rows, 'row')}; there is nothing to import.${leftOut}`,
+    IMPORTED: `Imported ${counted(rows - skipped, 'row')}.${leftOut}`,
     REJECTED: `${formatCount(skipped)} of ${counted(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
   };
   return (
@@ -32,36 +33,8 @@ export function ImportReport({ report, columns }: ImportReportProps) {
           {summary[outcome]} {outcome === 'IMPORTED' && <Link to="/programs">See the programs</Link>}
         </span>
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Records</th>
-            <th scope="col">New</th>
-            <th scope="col">Changed</th>
-            <th scope="col">Unchanged</th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">Programs</th>
-            <td>{formatCount(programs.created)}</td>
-            <td>{formatCount(programs.changed)}</td>
-            <td>{formatCount(programs.unchanged)}</td>
-          </tr>
-          <tr>
-            <th scope="row">Branches</th>
-            <td>{formatCount(branches.created)}</td>
-            <td>{formatCount(branches.changed)}</td>
-            <td>{formatCount(branches.unchanged)}</td>
-          </tr>
-          <tr>
-            <th scope="row">Years</th>
-            <td>{formatCount(years.created)}</td>
-            <td>{formatCount(years.changed)}</td>
-            <td>{years.removed > 0 ? `${formatCount(years.removed)} removed` : ''}</td>
-          </tr>
-        </tbody>
-      </table>
+      {/* Of a rejected file nothing is created, which says nothing about its other rows. */}
+      {outcome !== 'REJECTED' && <Counts report={report} />}
       {ignoredColumns.length > 0 && <p className="hint">Columns that were ignored: {ignoredColumns.join(', ')}</p>}
       <Rows title="Problems" total={report.problemCount} rows={report.problems} columns={columns} />
       <Rows
@@ -77,6 +50,41 @@ export function ImportReport({ report, columns }: ImportReportProps) {
         columns={columns}
       />
     </div>
+  );
+}
+
+function Counts({ report: { programs, branches, years } }: { readonly report: Report }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Records</th>
+          <th scope="col">New</th>
+          <th scope="col">Changed</th>
+          <th scope="col">Unchanged</th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">Programs</th>
+          <td>{formatCount(programs.created)}</td>
+          <td>{formatCount(programs.changed)}</td>
+          <td>{formatCount(programs.unchanged)}</td>
+        </tr>
+        <tr>
+          <th scope="row">Branches</th>
+          <td>{formatCount(branches.created)}</td>
+          <td>{formatCount(branches.changed)}</td>
+          <td>{formatCount(branches.unchanged)}</td>
+        </tr>
+        <tr>
+          <th scope="row">Years</th>
+          <td>{formatCount(years.created)}</td>
+          <td>{formatCount(years.changed)}</td>
+          <td>{years.removed > 0 ? `${formatCount(years.removed)} removed` : ''}</td>
+        </tr>
+      </tbody>
+    </table>
   );
 }
 

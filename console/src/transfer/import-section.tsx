@@ -1,3 +1,5 @@
+import { useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { DropZone, type DropZoneProps } from 'react-aria-components/DropZone';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
@@ -11,11 +13,19 @@ import { type Running, useImport } from './use-import.ts';
 
 /** A file is checked first, and imported when the person has seen what that would do. */
 export function ImportSection() {
-  const { plan, options, report, problem, running, choose, changeColumns, changeOptions, run } = useImport();
+  const { plan, options, report, problem, running, choose, changeColumns, changeOptions, checkAgain, run } =
+    useImport();
   const trySample = async (): Promise<void> => {
     const response = await fetch(sampleUrl);
     await choose(new File([await response.blob()], 'university.csv', { type: 'text/csv' }));
   };
+  const isForSample = useLocation().hash === 'sample';
+  const hasTried = useRef(false);
+  useEffect(() => {
+    if (!isForSample || hasTried.current) return;
+    hasTried.current = true;
+    void trySample();
+  });
   const onDrop: DropZoneProps['onDrop'] = async ({ items }) => {
     const [dropped] = items.filter((item) => item.kind === 'file');
     if (dropped !== undefined) await choose(await dropped.getFile());
@@ -58,9 +68,12 @@ export function ImportSection() {
       </div>
       <div role="status">{running !== null && <Progress running={running} />}</div>
       {problem !== null && (
-        <p role="alert" className="notice bad">
-          <span>{problem}</span>
-        </p>
+        <div role="alert" className="notice bad">
+          <p>{problem}</p>
+          <Button className="button" onPress={checkAgain}>
+            Check again
+          </Button>
+        </div>
       )}
       {plan !== null && report !== null && running === null && <ImportReport report={report} columns={plan.columns} />}
       {plan !== null && mayImport && running === null && (

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { useMutation } from 'urql';
-import { describeError, problemsOf } from '../api/errors.ts';
+import { describeError } from '../api/errors.ts';
 import { fetchWithKey } from '../api/fetch-with-key.ts';
 import { sendWithProgress } from '../api/send-with-progress.ts';
 import { named, toast } from '../components/toast-queue.ts';
@@ -64,14 +64,21 @@ export function useImport() {
     if (attempt !== attempts.current) return;
     setRunning(null);
     setReport(data?.importCatalog ?? null);
-    if (error !== undefined) setProblem([...Object.values(problemsOf(error)).flat(), describeError(error)].join(' '));
+    if (error !== undefined) setProblem(describeError(error));
     if (data?.importCatalog.outcome === 'IMPORTED') toast(named`${file.name} was imported.`);
   };
 
   const check = (next: Plan, chosen = options): void => {
     setPlan(next);
-    if (canBeChecked(next)) void send('check', next, chosen);
-    else setReport(null);
+    if (canBeChecked(next)) {
+      void send('check', next, chosen);
+      return;
+    }
+    // What was said, or is still to be said, is about another file.
+    attempts.current += 1;
+    setRunning(null);
+    setProblem(null);
+    setReport(null);
   };
 
   return {
@@ -91,6 +98,9 @@ export function useImport() {
       const next = { ...options, ...changes };
       setOptions(next);
       if (plan !== null) check(plan, next);
+    },
+    checkAgain: (): void => {
+      if (plan !== null) check(plan);
     },
     run: (): void => {
       if (plan !== null) void send('import', plan, options);
