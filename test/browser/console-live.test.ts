@@ -6,7 +6,7 @@ import { makeKey } from '../support/keys.ts';
 import { startProcess } from '../support/process.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
-import { button, field, openConsole } from './console.ts';
+import { button, field, openConsole, programLinks } from './console.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -72,6 +72,34 @@ describe('two windows', () => {
     expect(await field(page, 'Name').inputValue()).toBe('Geology of Mars');
     await button(page, 'Save').click();
     await page.getByRole('heading', { name: 'Geology of Mars', level: 1 }).waitFor();
+    await close();
+  });
+});
+
+describe('a long list', () => {
+  it('stays as it is for somebody who has scrolled down, and shows what comes to somebody who is back', async () => {
+    await server.database.query(
+      `INSERT INTO programs (name, duration) SELECT 'Long ' || i, '1 Year' FROM generate_series(1000, 1400) i`,
+    );
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=Long');
+    await programLinks(page).first().waitFor();
+    await page.mouse.move(640, 500);
+    const scrolled = () => page.evaluate<number>('scrollY');
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 2_000);
+        return scrolled();
+      })
+      .toBeGreaterThan(6_000);
+    await factoriesFor(server).program({ name: 'Long 0999' });
+    await page.getByText('Programs were created, deleted or loaded since you opened this list.').waitFor();
+    expect(await scrolled()).toBeGreaterThan(6_000);
+
+    await page.evaluate('scrollTo(0, 0)');
+    await page.getByRole('link', { name: 'Long 1000' }).waitFor();
+    await factoriesFor(server).program({ name: 'Long 0998' });
+    await page.getByRole('link', { name: 'Long 0998' }).waitFor();
+    expect(await page.getByText('since you opened this list').count()).toBe(0);
     await close();
   });
 });

@@ -50,5 +50,9 @@ export function throttle(run: () => void, intervalMs: number): { (): void; cance
     if (timer === undefined) fire();
     else isPending = true;
   };
-  return Object.assign(call, { cancel: () => clearTimeout(timer) });
+  const cancel = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  return Object.assign(call, { cancel });
 }

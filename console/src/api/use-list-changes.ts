@@ -4,6 +4,9 @@ import { type CatalogChange, throttle, useChanges } from './changes.ts';
 
 const reloadMs = 700;
 
+/** Whether somebody keeps their place when the list is read again, however many of its pages were loaded. */
+const isAtStart = (): boolean => window.scrollY < window.innerHeight;
+
 /** Whether a record came or went; new values of a record are in the event itself. */
 const movesRecords = ({ action }: CatalogChange): boolean => action !== 'UPDATED';
 
@@ -20,8 +23,9 @@ export function useListChanges(mayReload: boolean, reload: () => void, concerns 
   const react = useMemo(
     () =>
       throttle(() => {
-        if (latest.current.mayReload) latest.current.reload();
-        else setIsBehind(true);
+        const reloads = latest.current.mayReload || isAtStart();
+        setIsBehind(!reloads);
+        if (reloads) latest.current.reload();
       }, reloadMs),
     [],
   );
