@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { pino } from 'pino';
 import supertest, { type Test } from 'supertest';
 import { type Config, parseConfig } from '../../src/config.ts';
@@ -6,6 +7,8 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** The administrator's key of every test server. */
 export const adminKey = 'test-administrator-key-0123456789';
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
 
 /** A real service on a free port, with a database of its own. */
 export interface TestServer {
@@ -16,11 +19,7 @@ export interface TestServer {
   /** SQL statements that requests sent; empty it to count from zero. */
   readonly statements: string[];
   /** A request to REST, below `/v1`; `key: null` sends none. */
-  rest(
-    method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options',
-    path: string,
-    key?: string | null,
-  ): Test;
+  rest(method: Method, path: string, key?: string | null): Test;
   /** A GraphQL request by POST. */
   graphql(query: string, variables?: object, key?: string | null): Test;
   close(): Promise<void>;
@@ -48,17 +47,22 @@ export async function startTestServer(
       if (!backgroundStatement.test(sql)) statements.push(sql);
     },
   });
-  const withKey = (test: Test, key: string | null): Test => (key === null ? test : test.set('x-api-key', key));
+  // Without an agent, each request of supertest opens a connection.
+  const agent = new Agent({ keepAlive: true });
+  const request = (method: Method, path: string, key: string | null): Test => {
+    const test = supertest(service.url)[method](path).agent(agent);
+    return key === null ? test : test.set('x-api-key', key);
+  };
   return {
     url: service.url,
     database: ownDatabase,
     logged,
     statements,
-    rest: (method, path, key = adminKey) => withKey(supertest(service.url)[method](`/v1${path}`), key),
-    graphql: (query, variables = {}, key = adminKey) =>
-      withKey(supertest(service.url).post('/graphql'), key).send({ query, variables }),
+    rest: (method, path, key = adminKey) => request(method, `/v1${path}`, key),
+    graphql: (query, variables = {}, key = adminKey) => request('post', '/graphql', key).send({ query, variables }),
     close: async () => {
       await service.close();
+      agent.destroy();
       if (database === undefined) await ownDatabase.close();
     },
   };
