@@ -152,10 +152,7 @@ const readBy = async (server: TestServer, document: string): Promise<unknown> =>
 it('a cached list is that of the database after any change, at once for changes of the same instance', {
   timeout: 60_000,
 }, async () => {
-  const began = performance.now();
   const property = fc.asyncProperty(changes, async (plan) => {
-    // On a slow machine, the remaining runs are skipped.
-    if (performance.now() - began > 10_000) return;
     for (const change of plan) {
       for (const document of documents) await readBy(cached, document);
       await make(change);
@@ -166,10 +163,10 @@ it('a cached list is that of the database after any change, at once for changes 
           expect([document, await readBy(cached, document)]).toEqual([document, expected.get(document)]);
         }
       };
-      await (change.by === 'cached' ? compare() : vi.waitFor(compare, { timeout: 2_000, interval: 20 }));
+      await (change.by === 'cached' ? compare() : vi.waitFor(compare, { timeout: 10_000, interval: 20 }));
     }
   });
-  await fc.assert(property, { numRuns: 8, endOnFailure: true });
+  await fc.assert(property, { numRuns: 4, endOnFailure: true });
 });
 
 describe('a cached list survives', () => {
