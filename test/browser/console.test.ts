@@ -124,6 +124,23 @@ describe('finding programs', () => {
     await close();
   });
 
+  it.each([1280, 390])('is as long on a screen of %i pixels before its rows were seen as after them', async (width) => {
+    await server.graphql('mutation ($items: [CreateProgramInput!]!) { createPrograms(items: $items) { id } }', {
+      items: Array.from({ length: 80 }, (_, index) => ({ name: `Row ${width}-${index}`, duration: '1 Year' })),
+    });
+    const screen = { width, height: 800, colorScheme: 'light' } as const;
+    const { page, close } = await openConsole(browser, server.url, `/programs?q=row+${width}`, { screen });
+    await page.getByText('80 programs', { exact: true }).waitFor();
+    const row = page.locator('[data-index="0"]');
+    const { height } = (await row.boundingBox()) ?? { height: 0 };
+    const spaces = await page.locator('tbody').evaluateAll((parts) => parts.map((part) => part.clientHeight));
+    expect(height).toBeGreaterThan(0);
+    expect(spaces.reduce((sum, part) => sum + part, 0)).toBe(80 * height);
+    // A style of its own would have the browser work out the style of each of its cells: scrolling would be slow.
+    expect(await page.locator('tbody tr[style]').count()).toBe(0);
+    await close();
+  });
+
   it('offers what to do when nothing matches', async () => {
     const { page, close } = await openConsole(browser, server.url, '/programs?q=nothing+like+it');
     await page.getByRole('link', { name: 'Show all programs' }).click();

@@ -25,34 +25,35 @@ interface ProgramTableProps {
 const overscan = 12;
 const ahead = 60;
 
-/** A table of which only the rows on the screen exist; more are loaded before the last is reached. */
+/** The height of a row whose name is on one line, as in `programs.css`. */
+const rowHeight = (): number => (matchMedia('(max-width: 40rem)').matches ? 75 : 50);
+
+/**
+ * A table of which only the rows on the screen exist, between two spaces; more are loaded before the last is reached.
+ * No row has a style of its own, such as its place: the browser would have to work out the style of each of its cells.
+ */
 export function ProgramTable({ list: { items, hasNext, isPrevious, loadMore }, search, total }: ProgramTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
+  const spaceBefore = useRef<HTMLTableSectionElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
   useLayoutEffect(() => {
-    setScrollMargin(body.current?.offsetTop ?? 0);
+    setScrollMargin(window.scrollY + (spaceBefore.current?.getBoundingClientRect().top ?? 0));
   }, []);
   // Another function would have all rows placed again.
   const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
+  const [usualHeight] = useState(rowHeight);
+  const estimateSize = useCallback(() => usualHeight, [usualHeight]);
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize,
     overscan,
     scrollMargin,
     getItemKey,
-    directDomUpdates: true,
-    directDomUpdatesMode: 'position',
   });
-  const { containerRef } = rows;
-  const setBody = useCallback(
-    (element: HTMLTableSectionElement | null) => {
-      body.current = element;
-      containerRef(element);
-    },
-    [containerRef],
-  );
   const visible = rows.getVirtualItems();
   const lastVisible = visible.at(-1)?.index ?? 0;
+  const before = (visible[0]?.start ?? scrollMargin) - scrollMargin;
+  const after = rows.getTotalSize() - ((visible.at(-1)?.end ?? scrollMargin) - scrollMargin);
   useEffect(() => {
     if (hasNext && lastVisible >= items.length - ahead) loadMore();
   }, [hasNext, lastVisible, items.length, loadMore]);
@@ -76,8 +77,9 @@ export function ProgramTable({ list: { items, hasNext, isPrevious, loadMore }, s
           <SortHeader name="Changed" ascending="UPDATED_ASC" descending="UPDATED_DESC" search={search} />
         </tr>
       </thead>
+      <tbody ref={spaceBefore} aria-hidden="true" style={{ height: before }} />
       <tbody
-        ref={setBody}
+        ref={body}
         className="rows"
         onKeyDown={(event) => {
           const step = steps[event.key];
@@ -92,11 +94,11 @@ export function ProgramTable({ list: { items, hasNext, isPrevious, loadMore }, s
           return program && <Row key={key} index={index} program={program} measure={rows.measureElement} />;
         })}
       </tbody>
+      <tbody aria-hidden="true" style={{ height: after }} />
     </table>
   );
 }
 
-const estimateSize = (): number => 53;
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 interface RowProps {
@@ -105,7 +107,7 @@ interface RowProps {
   readonly measure: (element: HTMLElement | null) => void;
 }
 
-/** A row, which scrolling past does not render again. The virtualizer puts it into its place. */
+/** A row, which scrolling past does not render again. */
 const Row = memo(function Row({ index, program, measure }: RowProps) {
   const { id, name, code, duration, updatedAt } = program;
   const isChanged = useIsChanged('PROGRAM', id);
