@@ -3,11 +3,14 @@ import { createRoot } from 'react-dom/client';
 import { useSession } from './session/session.ts';
 import { Outline } from './shell/outline.tsx';
 
-const SignIn = lazy(async () => ({ default: (await import('./session/sign-in.tsx')).SignIn }));
-const SignedIn = lazy(async () => ({ default: (await import('./signed-in.tsx')).SignedIn }));
+type Pages = typeof import('./session/sign-in.tsx') & typeof import('./signed-in.tsx');
 
-/** Without an accepted key the sign-in, with one the screens. */
-function App() {
+const LaterSignIn = lazy(async () => ({ default: (await import('./session/sign-in.tsx')).SignIn }));
+const LaterSignedIn = lazy(async () => ({ default: (await import('./signed-in.tsx')).SignedIn }));
+
+/** Without an accepted key the sign-in, with one the screens; a page that is not loaded yet is loaded for it. */
+function App({ loaded }: { readonly loaded: Partial<Pages> }) {
+  const { SignIn = LaterSignIn, SignedIn = LaterSignedIn } = loaded;
   const { key, rejection, established } = useSession();
   const needsKey = key === '' || (rejection !== null && !established);
   return (
@@ -17,8 +20,8 @@ function App() {
   );
 }
 
-/** Puts the page in the place of its outline. */
-export function start(): void {
+/** Puts the page in the place of its outline, which stays until then: the page that is shown first is `loaded`. */
+export function start(loaded: Partial<Pages>): void {
   const place = document.getElementById('console');
   if (place === null) return;
   const root = createRoot(place);
@@ -26,7 +29,7 @@ export function start(): void {
   startTransition(() => {
     root.render(
       <StrictMode>
-        <App />
+        <App loaded={loaded} />
       </StrictMode>,
     );
   });

@@ -26,11 +26,11 @@ async function begin(): Promise<void> {
   if (key !== '') requestViewer(key);
   await painted();
   const app = import('./app.tsx');
-  await Promise.all(
+  const [page] = await Promise.all(
     key === '' ? [import('./session/sign-in.tsx')] : [import('./signed-in.tsx'), loadScreen(location.pathname)],
   );
   const { start } = await app;
-  start();
+  start(page);
 }
 
 // The page shows its outline at once.
