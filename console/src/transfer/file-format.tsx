@@ -1,3 +1,4 @@
+import { ColumnName } from './column-name.tsx';
 import { formatColumns } from './columns.ts';
 
 /** Which columns a file has, for those who prepare one. */
@@ -25,7 +26,9 @@ export function FileFormat({ sampleUrl }: { readonly sampleUrl: string }) {
           <tbody>
             {formatColumns.map(({ column, text, isRequired }) => (
               <tr key={column}>
-                <td className="mono">{column.toLowerCase()}</td>
+                <td className="mono">
+                  <ColumnName name={column.toLowerCase()} />
+                </td>
                 <td>{text}</td>
                 <td>{isRequired ? 'yes' : 'no'}</td>
               </tr>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { counted, formatCount } from '../components/counted.ts';
+import { ColumnName } from './column-name.tsx';
 import type { ColumnChoice } from './columns.ts';
 import type { ImportColumn, ImportMutation } from './documents.generated.ts';
 
@@ -117,8 +118,10 @@ function Rows({ title, total, rows, columns }: RowsProps) {
             {rows.map(({ line, column, message }) => (
               <tr key={`${line} ${column} ${message}`}>
                 <td>{formatCount(line)}</td>
-                <td className="mono">{column === null ? '' : (columns[column] ?? column.toLowerCase())}</td>
-                <td className="name-text">{message}</td>
+                <td className="mono">
+                  {column !== null && <ColumnName name={columns[column] ?? column.toLowerCase()} />}
+                </td>
+                <td className="name-text what">{message}</td>
               </tr>
             ))}
           </tbody>
