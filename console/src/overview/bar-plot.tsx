@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
-import { cloneElement, type ReactElement, useId } from 'react';
+import { cloneElement, type ReactElement, useId, useState } from 'react';
 import { formatCount } from '../components/counted.ts';
 import { useWidth } from './use-width.ts';
 
@@ -26,6 +26,7 @@ interface BarPlotProps {
 export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlotProps) {
   const id = useId();
   const [frame, width] = useWidth();
+  const [isTable, setIsTable] = useState(false);
   const Bars = direction === 'right' ? BarsRight : BarsUp;
   return (
     <section className="card plot" aria-labelledby={id}>
@@ -34,26 +35,33 @@ export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlo
         {width > 0 && <Bars bars={bars} width={width} />}
       </div>
       {hint !== undefined && <p className="hint">{hint}</p>}
-      <details>
+      <details onToggle={({ currentTarget }) => setIsTable(currentTarget.open)}>
         <summary>As a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{title}</th>
-              <th scope="col">Number of {unit}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars.map(({ label, count, link }) => (
-              <tr key={label}>
-                <th scope="row">{cloneElement(link, { children: label })}</th>
-                <td>{formatCount(count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        {/* Nobody sees or hears it before, and its links would delay the first screen. */}
+        {isTable && <BarTable title={title} unit={unit} bars={bars} />}
       </details>
     </section>
+  );
+}
+
+function BarTable({ title, unit, bars }: Pick<BarPlotProps, 'title' | 'unit' | 'bars'>) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{title}</th>
+          <th scope="col">Number of {unit}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bars.map(({ label, count, link }) => (
+          <tr key={label}>
+            <th scope="row">{cloneElement(link, { children: label })}</th>
+            <td>{formatCount(count)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
