@@ -45,6 +45,22 @@ describe('the start of the console', () => {
     await close();
   });
 
+  it('leaves the page empty at no moment of its start', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/livez`, screen);
+    await page.addInitScript(`
+      globalThis.wasEmpty = false;
+      addEventListener('DOMContentLoaded', () => {
+        const place = document.getElementById('console');
+        const look = () => { wasEmpty ||= place.childElementCount === 0; };
+        new MutationObserver(look).observe(place, { childList: true });
+      });
+    `);
+    await page.goto(`${server.url}/console`);
+    await page.locator('#console > main:not([aria-busy])').waitFor();
+    expect(await page.evaluate('wasEmpty')).toBe(false);
+    await close();
+  });
+
   it('shows the frame of the screens before its scripts as it is until the service says who asks', async () => {
     const { page, close } = await openConsole(browser, server.url, '/nowhere');
     await page.route('**/graphql', () => undefined);
