@@ -1,4 +1,5 @@
 import { loadScreen } from './screen-files.ts';
+import { focusEarlyField } from './session/early-key.ts';
 import { requestViewer } from './session/early-viewer.ts';
 import '../../public/theme.css';
 import './shell/base.css';
@@ -35,5 +36,6 @@ async function begin(): Promise<void> {
 
 // The page shows its outline at once.
 document.documentElement.classList.add(key === '' ? 'signed-out' : 'signed-in');
+if (key === '') focusEarlyField();
 // Not awaited here: the files that it loads wait for this one.
-void begin();
+begin().catch(() => document.getElementById('not-loaded')?.removeAttribute('hidden'));

@@ -198,7 +198,10 @@ describe('by keyboard alone', () => {
       await keyboard.press('Enter');
     };
     await heading('Sign in')(page);
-    await typeAndEnter(adminKey);
+    await keyboard.type(adminKey);
+    await expectFocus(page, 'API key or token');
+    await page.locator('main:not([aria-busy])').waitFor();
+    await keyboard.press('Enter');
     await heading('Overview')(page);
 
     await keyboard.press('n');

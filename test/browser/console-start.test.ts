@@ -61,6 +61,27 @@ describe('the start of the console', () => {
     await close();
   });
 
+  it('keeps what is typed into the sign-in before its scripts have come', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/livez`, screen);
+    const release = await holdBack(page, '**/assets/sign-in-*.js');
+    await page.goto(`${server.url}/console`, { waitUntil: 'commit' });
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.keyboard.type('an early');
+    release();
+    await page.locator('#console > main:not([aria-busy])').waitFor();
+    await page.keyboard.type(' key');
+    expect(await page.getByLabel('API key or token').inputValue()).toBe('an early key');
+    await close();
+  });
+
+  it('says when a part of the page cannot be loaded', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/livez`, screen);
+    await page.route('**/assets/sign-in-*.js', (route) => route.abort());
+    await page.goto(`${server.url}/console`);
+    await page.getByRole('alert').getByText('A part of this page could not be loaded.').waitFor();
+    await close();
+  });
+
   it('shows the frame of the screens before its scripts as it is until the service says who asks', async () => {
     const { page, close } = await openConsole(browser, server.url, '/nowhere');
     await page.route('**/graphql', () => undefined);

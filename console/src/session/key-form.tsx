@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Form } from 'react-aria-components/Form';
 import { TextField } from '../components/fields.tsx';
+import { takeEarlyKey } from './early-key.ts';
 import { signIn } from './session.ts';
 
 interface KeyFormProps {
@@ -15,6 +16,13 @@ export function KeyForm({ reason, onType }: KeyFormProps) {
   const [key, setKey] = useState('');
   const [problem, setProblem] = useState(reason);
   const [isChecking, setIsChecking] = useState(false);
+  // Not its first state: until React puts the form in its place, somebody may type on.
+  useLayoutEffect(() => {
+    const typed = takeEarlyKey();
+    if (typed === '') return;
+    setKey(typed);
+    onType?.();
+  }, [onType]);
   const submit = async (): Promise<void> => {
     setIsChecking(true);
     const { checkKey } = await import('./check-key.ts');
