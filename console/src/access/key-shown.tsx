@@ -1,6 +1,5 @@
 import { Button } from 'react-aria-components/Button';
-import { CopyButton } from '../components/copy-button.tsx';
-import { TextField } from '../components/fields.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
 import { Overlay } from '../components/overlay.tsx';
 
 /** A new key, this once: the service stores only its hash. */
@@ -10,9 +9,9 @@ export function KeyShown({ secret, close }: { readonly secret: string; readonly 
       <p className="notice warn">
         <span>Copy it now: it is not shown again.</span>
       </p>
-      <div className="inline secret">
-        <TextField label="Key" value={secret} isReadOnly />
-        <CopyButton text={secret} label="Copy the key" />
+      {/* No field: those hide the underscore of some fonts, and on a telephone the end of the key. */}
+      <div className="secret">
+        <CodeBlock label="key" code={secret} />
       </div>
       <Button className="button primary" onPress={close}>
         I have copied it

@@ -21,7 +21,7 @@ interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
 /** A labelled field of text; of several lines with `rows`. */
 export function TextField({ label, description, problem, rows, placeholder, isCondition, ...props }: FieldProps) {
   const problems = problem === undefined ? [] : [problem].flat();
-  const isOptional = props.isRequired !== true && props.isReadOnly !== true && isCondition !== true;
+  const isOptional = props.isRequired !== true && isCondition !== true;
   return (
     <AriaTextField {...props} className="field" isInvalid={problems.length > 0} validationBehavior="aria">
       <Label>
