@@ -57,7 +57,11 @@ const englishOnly: Plugin = {
 /** Modules that many screens share are in few files: to load many small ones takes longer. */
 const groups = [
   // What the first script needs, and others, too.
-  { name: 'start', test: /preload-helper|src[\\/]main\.ts|screen-files|early-viewer|early-key|fetch-with-key/, priority: 4 },
+  {
+    name: 'start',
+    test: /preload-helper|src[\\/]main\.ts|screen-files|early-viewer|early-key|fetch-with-key/,
+    priority: 4,
+  },
   {
     name: 'react',
     test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]|src[\\/](app|session[\\/]session|shell[\\/]outline)\.tsx?$/,
