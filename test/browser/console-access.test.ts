@@ -129,7 +129,7 @@ describe('managing access', () => {
     await choose(page, 'User', 'grace (editor)');
     await field(page, /What it is for/).fill('compiler');
     await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click();
-    const secret = await page.getByRole('dialog').getByRole('region', { name: 'key' }).innerText();
+    const secret = await page.getByRole('dialog').getByRole('region', { name: 'key' }).textContent();
     expect(secret).toMatch(/^uas_/);
     await button(page, 'Copy the key').click();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
@@ -139,7 +139,7 @@ describe('managing access', () => {
     await button(page, 'Rotate compiler').click();
     await choose(page, 'The old key stays valid', 'Not at all: revoke it now');
     await button(page, 'Rotate key').click();
-    const second = await page.getByRole('dialog').getByRole('region', { name: 'key' }).innerText();
+    const second = await page.getByRole('dialog').getByRole('region', { name: 'key' }).textContent();
     await button(page, 'I have copied it').click();
     await button(page, 'Edit compiler').click();
     await field(page, /What it is for/).fill('interpreter');
