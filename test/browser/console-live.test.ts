@@ -68,7 +68,7 @@ describe('two windows', () => {
     await page.getByText(`Program ${id} does not exist.`).waitFor();
     await button(page, 'Restore it').click();
     await page.getByRole('heading', { name: `Program ${id} was deleted` }).waitFor({ state: 'detached' });
-    expect(await page.getByText(`Program ${id} does not exist.`).count()).toBe(0);
+    await page.getByText(`Program ${id} does not exist.`).waitFor({ state: 'detached' });
     expect(await field(page, 'Name').inputValue()).toBe('Geology of Mars');
     await button(page, 'Save').click();
     await page.getByRole('heading', { name: 'Geology of Mars', level: 1 }).waitFor();
