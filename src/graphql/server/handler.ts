@@ -69,15 +69,11 @@ export function createGraphqlHandler({
       reject(response, 406, notAcceptable);
       return;
     }
+    const hasFile = method === 'POST' && isMultipart(request);
     if (method === 'POST') {
-      const hasFile = isMultipart(request);
       request.body = await (hasFile ? readMultipart : readBody)(request, response);
-      if (hasFile) {
-        // From here on it waits for the client and for one import at a time.
-        admission.release(response);
-        // An import may take minutes, in which nothing is sent; when the client leaves, it is cancelled.
-        request.setTimeout(0);
-      }
+      // From here on it waits for the client and for one import at a time.
+      if (hasFile) admission.release(response);
       if (persistedOperations === undefined && typeof request.body.query !== 'string') {
         reject(response, 400, 'The body must have a string under "query".');
         return;
@@ -91,9 +87,11 @@ export function createGraphqlHandler({
     request.operation = method === 'POST' ? operationNameOf(request.body) : operationNameIn(originalUrl);
     normalizeForYoga(request);
     const requestContext = contextOf(response);
+    // An import may take minutes, in which nothing is sent; when the client leaves, it is cancelled.
+    if (hasFile) request.setTimeout(0);
     await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext.caller) });
+    if (hasFile) request.setTimeout(idleTimeoutMs);
     if (!response.writableEnded) detachStream(request, response);
-    else if (request.socket.timeout === 0) request.setTimeout(idleTimeoutMs);
   };
 }
 
