@@ -15,8 +15,8 @@ const created = z.looseObject({ id: z.int() });
 export type ContextOf = (response: Response) => RequestContext;
 
 /**
- * Handler of a create: permission, validation, idempotency, existence (`docs/contract.md` 2 and
- * 8), then the operation, whose data is the body.
+ * Handler of a create: permission, validation, idempotency, existence (`docs/contract.md` 2 and 8), then the operation,
+ * whose data is the body.
  */
 export function createHandler(endpoint: Endpoint, readBody: JsonBodyReader, contextOf: ContextOf): RequestHandler {
   const { operation, method, path, location = path } = endpoint;

@@ -11,7 +11,7 @@ export type KeyTask = 'edit' | 'rotate' | 'revoke';
 /** What a key is called. */
 export const titleOf = ({ id, name }: KeyFieldsFragment): string => (name === '' ? `Key ${id}` : name);
 
-/** Whether this tab sends it; of a key, the service tells how it begins. */
+/** Whether it is the key of this tab, by its prefix: the service shows no more of a key. */
 export const useIsOwnKey = ({ prefix }: KeyFieldsFragment): boolean => useSession().key.startsWith(prefix);
 
 interface KeyRowProps {

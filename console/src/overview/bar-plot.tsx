@@ -37,7 +37,7 @@ export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlo
       {hint !== undefined && <p className="hint">{hint}</p>}
       <details onToggle={({ currentTarget }) => setIsTable(currentTarget.open)}>
         <summary>As a table</summary>
-        {/* Nobody sees or hears it before, and its links would delay the first screen. */}
+        {/* Rendered once it is open: its links would delay the first screen. */}
         {isTable && <BarTable title={title} unit={unit} bars={bars} />}
       </details>
     </section>

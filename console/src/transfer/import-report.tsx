@@ -20,10 +20,9 @@ interface ImportReportProps {
 export function ImportReport({ report, columns }: ImportReportProps) {
   const { outcome, rows, skipped, ignoredColumns } = report;
   const leftOut = skipped > 0 ? ` ${counted(skipped, 'row')} with problems left out.` : '';
+  const effect = changesCatalog(report) ? 'nothing was changed yet' : 'there is nothing to import';
   const summary = {
-    CHECKED: changesCatalog(report)
-      ? `Checked ${counted(rows, 'row')}; nothing was changed yet.${leftOut}`
-      : `Checked ${counted(rows, 'row')}; there is nothing to import.${leftOut}`,
+    CHECKED: `Checked ${counted(rows, 'row')}; ${effect}.${leftOut}`,
     IMPORTED: `Imported ${counted(rows - skipped, 'row')}.${leftOut}`,
     REJECTED: `${formatCount(skipped)} of ${counted(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
   };
