@@ -4,7 +4,7 @@ import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { openPage, screens, startBrowser } from './browser.ts';
-import { button, choose, field, openConsole, programLinks } from './console.ts';
+import { button, choose, field, holdUntil, openConsole, programLinks } from './console.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -154,11 +154,7 @@ describe('creating', () => {
     const { page, close } = await openConsole(browser, server.url, '/programs/new');
     await field(page, 'Name').fill('Cartomancy');
     await field(page, 'Duration').fill('1 Year');
-    await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('mutation CreateProgram'))
-        await page.getByRole('heading', { name: 'Audit log' }).waitFor();
-      await route.continue();
-    });
+    await holdUntil(page, 'CreateProgram', 'Audit log');
     await button(page, 'Create program').click();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText('Cartomancy was created.').waitFor();
@@ -300,7 +296,8 @@ describe('the overview', () => {
     const plot = page.getByRole('region', { name: 'Branches per program' });
     await plot.getByText('As a table').click();
     await plot.getByRole('link', { name: '4 branches' }).click();
-    await page.getByRole('link', { name: 'Crowded' }).waitFor();
+    // The overview names it, too.
+    await programLinks(page).filter({ hasText: 'Crowded' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Branches' }).inputValue()).toBe('number');
     expect(await programLinks(page).allTextContents()).toContain('Crowded');
 
@@ -343,20 +340,12 @@ describe('deleting', () => {
   it('and its undoing lead nobody away who has gone elsewhere before they are done', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Phrenology' });
     const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
-    await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('mutation DeleteProgram'))
-        await page.getByRole('heading', { name: 'Trash' }).waitFor();
-      await route.continue();
-    });
+    await holdUntil(page, 'DeleteProgram', 'Trash');
     await button(page, 'Delete program').click();
     await page.getByRole('link', { name: 'Trash' }).click();
     await page.getByText('Phrenology was deleted, with its branches.').waitFor();
     await page.getByRole('heading', { name: 'Trash' }).waitFor();
-    await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('mutation RestoreProgram'))
-        await page.getByRole('heading', { name: 'Audit log' }).waitFor();
-      await route.fallback();
-    });
+    await holdUntil(page, 'RestoreProgram', 'Audit log');
     await button(page, 'Undo').click();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText('Phrenology is back, with its branches.').waitFor();

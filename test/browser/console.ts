@@ -33,5 +33,14 @@ export async function choose(page: Page, label: string, option: string): Promise
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 export const field = (page: Page, label: string | RegExp) => page.getByLabel(label);
 
+/** Sends a mutation on once a screen with this heading is there. */
+export async function holdUntil(page: Page, mutation: string, heading: string): Promise<void> {
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes(`mutation ${mutation}`))
+      await page.getByRole('heading', { name: heading }).waitFor();
+    await route.fallback();
+  });
+}
+
 /** The names of the programs in the list. */
 export const programLinks = (page: Page) => page.getByRole('table', { name: 'Programs' }).getByRole('link');
