@@ -7,6 +7,20 @@ import { defineConfig, type Plugin } from 'vite';
 /** The service that the development server passes requests on to. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:4000';
 
+/** Has Chrome compile the functions of each file while it loads, beside the main thread, not one by one when called. */
+const compileHints: Plugin = {
+  name: 'compile-hints',
+  apply: 'build',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type === 'chunk') file.code = `//# allFunctionsCalledOnLoad\n${file.code}`;
+      }
+    },
+  },
+};
+
 /** Writes each file compressed, too, so that the service compresses nothing. */
 const precompress: Plugin = {
   name: 'precompress',
@@ -54,6 +68,24 @@ const englishOnly: Plugin = {
   },
 };
 
+/**
+ * React makes its signals, errors that it never reports, while its file runs. Where developer tools listen, as in an
+ * audit by Lighthouse, Chrome reads the whole file for the lines of each error's stack: seven eighths of the time of that
+ * task. Signals need no stack.
+ */
+const signalsWithoutStack: Plugin = {
+  name: 'signals-without-stack',
+  apply: 'build',
+  transform: {
+    filter: { id: /react-dom-client\.production\.js$/ },
+    handler: (code) =>
+      code.replace(
+        /(\w+Exception) = Error\((formatProdErrorMessage\(\d+\))\)/g,
+        '$1 = Object.assign(Object.create(Error.prototype), { message: $2 })',
+      ),
+  },
+};
+
 /** Modules that many screens share are in few files: to load many small ones takes longer. */
 const groups = [
   // What the first script needs, and others, too.
@@ -89,7 +121,9 @@ export default defineConfig({
     react(),
     { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' },
     englishOnly,
+    signalsWithoutStack,
     preload,
+    compileHints,
     precompress,
   ],
   build: {

@@ -14,23 +14,39 @@ import './session/sign-in.css';
 /** As in `session/session.ts`, which is not loaded yet. */
 const key = sessionStorage.getItem('academic-structure-api-key') ?? '';
 
+/** A tab in the background paints nothing, and its timers wait. */
+const isHidden = (): boolean => document.visibilityState === 'hidden';
+
 /** Until the browser has painted what there is, and has handled what came meanwhile. */
 const painted = (): Promise<void> =>
   new Promise((resolve) => {
-    // A tab in the background paints nothing.
-    if (document.visibilityState === 'hidden') resolve();
+    if (isHidden()) resolve();
     else requestAnimationFrame(() => setTimeout(resolve));
   });
 
-/** Has the page begin: its files are loaded side by side, and run one after the other in this order. */
+/** Lets the browser handle what came meanwhile. */
+const pause = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (isHidden()) resolve();
+    else setTimeout(resolve);
+  });
+
+/** Has the page begin: its files are loaded side by side, and run in this order, each in a task of its own. */
 async function begin(): Promise<void> {
   if (key !== '') requestViewer(key);
   await painted();
-  const app = import('./app.tsx');
-  const [page] = await Promise.all(
-    key === '' ? [import('./session/sign-in.tsx')] : [import('./signed-in.tsx'), loadScreen(location.pathname)],
-  );
-  const { start } = await app;
+  const { start } = await import('./app.tsx');
+  const screen = key === '' ? undefined : loadScreen(location.pathname);
+  await pause();
+  // The file of the controls, then the one of the client and the router (`groups` in the configuration of Vite).
+  await import('./components/fields.tsx');
+  await pause();
+  if (key !== '') {
+    await import('./api/api.tsx');
+    await pause();
+  }
+  const page = key === '' ? await import('./session/sign-in.tsx') : await import('./signed-in.tsx');
+  await screen;
   start(page);
 }
 
