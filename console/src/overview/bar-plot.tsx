@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
-import { cloneElement, type ReactElement, useId, useState } from 'react';
+import { cloneElement, type ReactElement, useDeferredValue, useId, useState } from 'react';
 import { formatCount } from '../components/counted.ts';
 import { useWidth } from './use-width.ts';
 
@@ -27,12 +27,19 @@ export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlo
   const id = useId();
   const [frame, width] = useWidth();
   const [isTable, setIsTable] = useState(false);
+  // Deferred, the bars are rendered in short steps; the height that they take is there before them.
+  const plotWidth = useDeferredValue(width);
   const Bars = direction === 'right' ? BarsRight : BarsUp;
   return (
     <section className="card plot" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <div ref={frame} aria-hidden="true" className="frame">
-        {width > 0 && <Bars bars={bars} width={width} />}
+      <div
+        ref={frame}
+        aria-hidden="true"
+        className="frame"
+        style={{ minHeight: direction === 'right' ? bars.length * rowHeight : uprightHeight }}
+      >
+        {plotWidth > 0 && <Bars bars={bars} width={plotWidth} />}
       </div>
       {hint !== undefined && <p className="hint">{hint}</p>}
       <details onToggle={({ currentTarget }) => setIsTable(currentTarget.open)}>

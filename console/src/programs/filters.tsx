@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { memo } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { formatCount } from '../components/counted.ts';
@@ -8,8 +9,8 @@ import { Select } from '../components/select.tsx';
 import { DurationsDocument } from './documents.generated.ts';
 import { branchesInWords, isFiltered, orders, type ProgramsSearch } from './search.ts';
 
-/** Search, filters and order; each change goes into the URL. */
-export function Filters({ search }: { readonly search: ProgramsSearch }) {
+/** Search, filters and order; each change goes into the URL. Rendering the list again does not concern them. */
+export const Filters = memo(function Filters({ search }: { readonly search: ProgramsSearch }) {
   const navigate = useNavigate({ from: '/programs' });
   const change = (changes: ProgramsSearch, replace = false): void => {
     void navigate({ search: (previous) => ({ ...previous, ...changes }), replace });
@@ -51,7 +52,7 @@ export function Filters({ search }: { readonly search: ProgramsSearch }) {
       </div>
     </search>
   );
-}
+});
 
 const withOrWithout = [
   { value: 'any', text: 'With or without' },

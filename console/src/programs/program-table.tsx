@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { memo, useCallback, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { ProgramLink } from '../components/program-link.tsx';
@@ -28,6 +28,8 @@ const ahead = 60;
 /** The height of a row whose name is on one line, as in `programs.css`. */
 const rowHeight = (): number => (matchMedia('(max-width: 40rem)').matches ? 75 : 50);
 
+const windowRect = (): Rect => ({ width: window.innerWidth, height: window.innerHeight });
+
 /**
  * A table of which only the rows on the screen exist, between two spaces; more are loaded before the last is reached.
  * No row has a style of its own, such as its place: the browser would have to work out the style of each of its cells.
@@ -42,11 +44,14 @@ export function ProgramTable({ list: { items, hasNext, isPrevious, loadMore }, s
   // Another function would have all rows placed again.
   const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
   const [usualHeight] = useState(rowHeight);
+  const [initialRect] = useState(windowRect);
   const estimateSize = useCallback(() => usualHeight, [usualHeight]);
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize,
-    overscan,
+    overscan: useDeferredValue(overscan, 0),
+    // The first rendering, which is done in short steps, has the rows.
+    initialRect,
     scrollMargin,
     getItemKey,
   });

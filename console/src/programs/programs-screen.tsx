@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { useListChanges } from '../api/use-list-changes.ts';
@@ -35,6 +35,9 @@ function Programs() {
   });
   const list = usePageList(ProgramsDocument, variablesOf(search), connectionIn);
   const total = count.data?.programsConnection.totalCount;
+  const hasItems = list.items.length > 0;
+  // Deferred, the table is first rendered in short steps.
+  const showsTable = useDeferredValue(hasItems) && hasItems;
 
   const reload = (): void => {
     list.reload();
@@ -68,11 +71,8 @@ function Programs() {
         </div>
       )}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
-      {list.items.length > 0 ? (
-        <ProgramTable list={list} search={search} {...(total !== undefined && { total })} />
-      ) : (
-        !list.isLoading && list.error === undefined && <NoPrograms search={search} />
-      )}
+      {showsTable && <ProgramTable list={list} search={search} {...(total !== undefined && { total })} />}
+      {!hasItems && !list.isLoading && list.error === undefined && <NoPrograms search={search} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useRef } from 'react';
+import { createContext, type ReactNode, use, useDeferredValue, useRef } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
 import { ViewerDocument, type ViewerQuery } from './documents.generated.ts';
@@ -19,10 +19,12 @@ export function ViewerProvider({ outline, children }: ViewerProviderProps) {
   // Another key has another client: until it has its response, the screen stays as it is, with what was typed.
   const known = useRef<Viewer | null>(null);
   if (data !== undefined) known.current = data.viewer;
-  if (known.current === null) {
+  // Deferred, the first rendering of a screen is done in short steps.
+  const viewer = useDeferredValue(known.current);
+  if (viewer === null) {
     return error === undefined ? outline : <ErrorNotice error={error} retry={() => reload()} />;
   }
-  return <ViewerContext value={known.current}>{children}</ViewerContext>;
+  return <ViewerContext value={viewer}>{children}</ViewerContext>;
 }
 
 export interface Rights {

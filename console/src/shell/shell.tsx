@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { LiveChanges } from '../api/api.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
@@ -29,6 +29,8 @@ function Frame() {
   const typedEarly = useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') });
   const main = useFocusOnNavigation();
   const close = (): void => setOpen(null);
+  // At the start in a step of its own, after the navigation.
+  const showsScreen = useDeferredValue(true, false);
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -41,7 +43,7 @@ function Frame() {
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         <Connection />
-        <Outlet />
+        {showsScreen && <Outlet />}
       </main>
       {canRead && <LiveChanges />}
       <Suspense fallback={null}>
