@@ -11,6 +11,7 @@ import { codeOf, describeError } from './errors.ts';
 import { createEventStream, type EventStream, type StreamState } from './event-stream.ts';
 import { fetchWithKey } from './fetch-with-key.ts';
 import { createOvertakenReads } from './overtaken.ts';
+import { renewedCache } from './renewed-cache.ts';
 
 interface Api {
   readonly client: Client;
@@ -19,6 +20,9 @@ interface Api {
 }
 
 const rejections = ['API_KEY_INVALID', 'API_KEY_MISSING', 'UNAUTHENTICATED'];
+
+/** An event brings at most a few kilobytes of records. */
+const eventsPerCache = 2_000;
 
 const viewerKey = createRequest(ViewerDocument, {}).key;
 
@@ -45,7 +49,7 @@ function createApi(key: string): Api {
           return data === null ? { ...result, data: undefined } : result;
         },
       }),
-      catalogCache(),
+      renewedCache(catalogCache, eventsPerCache),
       overtaken.exchange,
       subscriptionExchange({ forwardSubscription: (request, operation) => stream.forward(request, operation) }),
       fetchExchange,
