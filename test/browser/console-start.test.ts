@@ -38,6 +38,8 @@ describe('the start of the console', () => {
     const release = await holdBack(page, '**/assets/sign-in-*.js');
     await page.goto(`${server.url}/console`, { waitUntil: 'commit' });
     const before = await seen(page, 'main.sign-in');
+    // Nothing but the page: no problem is said while there is none.
+    expect(await page.getByRole('alert').count()).toBe(0);
     release();
     await page.locator('#console > main:not([aria-busy])').waitFor();
     expect(before).toBe(await seen(page, 'main.sign-in'));
@@ -88,6 +90,7 @@ describe('the start of the console', () => {
     const release = await holdBack(page, '**/assets/frame-*.js');
     await page.goto(`${server.url}/console`, { waitUntil: 'commit' });
     const before = await seen(page, '.shell');
+    expect(await page.getByRole('alert').count()).toBe(0);
     release();
     await page.locator('#console > .shell:not(.outline)').waitFor();
     expect(before).toBe(await seen(page, '.shell'));
