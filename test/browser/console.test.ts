@@ -448,6 +448,7 @@ describe('an import', () => {
     const { page, close } = await openConsole(browser, server.url, '/programs?q=dentistry');
     await page.getByRole('link', { name: 'Export these' }).click();
     await button(page, 'Export').waitFor();
+    await page.getByText('The programs that your filter shows, with their branches: “dentistry”.').waitFor();
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Export', 'Import']);
     const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
     const chunks: Buffer[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { branchesInWords, filterOf, parseProgramsSearch } from './search.ts';
+import { branchesInWords, filterInWords, filterOf, parseProgramsSearch } from './search.ts';
 
 describe('the state of the list in its URL', () => {
   it('keeps what it understands, and drops the rest', () => {
@@ -33,5 +33,28 @@ describe('the state of the list in its URL', () => {
 
   it('searches branches only for words', () => {
     expect(filterOf({ inBranches: true })).toEqual({});
+  });
+
+  it('is said in words', () => {
+    const words = [
+      {
+        q: 'optics',
+        inBranches: true,
+        duration: '4 Years',
+        branches: 'without',
+        since: '2026-11-05',
+        sort: 'NAME_DESC',
+      },
+      { q: 'law' },
+      { maxBranches: 0 },
+      {},
+    ].map((search) => filterInWords(parseProgramsSearch(search)));
+
+    expect(words).toEqual([
+      '“optics”, also in the names of branches, 4 Years, without branches, changed since 5 Nov 2026',
+      '“law”',
+      'no branches',
+      '',
+    ]);
   });
 });

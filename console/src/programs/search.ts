@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { counted } from '../components/counted.ts';
+import { formatDay } from '../components/time-text.ts';
 import { day, optional, present, type SearchOf, startOfDay, words } from '../search-parameters.ts';
 import type { ProgramFilter, ProgramOrder } from './documents.generated.ts';
 
@@ -61,4 +62,17 @@ export function branchesInWords({ minBranches = 0, maxBranches }: ProgramsSearch
   if (maxBranches === undefined) return `${counted(minBranches, 'branch', 'branches')} or more`;
   if (minBranches === maxBranches) return counted(minBranches, 'branch', 'branches');
   return `${minBranches} to ${counted(maxBranches, 'branch', 'branches')}`;
+}
+
+/** What is chosen, but for the order, in words: `“physics”, 3 Years, with branches`. */
+export function filterInWords(search: ProgramsSearch): string {
+  const { q, inBranches, duration, branches, minBranches, maxBranches, since } = search;
+  const parts = [
+    q !== undefined && (inBranches ? `“${q}”, also in the names of branches` : `“${q}”`),
+    duration,
+    branches !== undefined && `${branches} branches`,
+    (minBranches !== undefined || maxBranches !== undefined) && branchesInWords(search).toLowerCase(),
+    since !== undefined && `changed since ${formatDay(since)} ${since.slice(0, 4)}`,
+  ];
+  return parts.filter((part) => typeof part === 'string').join(', ');
 }

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components/Button';
 import { Checkbox } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast-queue.ts';
-import { isFiltered } from '../programs/search.ts';
+import { filterInWords, isFiltered } from '../programs/search.ts';
 import { useSession } from '../session/session.ts';
 import { download, type ExportFormat, exportAddress } from './download.ts';
 
@@ -34,7 +34,9 @@ export function ExportSection() {
       <p>
         {isFiltered(search) ? (
           <>
-            The programs that your filter shows, with their branches. <Link to="/transfer">Export all instead</Link>
+            The programs that your filter shows, with their branches:{' '}
+            <strong className="name-text">{filterInWords(search)}</strong>.{' '}
+            <Link to="/transfer">Export all instead</Link>
           </>
         ) : (
           <>
