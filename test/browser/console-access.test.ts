@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { secret, secretToken } from '../support/tokens.ts';
 import { startBrowser } from './browser.ts';
 import { button, choose, field, openConsole } from './console.ts';
 
@@ -100,6 +101,29 @@ describe('what is offered', () => {
 
     await page.getByText('Acoustics was created.').waitFor();
     await close();
+  });
+});
+
+describe('a token of an identity provider', () => {
+  it('signs in with the rights of its roles, and once it has expired another takes its place', async () => {
+    const tokenServer = await startTestServer({ JWT_SECRET: secret });
+    const issue = (seconds: number): string =>
+      secretToken({ sub: 'ada', roles: ['editor'], exp: Math.floor(Date.now() / 1_000) + seconds });
+    const { page, close } = await openConsole(browser, tokenServer.url, '', { key: '' });
+    await field(page, 'API key or token').fill(issue(6));
+    await button(page, 'Sign in').click();
+    await page.getByText('editor', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Create the first program' }).click();
+    await field(page, 'Name').fill('Physics');
+    await field(page, 'Duration').fill('3 Years');
+
+    await page.getByRole('heading', { name: 'Your key is no longer accepted' }).waitFor();
+    await field(page, 'API key or token').fill(issue(600));
+    await button(page, 'Sign in').click();
+    await button(page, 'Create program').click();
+    await page.getByRole('heading', { name: 'Physics' }).waitFor();
+    await close();
+    await tokenServer.close();
   });
 });
 
