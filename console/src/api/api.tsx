@@ -4,6 +4,7 @@ import { Provider } from 'urql';
 import { ViewerDocument } from '../session/documents.generated.ts';
 import { fetchAfterEarly } from '../session/early-viewer.ts';
 import { acceptKey, rejectKey } from '../session/session.ts';
+import { isAtStart } from './at-start.ts';
 import { catalogCache } from './cache.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { CatalogChangedDocument } from './documents.generated.ts';
@@ -49,7 +50,7 @@ function createApi(key: string): Api {
           return data === null ? { ...result, data: undefined } : result;
         },
       }),
-      renewedCache(catalogCache, eventsPerCache),
+      renewedCache({ create: catalogCache, eventsPerCache, mayRenew: isAtStart }),
       overtaken.exchange,
       subscriptionExchange({ forwardSubscription: (request, operation) => stream.forward(request, operation) }),
       fetchExchange,

@@ -30,7 +30,7 @@ const renamed = (name: string): ExecutionResult => ({
 });
 
 /** A page that shows the name of a program, over a cache that is renewed every three events. */
-function openPage() {
+function openPage(mayRenew = () => true) {
   const caches = vi.fn<() => Exchange>(catalogCache);
   const stopped = vi.fn();
   const responses: ((response: Response) => void)[] = [];
@@ -40,7 +40,7 @@ function openPage() {
     preferGetMethod: false,
     fetch: () => new Promise((resolve) => responses.push(resolve)),
     exchanges: [
-      renewedCache(caches, 3),
+      renewedCache({ create: caches, eventsPerCache: 3, mayRenew }),
       subscriptionExchange({
         forwardSubscription: () => ({
           subscribe: (sink) => {
@@ -104,4 +104,20 @@ it('does not read again what nobody looks at any more', async () => {
   for (const name of ['Physics 1', 'Physics 2', 'Physics 3']) event(renamed(name));
   await vi.waitFor(() => expect(caches).toHaveBeenCalledTimes(2));
   expect(requests()).toBe(1);
+});
+
+it('waits until the screen may be read again', async () => {
+  let isScrolled = true;
+  const { event, requests, respond, caches, shown } = openPage(() => !isScrolled);
+  await vi.waitFor(() => expect(requests()).toBe(1));
+  respond('Physics');
+  await vi.waitFor(() => expect(shown()).toBe('Physics'));
+  for (const name of ['Physics 1', 'Physics 2', 'Physics 3', 'Physics 4']) event(renamed(name));
+  await vi.waitFor(() => expect(shown()).toBe('Physics 4'));
+  expect(caches).toHaveBeenCalledTimes(1);
+
+  isScrolled = false;
+  event(renamed('Physics 5'));
+  await vi.waitFor(() => expect(requests()).toBe(2));
+  expect(caches).toHaveBeenCalledTimes(2);
 });

@@ -1,11 +1,18 @@
 import { type Exchange, makeOperation, type Operation, type OperationResult } from '@urql/core';
 import { filter, fromValue, makeSubject, map, merge, onPush, pipe, publish, share, switchMap } from 'wonka';
 
+interface RenewedCacheOptions {
+  readonly create: () => Exchange;
+  readonly eventsPerCache: number;
+  /** Whether the queries on the screen may be read again now; else the next event asks again. */
+  readonly mayRenew: () => boolean;
+}
+
 /**
  * A cache that is made anew after a number of events, when the queries on the screen are read again: graphcache keeps a
  * set for each record that it has ever seen, and a page that is open for days would grow with every change.
  */
-export function renewedCache(create: () => Exchange, eventsPerCache: number): Exchange {
+export function renewedCache({ create, eventsPerCache, mayRenew }: RenewedCacheOptions): Exchange {
   return ({ client, forward, dispatchDebug }) =>
     (operations$) => {
       const queries = new Map<number, Operation>();
@@ -16,7 +23,7 @@ export function renewedCache(create: () => Exchange, eventsPerCache: number): Ex
         forward,
         onPush(({ operation: { kind } }) => {
           if (kind === 'subscription') events += 1;
-          if (events < eventsPerCache) return;
+          if (events < eventsPerCache || !mayRenew()) return;
           events = 0;
           // Not within the event, which the present cache still has to apply.
           queueMicrotask(renew);

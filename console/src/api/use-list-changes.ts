@@ -1,11 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useCatalogChanges } from './api.tsx';
+import { isAtStart } from './at-start.ts';
 import { type CatalogChange, throttle, useChanges } from './changes.ts';
 
 const reloadMs = 700;
-
-/** Whether somebody keeps their place when the list is read again, however many of its pages were loaded. */
-const isAtStart = (): boolean => window.scrollY < window.innerHeight;
 
 /** Whether a record came or went; new values of a record are in the event itself. */
 const movesRecords = ({ action }: CatalogChange): boolean => action !== 'UPDATED';
