@@ -1,6 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { stringify } from 'csv-stringify/sync';
-import type { RejectedRow } from '../transfer/import-catalog.ts';
+import { type RejectedRow, rejectedHeader, rejectedLine } from '../transfer/rejected-rows.ts';
 import { CommandFailure } from './errors.ts';
 
 /** Characters per write. */
@@ -38,10 +37,10 @@ export async function openRejectedFile(file: string): Promise<RejectedFile> {
   };
   return {
     header: (names) => {
-      text += stringify([['line', 'problem', ...names]]);
+      text += rejectedHeader(names);
     },
-    add: async ({ line, texts, problems }) => {
-      text += stringify([[line, problems.map(({ message }) => message).join(' '), ...texts]]);
+    add: async (row) => {
+      text += rejectedLine(row);
       if (text.length >= batchLength) await flush();
     },
     close: async () => {

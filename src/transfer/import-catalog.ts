@@ -8,16 +8,11 @@ import { type Counts, collectChanges } from './compare.ts';
 import { type Comparison, compareRows, type Listed } from './conflicts.ts';
 import { matchRows } from './match.ts';
 import { applyChanges, createMissing } from './merge.ts';
+import type { RejectedRow } from './rejected-rows.ts';
 import { openStage } from './stage.ts';
 
 /** Time for validation in one turn of the event loop. */
 const turnMs = 10;
-
-export interface RejectedRow {
-  readonly line: number;
-  readonly texts: readonly string[];
-  readonly problems: readonly Problem[];
-}
 
 export interface ImportOptions {
   /** In a transaction, which is committed on success. */

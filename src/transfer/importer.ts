@@ -5,10 +5,11 @@ import { CatalogChangedError, FileError } from './errors.ts';
 import { type ImportOptions, type ImportResult, importCatalog } from './import-catalog.ts';
 import { tryImportLock } from './match.ts';
 import { type FileOptions, readRows } from './read-rows.ts';
+import { type RejectedRow, rejectedHeader, rejectedLine } from './rejected-rows.ts';
 import { shortened } from './shortened.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Problems, conflicts and changes beyond this are only counted: a response stays small. */
+/** Problems, rejected rows, conflicts and changes beyond this are only counted: a response stays small. */
 const listedMax = 1_000;
 const ignoredColumnsMax = 100;
 const retryAfterSeconds = 5;
@@ -23,6 +24,8 @@ export interface FileImport
 /** With the names of unknown columns. */
 export interface FileImportResult extends ImportResult {
   readonly ignoredColumns: readonly string[];
+  /** The first rows with problems as a CSV file; `null` without any. */
+  readonly rejectedCsv: string | null;
 }
 
 /**
@@ -43,15 +46,23 @@ export function createImporter(url: string): ImportFile {
       return await inTransaction({ url, connectTimeoutMs, signal: options.signal }, async (client) => {
         if (!(await tryImportLock(client))) throw busy();
         const ignored: string[] = [];
+        let header = '';
+        const rejected: RejectedRow[] = [];
         const rows = readRows(inChunks(options.bytes), {
           ...options,
-          onHeader: () => undefined,
+          onHeader: (names) => {
+            header = rejectedHeader(names);
+          },
           onIgnored: (names) => ignored.push(...names.slice(0, ignoredColumnsMax).map(shortened)),
         });
-        const result = await importCatalog({ ...options, client, rows, listedMax });
+        const onRejected = async (row: RejectedRow): Promise<void> => {
+          if (rejected.length < listedMax) rejected.push(row);
+        };
+        const result = await importCatalog({ ...options, client, rows, listedMax, onRejected });
         // Frees the lock before the response, which the next import may follow at once.
         if (result.outcome !== 'imported') await client.query('ROLLBACK');
-        return { ...result, ignoredColumns: ignored };
+        const rejectedCsv = rejected.length > 0 ? header + rejected.map(rejectedLine).join('') : null;
+        return { ...result, ignoredColumns: ignored, rejectedCsv };
       });
     } catch (problem) {
       throw toClientError(problem);

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Download } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
@@ -17,6 +17,12 @@ const count = async (name: string): Promise<unknown> => {
   const query = 'query ($search: String) { programsConnection(filter: { search: $search }) { totalCount } }';
   const { body } = await server.graphql(query, { search: name });
   return body.data.programsConnection.totalCount;
+};
+
+const textOf = async (download: Download): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
 };
 
 describe('signing in', () => {
@@ -141,10 +147,13 @@ describe('finding programs', () => {
     await close();
   });
 
-  it('offers what to do when nothing matches', async () => {
+  it('offers what to do when nothing matches, which is not to export it', async () => {
     const { page, close } = await openConsole(browser, server.url, '/programs?q=nothing+like+it');
+    await page.getByRole('link', { name: 'Show all programs' }).waitFor();
+    await page.getByRole('link', { name: 'Export these' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Show all programs' }).click();
     await programLinks(page).first().waitFor();
+    await page.getByRole('link', { name: 'Export these' }).waitFor();
     await close();
   });
 });
@@ -373,6 +382,12 @@ describe('an import', () => {
       expect.stringMatching(/^3program_duration/),
       expect.stringMatching(/^3branch_years/),
     ]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button(page, 'Download 1 row with problems').click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('dirty-problems.csv');
+    expect(await textOf(download)).toMatch(/^line,problem,program_name,.+\n3,"?program_duration .+\n$/);
 
     await page.getByText('Skip rows with problems').click();
     await page.getByText('nothing was changed yet. 1 row with problems left out.').waitFor();
@@ -451,9 +466,7 @@ describe('an import', () => {
     await page.getByText('The programs that your filter shows, with their branches: “dentistry”.').waitFor();
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Export', 'Import']);
     const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
-    const chunks: Buffer[] = [];
-    for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));
-    const text = Buffer.concat(chunks).toString();
+    const text = await textOf(download);
 
     expect(text.trim().split(/\r?\n/)).toHaveLength(2);
     expect(text).toContain('Dentistry,5 Years,Surgery');

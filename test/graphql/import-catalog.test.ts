@@ -48,6 +48,7 @@ describe('importCatalog', () => {
       years: { created: 3, changed: 0, removed: 0 },
       problems: [],
       problemCount: 0,
+      rejectedCsv: null,
       conflicts: [],
       conflictCount: 0,
       changes: [],
@@ -161,9 +162,37 @@ describe('importCatalog', () => {
     });
   });
 
+  it('returns the rows with problems as a file, which can be imported once it is corrected', async () => {
+    const lines = [
+      'Program;program_duration;branch_name;branch_years;Note',
+      'Arts;1;;;',
+      'वास्तुकला;1;Design;99;"a; ""b"""',
+      'Law;1',
+    ];
+    const mapping = [{ name: 'Program', column: 'PROGRAM_NAME' }];
+    const variables = { mapping, skipInvalid: true };
+    const { rejectedCsv } = await reportOf(lines.join('\n'), { variables });
+    expect(rejectedCsv.split('\n')).toEqual([
+      'line,problem,Program,program_duration,branch_name,branch_years,Note',
+      expect.stringMatching(/^3,"?branch_years .+,वास्तुकला,1,Design,99,"a; ""b"""$/),
+      '4,has 2 cells where the first row has 5,Law,1',
+      '',
+    ]);
+
+    const corrected = rejectedCsv.replace('Design,99', 'Design,5').replace(/\n4,.*/, '');
+    expect(await reportOf(corrected, { variables })).toMatchObject({
+      outcome: 'IMPORTED',
+      branches: { created: 1 },
+      rejectedCsv: null,
+      ignoredColumns: ['"line"', '"problem"', '"Note"'],
+    });
+  });
+
   it('lists a thousand problems and counts the rest', async () => {
-    const { problems, problemCount } = await reportOf(csv(...Array.from({ length: 1_500 }, () => ',,1,,,,,')));
+    const file = csv(...Array.from({ length: 1_500 }, () => ',,1,,,,,'));
+    const { problems, problemCount, rejectedCsv } = await reportOf(file);
     expect([problems.length, problemCount]).toEqual([1_000, 1_500]);
+    expect(rejectedCsv.trim().split('\n')).toHaveLength(1_001);
   });
 
   it('takes JSON, other delimiters and other column names', async () => {

@@ -21,7 +21,7 @@ export const importDocument = `mutation (
     problems { line column message } problemCount
     conflicts { line column message } conflictCount
     changes { line column kind recordId from to } changeCount
-    ignoredColumns
+    rejectedCsv ignoredColumns
   }
 }`;
 

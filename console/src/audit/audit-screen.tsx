@@ -71,7 +71,7 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
     <search className="filters">
       <SearchText
         label="By user"
-        placeholder="Exact name; cli for the command line"
+        placeholder="Exact name, or cli"
         value={search.actor ?? ''}
         onChange={(actor) => change({ actor: actor === '' ? undefined : actor }, true)}
       />

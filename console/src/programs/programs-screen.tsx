@@ -50,9 +50,11 @@ function Programs() {
       <div className="page-head">
         <PageTitle text="Programs" />
         <div className="actions">
-          <Link to="/transfer" search={search} className="button">
-            Export these
-          </Link>
+          {total !== 0 && (
+            <Link to="/transfer" search={search} className="button">
+              Export these
+            </Link>
+          )}
           {canWrite && (
             <Link to="/programs/new" className="button primary">
               New program

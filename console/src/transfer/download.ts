@@ -15,17 +15,22 @@ export function exportAddress(format: ExportFormat, search: ProgramsSearch, esca
   return `/export/catalog.${format}${query === '' ? '' : `?${query}`}`;
 }
 
+/** Saves a file that the page has made, or got. */
+export function save(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
 /** Saves a file that needs the key, which a link could not send. Returns what went wrong, or `null`. */
 export async function download(address: string, key: string, name: string): Promise<string | null> {
   try {
     const response = await fetchWithKey(key)(address);
     if (!response.ok) return `The export failed (${response.status}). Try again.`;
-    const url = URL.createObjectURL(await response.blob());
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(url);
+    save(await response.blob(), name);
     return null;
   } catch {
     return 'The export broke off: the service cannot be reached. Try again.';

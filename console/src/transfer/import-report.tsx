@@ -1,10 +1,15 @@
 import { Link } from '@tanstack/react-router';
+import { Button } from 'react-aria-components/Button';
 import { counted, formatCount } from '../components/counted.ts';
 import { ColumnName } from './column-name.tsx';
 import type { ColumnChoice } from './columns.ts';
 import type { ImportColumn, ImportMutation } from './documents.generated.ts';
+import { save } from './download.ts';
 
 type Report = ImportMutation['importCatalog'];
+
+/** The service returns at most so many rows with problems. */
+const rejectedMax = 1_000;
 
 /** Whether an import creates or changes anything. */
 export const changesCatalog = ({ programs, branches, years }: Report): boolean =>
@@ -12,13 +17,14 @@ export const changesCatalog = ({ programs, branches, years }: Report): boolean =
 
 interface ImportReportProps {
   readonly report: Report;
+  readonly fileName: string;
   /** The columns of the file by those of the format. */
   readonly columns: ColumnChoice;
 }
 
 /** What an import would do or has done: counts, and every problem, conflict and change with its line. */
-export function ImportReport({ report, columns }: ImportReportProps) {
-  const { outcome, rows, skipped, ignoredColumns } = report;
+export function ImportReport({ report, fileName, columns }: ImportReportProps) {
+  const { outcome, rows, skipped, ignoredColumns, rejectedCsv } = report;
   const leftOut = skipped > 0 ? ` ${counted(skipped, 'row')} with problems left out.` : '';
   const effect = changesCatalog(report) ? 'nothing was changed yet' : 'there is nothing to import';
   const summary = {
@@ -37,6 +43,7 @@ export function ImportReport({ report, columns }: ImportReportProps) {
       {outcome !== 'REJECTED' && <Counts report={report} />}
       {ignoredColumns.length > 0 && <p className="hint">Columns that were ignored: {ignoredColumns.join(', ')}</p>}
       <Rows title="Problems" total={report.problemCount} rows={report.problems} columns={columns} />
+      {rejectedCsv !== null && <RejectedRows csv={rejectedCsv} skipped={skipped} fileName={fileName} />}
       <Rows
         title="Conflicts, of which the existing record stays"
         total={report.conflictCount}
@@ -49,6 +56,27 @@ export function ImportReport({ report, columns }: ImportReportProps) {
         rows={report.changes.map(({ line, column, from, to }) => ({ line, column, message: `${from} → ${to}` }))}
         columns={columns}
       />
+    </div>
+  );
+}
+
+interface RejectedRowsProps {
+  readonly csv: string;
+  readonly skipped: number;
+  readonly fileName: string;
+}
+
+/** The rows with problems as a file of their own: the others need not wait for their correction. */
+function RejectedRows({ csv, skipped, fileName }: RejectedRowsProps) {
+  const listed = Math.min(skipped, rejectedMax);
+  const name = `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`;
+  return (
+    <div className="inline">
+      <Button className="button" onPress={() => save(new Blob([csv], { type: 'text/csv' }), name)}>
+        Download {listed < skipped && 'the first '}
+        {counted(listed, 'row')} with problems
+      </Button>
+      <p className="hint">With the problem beside each row. Correct them there, and import that file.</p>
     </div>
   );
 }

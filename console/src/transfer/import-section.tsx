@@ -75,7 +75,9 @@ export function ImportSection() {
           </Button>
         </div>
       )}
-      {plan !== null && report !== null && running === null && <ImportReport report={report} columns={plan.columns} />}
+      {plan !== null && report !== null && running === null && (
+        <ImportReport report={report} fileName={plan.file.name} columns={plan.columns} />
+      )}
       {plan !== null && mayImport && running === null && (
         <div className="actions">
           <Button className="button primary" onPress={run}>

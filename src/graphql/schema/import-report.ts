@@ -85,6 +85,11 @@ export const ImportReport = builder.objectRef<FileImportResult>('ImportReport').
       resolve: ({ problems }) => [...problems.listed],
     }),
     problemCount: t.int({ description: 'Number of all problems.', resolve: ({ problems }) => problems.total }),
+    rejectedCsv: t.exposeString('rejectedCsv', {
+      nullable: true,
+      description:
+        'The first 1,000 rows with problems as a CSV file, to correct and import again: line, problem and the cells of the row. `null` without any.',
+    }),
     conflicts: t.field({
       type: [ImportProblem],
       description: 'The first values that contradict an existing record or an earlier row, and are not used.',
