@@ -39,7 +39,7 @@ const precompress: Plugin = {
   },
 };
 
-/** Has the files that every screen needs loaded beside the first script, which asks for them later. */
+/** Has the files that every screen needs loaded beside the first script, but after the style sheet of its outline. */
 const preload: Plugin = {
   name: 'preload',
   apply: 'build',
@@ -51,7 +51,7 @@ const preload: Plugin = {
           .filter((fileName) => new RegExp(`/${group}-[^/]+\\.js$`).test(fileName))
           .map((fileName) => ({
             tag: 'link',
-            attrs: { rel: 'modulepreload', crossorigin: true, href: `/console/${fileName}` },
+            attrs: { rel: 'modulepreload', fetchpriority: 'low', crossorigin: true, href: `/console/${fileName}` },
             injectTo: 'head',
           })),
       ),
