@@ -51,12 +51,12 @@ describe('an overloaded service', () => {
     // Those that are not shed wait for the lock, at most as long as a statement may take.
     const { release } = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     for (const { socket } of clients) socket.write(head(`GET /v1${list}`));
-    const { status, body, headers } = await vi.waitFor(async () => {
-      const response = await server.rest('get', list);
-      expect(response.status).toBe(503);
-      return response;
-    }, 10_000);
-    const alive = await supertest(server.url).get('/livez');
+    const statuses = () => clients.map(({ received }) => /^HTTP\/1\.1 (\d+)/.exec(received())?.[1]);
+    await vi.waitFor(() => expect(statuses()).toContain('503'), { timeout: 10_000, interval: 5 });
+    const [{ status, body, headers }, alive] = await Promise.all([
+      server.rest('get', list),
+      supertest(server.url).get('/livez'),
+    ]);
     await release();
 
     expect({ status, body }).toEqual({
@@ -68,7 +68,6 @@ describe('an overloaded service', () => {
     const { text } = await supertest(server.url).get('/metrics');
     expect(text).toMatch(/^http_requests_rejected_total\{reason="overloaded"\} [1-9]/m);
     expect(text).toMatch(/^http_requests_rejected_total\{reason="stopping"\} 0$/m);
-    const statuses = () => clients.map(({ received }) => /^HTTP\/1\.1 (\d+)/.exec(received())?.[1]);
     await vi.waitFor(() => expect(statuses()).not.toContain(undefined), 10_000);
     expect(new Set(statuses())).toEqual(new Set(['200', '503']));
     expect((await server.rest('get', list)).status).toBe(200);
