@@ -198,11 +198,14 @@ describe('import --update', () => {
     // Reads continue, writes wait.
     await other.query('BEGIN; LOCK TABLE programs IN SHARE ROW EXCLUSIVE MODE');
     const run = imported(changed, '--update');
-    await vi.waitFor(async () => {
-      expect(
-        await server.database.query(`SELECT 1 ${waitingForLocks} AND relation = 'programs'::regclass`),
-      ).toHaveLength(1);
-    });
+    await vi.waitFor(
+      async () => {
+        expect(
+          await server.database.query(`SELECT 1 ${waitingForLocks} AND relation = 'programs'::regclass`),
+        ).toHaveLength(1);
+      },
+      { timeout: 10_000 },
+    );
     await other.query(`UPDATE programs SET name = 'Sciences', version = 2 WHERE id = 1; COMMIT`);
     await other.end();
 
