@@ -10,8 +10,6 @@ export default mergeConfig(
       // More would only be in each other's way: each has a service, PostgreSQL and mostly a browser.
       maxWorkers: 2,
       testTimeout: 60_000,
-      // A browser on a busy machine needs longer than vitest's second to show what a test waits for.
-      expect: { poll: { timeout: 10_000 } },
       provide: { searchPath: process.env['PATH'] ?? '' },
     },
   }),

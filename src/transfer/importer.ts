@@ -5,7 +5,7 @@ import { CatalogChangedError, FileError } from './errors.ts';
 import { type ImportOptions, type ImportResult, importCatalog } from './import-catalog.ts';
 import { tryImportLock } from './match.ts';
 import { type FileOptions, readRows } from './read-rows.ts';
-import { type RejectedRow, rejectedHeader, rejectedLine } from './rejected-rows.ts';
+import type { RejectedRow, RejectedRows } from './rejected-rows.ts';
 import { shortened } from './shortened.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -21,11 +21,10 @@ export interface FileImport
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-/** With the names of unknown columns. */
+/** With the names of unknown columns, and the first rows with problems. */
 export interface FileImportResult extends ImportResult {
   readonly ignoredColumns: readonly string[];
-  /** The first rows with problems as a CSV file; `null` without any. */
-  readonly rejectedCsv: string | null;
+  readonly rejected: RejectedRows;
 }
 
 /**
@@ -46,12 +45,12 @@ export function createImporter(url: string): ImportFile {
       return await inTransaction({ url, connectTimeoutMs, signal: options.signal }, async (client) => {
         if (!(await tryImportLock(client))) throw busy();
         const ignored: string[] = [];
-        let header = '';
+        let names: readonly string[] = [];
         const rejected: RejectedRow[] = [];
         const rows = readRows(inChunks(options.bytes), {
           ...options,
-          onHeader: (names) => {
-            header = rejectedHeader(names);
+          onHeader: (header) => {
+            names = header;
           },
           onIgnored: (names) => ignored.push(...names.slice(0, ignoredColumnsMax).map(shortened)),
         });
@@ -61,8 +60,7 @@ export function createImporter(url: string): ImportFile {
         const result = await importCatalog({ ...options, client, rows, listedMax, onRejected });
         // Frees the lock before the response, which the next import may follow at once.
         if (result.outcome !== 'imported') await client.query('ROLLBACK');
-        const rejectedCsv = rejected.length > 0 ? header + rejected.map(rejectedLine).join('') : null;
-        return { ...result, ignoredColumns: ignored, rejectedCsv };
+        return { ...result, ignoredColumns: ignored, rejected: { names, rows: rejected } };
       });
     } catch (problem) {
       throw toClientError(problem);

@@ -86,10 +86,13 @@ describe('a long list', () => {
     await page.mouse.move(640, 500);
     const scrolled = () => page.evaluate<number>('scrollY');
     await expect
-      .poll(async () => {
-        await page.mouse.wheel(0, 2_000);
-        return scrolled();
-      })
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, 2_000);
+          return scrolled();
+        },
+        { timeout: 10_000 },
+      )
       .toBeGreaterThan(6_000);
     await factoriesFor(server).program({ name: 'Long 0999' });
     await page.getByText('Programs were created, deleted or loaded since you opened this list.').waitFor();

@@ -129,7 +129,7 @@ describe('GraphiQL', () => {
     await page.locator('section[aria-label=Headers] .monaco-editor:visible').click();
     await page.keyboard.insertText(`{"authorization": "Bearer ${adminKey}"}`);
     await runUntil(page, '"Physics"');
-    await vi.waitFor(async () => expect(await stored(page)).toContain('graphiql:queries'), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await stored(page)).toContain('graphiql:queries'));
     expect(await stored(page)).not.toContain(adminKey);
     await page.reload();
     await page.getByRole('button', { name: 'Show History' }).click();

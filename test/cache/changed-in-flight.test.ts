@@ -53,7 +53,7 @@ describe.each(Object.entries(surfaces))(
         const before = `Old, ${surface}, ${where}`;
         const after = `New, ${surface}, ${where}`;
         await rename(server, before);
-        await vi.waitFor(async () => expect(await nameFrom(server)).toBe(before), { timeout: 10_000 });
+        await vi.waitFor(async () => expect(await nameFrom(server)).toBe(before));
         const events = await subscribe(
           server,
           `subscription { catalogChanged(programId: ${id}) { program { name } } }`,

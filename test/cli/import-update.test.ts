@@ -1,10 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { waitingForLocks } from '../support/table-lock.ts';
+import { lockTable } from '../support/table-lock.ts';
 import { type Run, runCommand } from './run-command.ts';
 
 const header =
@@ -193,21 +192,12 @@ describe('import --update', () => {
   });
 
   it('changes nothing when one of the records is changed concurrently', async () => {
-    const other = new Client({ connectionString: server.database.url });
-    await other.connect();
     // Reads continue, writes wait.
-    await other.query('BEGIN; LOCK TABLE programs IN SHARE ROW EXCLUSIVE MODE');
+    const lock = await lockTable(server.database, 'programs');
     const run = imported(changed, '--update');
-    await vi.waitFor(
-      async () => {
-        expect(
-          await server.database.query(`SELECT 1 ${waitingForLocks} AND relation = 'programs'::regclass`),
-        ).toHaveLength(1);
-      },
-      { timeout: 10_000 },
-    );
-    await other.query(`UPDATE programs SET name = 'Sciences', version = 2 WHERE id = 1; COMMIT`);
-    await other.end();
+    await lock.waitUntilBlocking();
+    await lock.query(`UPDATE programs SET name = 'Sciences', version = 2 WHERE id = 1; COMMIT`);
+    await lock.release();
 
     expect(await run).toMatchObject({
       exitCode: 1,

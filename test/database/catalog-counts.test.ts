@@ -216,15 +216,12 @@ describe('counts', () => {
       pg_snapshot_xmax(snapshot)::text::bigint + 1000000)::pg_snapshot`);
     const server = await startTestServer({}, database);
     onTestFinished(() => server.close());
-    await vi.waitFor(
-      async () => {
-        expect(
-          await database.query(`SELECT 1 FROM catalog_counts
+    await vi.waitFor(async () => {
+      expect(
+        await database.query(`SELECT 1 FROM catalog_counts
         WHERE pg_snapshot_xmax(snapshot) <= pg_snapshot_xmax(pg_current_snapshot())`),
-        ).toHaveLength(1);
-      },
-      { timeout: 10_000 },
-    );
+      ).toHaveLength(1);
+    });
     await database.query(changes['create programs'], ['new', 2]);
 
     await expectExact(await connect());
@@ -237,7 +234,7 @@ describe('counts', () => {
     const first = await startTestServer({}, database);
     onTestFinished(() => first.close());
     const listed = async () => (await first.rest('get', '/api/academics/programs')).body;
-    await vi.waitFor(async () => expectExact(await connect()), { timeout: 10_000 });
+    await vi.waitFor(async () => expectExact(await connect()));
     expect(await listed()).toMatchObject({ count: 0 });
     await database.query(`ALTER TABLE programs DISABLE TRIGGER USER; INSERT INTO programs (name, duration) VALUES ('P', '1');
       ALTER TABLE programs ENABLE ALWAYS TRIGGER programs_inserted`);
@@ -245,9 +242,7 @@ describe('counts', () => {
 
     const second = await startTestServer({}, database);
     onTestFinished(() => second.close());
-    await vi.waitFor(async () => expect(await listed()).toMatchObject({ count: 1, items: [{ name: 'P' }] }), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(async () => expect(await listed()).toMatchObject({ count: 1, items: [{ name: 'P' }] }));
     await expectExact(await connect());
   });
 });

@@ -227,9 +227,8 @@ it('logs cached requests as uncached ones', async () => {
   const isPage = (line: string) => line.includes('"path":"/graphql","status":200,"msg"');
   const kinds = (server: TestServer) =>
     [...new Set(requestsIn(server.logged))].filter((line) => !isPage(line)).toSorted();
-  await vi.waitFor(
-    () => expect(kinds(caching)).toEqual(kinds(uncached).filter((line) => !line.includes('"status":201'))),
-    { timeout: 10_000 },
+  await vi.waitFor(() =>
+    expect(kinds(caching)).toEqual(kinds(uncached).filter((line) => !line.includes('"status":201'))),
   );
 });
 

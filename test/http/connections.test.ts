@@ -81,9 +81,7 @@ describe('a connection', () => {
       socket.write(raw({ body: '{"name":"Physics","duration":"4 Years"}' }).slice(0, -1), () => socket.destroy());
     });
     const requestId = /"path":"\/v1\/api\/academics\/programs"/;
-    await vi.waitFor(() => expect(server.logged.filter((line) => requestId.test(line)).length).toBeGreaterThan(0), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(() => expect(server.logged.filter((line) => requestId.test(line)).length).toBeGreaterThan(0));
 
     expect(await count()).toBe(before);
     expect(server.logged.filter((line) => line.includes('request failed'))).toEqual([]);

@@ -27,21 +27,16 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   // Each test waits for its own line; this is for that of the setup.
-  await vi.waitFor(() => expect(server.logged.some((text) => text.includes('"msg":"request"'))).toBe(true), {
-    timeout: 10_000,
-  });
+  await vi.waitFor(() => expect(server.logged.some((text) => text.includes('"msg":"request"'))).toBe(true));
   logged = server.logged.length;
 });
 
 /** The next request line; it is logged once the response has been sent. */
 function nextRequestLine(): Promise<object> {
-  return vi.waitFor(
-    () => {
-      const line = server.logged.slice(logged).find((text) => text.includes('"msg":"request"'));
-      return JSON.parse(line ?? 'none yet');
-    },
-    { timeout: 10_000 },
-  );
+  return vi.waitFor(() => {
+    const line = server.logged.slice(logged).find((text) => text.includes('"msg":"request"'));
+    return JSON.parse(line ?? 'none yet');
+  });
 }
 
 const programs = '/api/academics/programs';

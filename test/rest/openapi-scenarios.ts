@@ -135,13 +135,10 @@ async function lockTables({ url }: TestDatabase) {
   return {
     /** Resolves when a query waits for the lock. */
     waitUntilBlocking: () =>
-      vi.waitFor(
-        async () => {
-          const { rows } = await client.query(`SELECT 1 ${waitingForLocks}`);
-          if (rows.length === 0) throw new Error('No query waits for the tables.');
-        },
-        { timeout: 10_000 },
-      ),
+      vi.waitFor(async () => {
+        const { rows } = await client.query(`SELECT 1 ${waitingForLocks}`);
+        if (rows.length === 0) throw new Error('No query waits for the tables.');
+      }),
     release: () => client.end(),
   };
 }

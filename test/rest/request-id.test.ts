@@ -78,9 +78,8 @@ describe('X-Request-Id', () => {
 
   it('is on the log lines of the request', async () => {
     await server.rest('get', '/ping').set('X-Request-Id', 'seen-in-the-log');
-    await vi.waitFor(
-      () => expect(server.logged.map((line) => JSON.parse(line).requestId)).toContain('seen-in-the-log'),
-      { timeout: 10_000 },
+    await vi.waitFor(() =>
+      expect(server.logged.map((line) => JSON.parse(line).requestId)).toContain('seen-in-the-log'),
     );
   });
 });

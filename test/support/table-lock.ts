@@ -8,6 +8,8 @@ export interface LockedTable {
   waitUntilBlocking(): Promise<void>;
   /** Terminates the connections that are blocked, as a crash of their backend would. */
   terminateBlocked(): Promise<void>;
+  /** Runs a statement in the transaction that holds the lock. */
+  query(statement: string): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -43,6 +45,9 @@ export async function lockTable(
       ),
     terminateBlocked: async () => {
       await database.query(`SELECT pg_terminate_backend(pid, 5000) ${waiting}`);
+    },
+    query: async (statement) => {
+      await client.query(statement);
     },
     release,
   };

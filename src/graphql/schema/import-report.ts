@@ -1,6 +1,7 @@
 import { knownColumns, type Problem } from '../../transfer/columns.ts';
 import type { Change } from '../../transfer/conflicts.ts';
 import type { FileImportResult } from '../../transfer/importer.ts';
+import { rejectedCsv } from '../../transfer/rejected-rows.ts';
 import { builder } from './builder.ts';
 import { RecordKind } from './catalog-stats.ts';
 
@@ -85,10 +86,11 @@ export const ImportReport = builder.objectRef<FileImportResult>('ImportReport').
       resolve: ({ problems }) => [...problems.listed],
     }),
     problemCount: t.int({ description: 'Number of all problems.', resolve: ({ problems }) => problems.total }),
-    rejectedCsv: t.exposeString('rejectedCsv', {
+    rejectedCsv: t.string({
       nullable: true,
       description:
         'The first 1,000 rows with problems as a CSV file, to correct and import again: line, problem and the cells of the row. `null` without any.',
+      resolve: ({ rejected }) => rejectedCsv(rejected),
     }),
     conflicts: t.field({
       type: [ImportProblem],
