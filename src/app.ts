@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Authenticate, AuthenticateCached, AuthenticateStale } from './auth/authenticate.ts';
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
-import type { StaleAge } from './cache/stale-age.ts';
+import type { StaleIfError } from './cache/stale-if-error.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
@@ -54,7 +54,7 @@ export interface AppOptions {
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
   readonly authenticateStale: AuthenticateStale;
-  readonly staleAge: StaleAge;
+  readonly staleIfError: StaleIfError;
   readonly responseCache: ResponseCache;
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;

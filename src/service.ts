@@ -6,7 +6,7 @@ import { createAuthFailureLimit } from './auth/failure-limit.ts';
 import { openJwtVerifier } from './auth/jwt/open.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import { createResponseCache } from './cache/response-cache.ts';
-import { createStaleAge } from './cache/stale-age.ts';
+import { createStaleIfError } from './cache/stale-if-error.ts';
 import { openCatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import { countRecords } from './database/catalog/stats.ts';
@@ -94,8 +94,15 @@ export async function startService({ config, log, report, signal, onStatement }:
     const counts = startCountMaintenance({ db, directUrl: postgres.directUrl, changes, log });
     opened.push(() => counts.close());
     const failureLimit = createAuthFailureLimit(config.AUTH_FAILURES_PER_MINUTE);
-    const staleAge = createStaleAge(changes, config.STALE_IF_ERROR_SECONDS);
-    const authentication = createAuthenticate({ db, changes, tokens, failureLimit, lastUsed, staleAge });
+    const staleIfError = createStaleIfError(changes, config.STALE_IF_ERROR_SECONDS);
+    const authentication = createAuthenticate({
+      db,
+      changes,
+      tokens,
+      failureLimit,
+      lastUsed,
+      staleAge: staleIfError.age,
+    });
     if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);
     const metrics = createMetrics(version, tracing?.requestCompleted);
     metrics.observePool(pool);
@@ -123,7 +130,7 @@ export async function startService({ config, log, report, signal, onStatement }:
       exportCatalog: createExporter(postgres.url),
       changes,
       ...authentication,
-      staleAge,
+      staleIfError,
       responseCache,
       admission,
       rateLimit,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { Caller } from '../auth/caller.ts';
 import { handOnMiss } from '../cache/miss.ts';
 import { setRawBody } from '../http/json-body.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
@@ -13,7 +14,7 @@ import type { Endpoint } from '../rest/endpoints.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 import { matchGet, matchPost, readSizedBody } from './match-graphql.ts';
 import { createRestMatcher } from './match-rest.ts';
-import { createSources, type SourcesOptions } from './sources.ts';
+import { createSources, type Source, type SourcesOptions } from './sources.ts';
 
 interface FastPathOptions extends SourcesOptions {
   readonly endpoints: readonly Endpoint[];
@@ -32,7 +33,7 @@ interface FastPathOptions extends SourcesOptions {
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
   const { endpoints, metrics, log, tracing, bodyLimitBytes, rateLimit, fallback } = options;
-  const { fresh, stale } = createSources(options);
+  const { fresh, stale, undecided } = createSources(options);
   const matchRest = createRestMatcher(endpoints);
   const writeBatch = createWriteBatch();
 
@@ -44,23 +45,36 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     return method === 'HEAD' ? matchRest(url) : undefined;
   };
 
-  return (request, response) => {
-    const began = performance.now();
+  /** Who sends a request, by the source that knows it now. */
+  const identify = (request: IncomingMessage): Identified | undefined => {
+    const freshCaller = fresh.callerOf(request);
+    if (freshCaller !== undefined) return { source: fresh, caller: freshCaller };
+    const source = stale();
+    const caller = source?.callerOf(request);
+    return source && caller && { source, caller };
+  };
+
+  const handle = (request: IncomingMessage, response: ServerResponse, began: number): void => {
     const matched = match(request);
-    const freshCaller = matched && fresh.callerOf(request);
-    // A fresh caller proves that the database is there.
-    const source = matched === undefined || freshCaller !== undefined ? fresh : stale();
-    const earlyCaller = freshCaller ?? (matched && source?.callerOf(request));
-    if (matched === undefined || source === undefined || earlyCaller === undefined) {
-      fallback(request, response);
+    const early = matched && identify(request);
+    if (matched === undefined || early === undefined) {
+      const decision = matched && undecided();
+      if (decision === undefined) fallback(request, response);
+      else void decision.then(() => handle(request, response, began));
       return;
     }
     const respond = (body?: Buffer, waited = false): void => {
       // While a body is on its way, its caller's key may be revoked.
-      const caller = waited ? source.callerOf(request) : earlyCaller;
+      const { source, caller } = (waited ? identify(request) : early) ?? {};
       const key = caller === undefined ? '' : matched.keyFor(caller, body);
-      const content = caller && source.contentOf(key);
-      if (caller === undefined || content === undefined || rateLimit.isExceeded(caller)) {
+      // Trust in the caches may have ended since the caller was identified.
+      const found = source && (lookUp(source, key) ?? lookUp(stale(), key));
+      const decision = found === undefined ? undecided() : undefined;
+      if (decision !== undefined) {
+        void decision.then(() => respond(body, true));
+        return;
+      }
+      if (caller === undefined || found === undefined || rateLimit.isExceeded(caller)) {
         if (body !== undefined) setRawBody(request, body);
         if (caller !== undefined) handOnMiss(request, { caller, key, input: matched.input });
         fallback(request, response);
@@ -68,7 +82,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       }
       rateLimit.count(caller, response);
       const requestId = requestIdOf(request.headers['x-request-id']);
-      const status = send(request, response, ['X-Request-Id', requestId, ...source.headers], matched, content);
+      const status = send(request, response, ['X-Request-Id', requestId, ...found.headers], matched, found.content);
       const { route, path } = matched;
       const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
       recordResponse(metrics, requestLog, {
@@ -84,6 +98,22 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     // When the batch is written, a body that arrived with its headers can be read.
     writeBatch(() => (request.method === 'POST' ? readSizedBody(request, respond) : respond()));
   };
+  return (request, response) => handle(request, response, performance.now());
+}
+
+interface Identified {
+  readonly source: Source;
+  readonly caller: Caller;
+}
+
+interface Found {
+  readonly content: Representation;
+  readonly headers: readonly string[];
+}
+
+function lookUp(source: Source | undefined, key: string): Found | undefined {
+  const content = source?.contentOf(key);
+  return source && content && { content, headers: source.headers };
 }
 
 function send(

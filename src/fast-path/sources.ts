@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthenticateCached, AuthenticateStale } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import type { StaleAge } from '../cache/stale-age.ts';
+import type { StaleIfError } from '../cache/stale-if-error.ts';
 import type { Representation } from '../http/representation.ts';
 import { type Headers, securityHeaders } from '../http/security-headers.ts';
 
 /** Where callers and responses are looked up, and the headers of all responses from there. */
-interface Source {
+export interface Source {
   callerOf(request: IncomingMessage): Caller | undefined;
   contentOf(key: string): Representation | undefined;
   readonly headers: readonly string[];
@@ -18,7 +18,7 @@ export interface SourcesOptions {
   readonly authenticateStale: AuthenticateStale;
   readonly responseCache: ResponseCache;
   readonly privateHeaders: Headers;
-  readonly staleAge: StaleAge;
+  readonly staleIfError: StaleIfError;
   readonly staleIfErrorSeconds: number;
 }
 
@@ -26,10 +26,12 @@ interface Sources {
   readonly fresh: Source;
   /** What was known before the database went away, while that may be served (`docs/contract.md` 2). */
   stale(): Source | undefined;
+  /** While it is not known whether that may be served: resolves when it is. */
+  undecided(): Promise<void> | undefined;
 }
 
 export function createSources(options: SourcesOptions): Sources {
-  const { authenticateCached, authenticateStale, responseCache, privateHeaders, staleAge, staleIfErrorSeconds } =
+  const { authenticateCached, authenticateStale, responseCache, privateHeaders, staleIfError, staleIfErrorSeconds } =
     options;
   const headersWith = (fields: Headers): string[] => [...securityHeaders, ...fields].flat();
   const staleHeaders = headersWith(
@@ -53,10 +55,11 @@ export function createSources(options: SourcesOptions): Sources {
   return {
     fresh,
     stale: () => {
-      const seconds = staleAge();
+      const seconds = staleIfError.age();
       if (seconds === undefined) return undefined;
       const headers = [...staleHeaders, 'Age', String(Math.floor(seconds))];
       return { callerOf: staleCallerOf, contentOf: responseCache.getStale, headers };
     },
+    undecided: staleIfError.undecided,
   };
 }

@@ -40,6 +40,11 @@ async function cached(request: () => PromiseLike<Response>): Promise<Response> {
   }, soon);
 }
 
+/** Longer than caches are trusted without a response of the database: no timer fires, nothing is read. */
+function pauseProcess(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
 const statusOf = async (request: () => PromiseLike<Response>): Promise<number> => (await request()).status;
 const isAway = (): Promise<void> =>
   vi.waitFor(async () => expect((await server.rest('get', program)).headers['age']).toBeDefined(), soon);
@@ -83,6 +88,18 @@ describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () =>
       response = await server.rest('get', program);
       expect(response.status).toBe(200);
     } while (response.headers['age'] === undefined);
+  });
+
+  it('nor after a pause of the process, in which it was not noticed', async () => {
+    await cached(() => server.rest('get', program));
+    proxy.hang();
+    pauseProcess(1_000);
+
+    const responses = await Promise.all([server.rest('get', program), server.graphql(query)]);
+    expect(responses.map(({ status, headers }) => [status, headers['age']])).toEqual([
+      [200, '1'],
+      [200, '1'],
+    ]);
   });
 
   it('what needs the database is a 503', async () => {

@@ -33,6 +33,10 @@ const address = '/v1/api/academics/programs/1';
 const endpoints = prepareEndpoints(schema);
 
 let responseCache: ResponseCache;
+/** What is known of the database: whether caches are trusted; for how long it is away; a promise of either. */
+let trusts: { isLive: boolean; awaySeconds?: number; decision?: Promise<void> | undefined };
+/** Runs when a caller has been identified. */
+let onIdentified: () => void;
 /** The last request that the application got. */
 let fallenBack: IncomingMessage;
 let server: Server;
@@ -40,14 +44,20 @@ let url: string;
 
 beforeEach(async () => {
   const epochs = createEpochs();
-  const changes = { snapshot: createSnapshots(epochs, () => true) };
+  trusts = { isLive: true };
+  onIdentified = () => undefined;
+  const changes = { snapshot: createSnapshots(epochs, () => trusts.isLive) };
   responseCache = createResponseCache({ changes, bytesMax: 1_000_000, count: () => undefined });
   const fastPath = createFastPath({
     endpoints,
-    authenticateCached: (_connection, apiKey) => (apiKey === 'known' ? viewer : undefined),
-    authenticateStale: () => undefined,
-    staleAge: () => undefined,
-    staleIfErrorSeconds: 0,
+    authenticateCached: (_connection, apiKey) => {
+      if (apiKey !== 'known' || !trusts.isLive) return undefined;
+      onIdentified();
+      return viewer;
+    },
+    authenticateStale: (apiKey) => (apiKey === 'known' ? viewer : undefined),
+    staleIfError: { age: () => trusts.awaySeconds, undecided: () => trusts.decision },
+    staleIfErrorSeconds: 600,
     responseCache,
     metrics: createMetrics('0.0.0'),
     log: pino({ level: 'silent' }),
@@ -107,6 +117,46 @@ describe('the fast path serves from the cache', () => {
 
     expect(await post(document)).toBe('"cached"');
     expect(await post(` ${document}`)).toBe(`fallback:  ${document}`);
+  });
+});
+
+describe('when caches are no longer trusted', () => {
+  const ofProgram = cacheKey('/api/academics/programs/:id', '{"id":1}', viewer);
+  const losesTrust = (): void => {
+    trusts = { isLive: false, awaySeconds: 1 };
+  };
+
+  it('between the lookups of the caller and of the response, this one is served stale', async () => {
+    await cache(ofProgram);
+    onIdentified = losesTrust;
+
+    const response = await fetch(url + address, { headers: { 'x-api-key': 'known' } });
+
+    expect([await response.text(), response.headers.get('age')]).toEqual(['"cached"', '1']);
+  });
+
+  it.each([
+    ['GET', () => send(address)],
+    ['POST', () => post(document)],
+  ])('and it is not known yet whether the database is away, a read waits until it is (%s)', async (_method, read) => {
+    await cache(ofProgram);
+    await cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
+    const decision = new Promise<void>((resolve) => {
+      setImmediate(() => {
+        losesTrust();
+        resolve();
+      });
+    });
+    trusts = { isLive: false, decision };
+
+    expect(await read()).toBe('"cached"');
+  });
+
+  it('and the wait ends without a database, a read that is not cached is left to the application', async () => {
+    const decision = Promise.resolve().then(losesTrust);
+    trusts = { isLive: false, decision };
+
+    expect(await send(address)).toBe('fallback: ');
   });
 });
 

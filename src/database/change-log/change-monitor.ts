@@ -23,6 +23,8 @@ export interface ChangeMonitor {
   refresh(): Promise<LogPosition>;
   /** While the database is away: when the last successful poll was sent, by `performance.now()`. */
   awaySince(): number | undefined;
+  /** While caches are not trusted, and it is not known yet whether the database is away: resolves when it is. */
+  undecided(): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
@@ -59,8 +61,9 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
     onPoll,
     onFailure: ({ message }) => warn(`The change log cannot be read, so caching is disabled: ${message}`),
   });
+  const isLive = (): boolean => performance.now() - poller.currentAsOf() < trustMs;
   return {
-    snapshot: createSnapshots(epochs, () => performance.now() - poller.currentAsOf() < trustMs),
+    snapshot: createSnapshots(epochs, isLive),
     bump: (kind, change) => {
       epochs.bump(kind, change);
       poller.hint();
@@ -75,6 +78,7 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
     },
     refresh: poller.refresh,
     awaySince: poller.awaySince,
+    undecided: () => (isLive() ? undefined : poller.undecided()),
     close: poller.close,
   };
 }

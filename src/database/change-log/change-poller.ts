@@ -25,6 +25,8 @@ export interface ChangePoller {
   currentAsOf(): number;
   /** While the database is away: when the last successful poll was sent. Polls after it failed, or are unanswered. */
   awaySince(): number | undefined;
+  /** Until it is known whether the database is away: by a response, a failure or silence. `undefined` when it is known. */
+  undecided(): Promise<void> | undefined;
   /** Waits for a poll that starts after this call; rejects when it fails. */
   refresh(): Promise<LogPosition>;
   /** Polls soon, and notifies the other instances to do so. */
@@ -75,6 +77,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   let failing = false;
   let polling: Promise<LogPosition> | undefined;
   let queued: Promise<LogPosition> | undefined;
+  let decided = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let soonTimer: NodeJS.Timeout | undefined;
 
@@ -154,12 +157,18 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     clearTimeout(timer);
     const running = poll();
     polling = running;
+    let decide = (): void => undefined;
+    decided = new Promise((resolve) => {
+      decide = resolve;
+    });
     const stopWaiting = onceSilent(() => {
       isAway = true;
+      decide();
     });
     const settle = (afterMs: number): void => {
       stopWaiting();
       polling = undefined;
+      decide();
       if (!closed) timer = setTimeout(() => void start(), afterMs).unref();
     };
     running.then(
@@ -200,6 +209,11 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   return {
     currentAsOf: () => currentAsOf,
     awaySince: () => (isAway ? answeredAt : undefined),
+    undecided: () => {
+      if (isAway || failing || answeredAt === undefined) return undefined;
+      if (polling === undefined) void start();
+      return decided;
+    },
     refresh,
     hint: () => {
       hintDue = true;
