@@ -5,12 +5,11 @@
 import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
 import type { z } from 'zod';
-import { Client } from '../connection/client.ts';
-import { connectionOptions } from '../connection/options.ts';
-import { isPooled } from '../connection/pooler.ts';
+import type { Client } from '../connection/client.ts';
 import { toUnavailableError } from '../connection/unavailable.ts';
 import type { LogEntry, LogPosition } from './change-log.ts';
-import { channel, deniableHistoryParts, entriesMax, historyParts, pollRow, pollStatement } from './poll-statement.ts';
+import { openPollConnection, type PollConnection, withTimeout } from './poll-connection.ts';
+import { entriesMax, pollRow } from './poll-statement.ts';
 
 export interface Poll {
   /** The end of the previous poll; `undefined` at the first, and when the database has another history. */
@@ -46,27 +45,17 @@ interface PollerOptions {
 const pollEveryMs = 250;
 /** Minimum time between polls on hints, however often others commit. */
 const hintEveryMs = 30;
-/** A connection that does not respond for this long is replaced. */
-const responseTimeoutMs = 2_000;
 const reconnectAfterMs = 200;
 /** A poll that has no response for this long means that the database is away: known before trust in caches ends. */
 const silentAfterMs = 100;
 /** By which the event loop is known to turn: a response that has arrived would have been read. */
 const turningMs = 50;
 
-/** insufficient_privilege, undefined_function, feature_not_supported. */
-const deniedCodes: readonly unknown[] = ['42501', '42883', '0A000'];
-
 const noMark = { id: 0, xid: 0, at: new Date(0) };
-
-interface Connection {
-  readonly client: Client;
-  readonly statement: { readonly text: string; readonly name?: string };
-}
 
 /** Waits for the first poll; a failed poll is retried. */
 export async function openChangePoller({ databaseUrl, onPoll, onFailure }: PollerOptions): Promise<ChangePoller> {
-  let connection: Connection | undefined;
+  let connection: PollConnection | undefined;
   let position: LogPosition | undefined;
   let currentAsOf = Number.NEGATIVE_INFINITY;
   let answeredAt: number | undefined;
@@ -97,24 +86,8 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     void start();
   };
 
-  const connect = async (): Promise<Connection> => {
-    const client = new Client(
-      connectionOptions(databaseUrl, { purpose: 'change log', connectionTimeoutMillis: responseTimeoutMs }),
-    );
-    client.on('error', () => onLost(client));
-    client.on('end', () => onLost(client));
-    client.on('notification', () => soon());
-    await client.connect();
-    const history = [...historyParts];
-    for (const part of deniableHistoryParts) if (await canEvaluate(client, part)) history.push(part);
-    // Without LISTEN, changes are found all the same, only later.
-    await withTimeout(client, client.query(`LISTEN ${channel}`)).catch(ignoreDatabaseError);
-    const text = pollStatement(history);
-    if (isPooled(databaseUrl)) return { client, statement: { text } };
-    // A prepared statement: planning takes most of the time of a poll. A plan of when the log was short must not scan it.
-    await withTimeout(client, client.query('SET enable_seqscan = off'));
-    return { client, statement: { text, name: 'poll of the change log' } };
-  };
+  const connect = (): Promise<PollConnection> =>
+    openPollConnection({ databaseUrl, onLost, onNotification: () => soon() });
 
   const apply = (row: z.output<typeof pollRow>): LogPosition => {
     const { snapshot, isContinued, last, entries } = row;
@@ -237,28 +210,4 @@ function onceSilent(callback: () => void): () => void {
     timer = setTimeout(callback, turningMs).unref();
   }, silentAfterMs).unref();
   return () => clearTimeout(timer);
-}
-
-/** The timeout destroys the connection, which rejects the result. */
-async function withTimeout<Result>(client: Client, result: Promise<Result>): Promise<Result> {
-  const timeout = setTimeout(() => client.connection.stream.destroy(), responseTimeoutMs);
-  try {
-    return await result;
-  } finally {
-    clearTimeout(timeout);
-  }
-}
-
-async function canEvaluate(client: Client, expression: string): Promise<boolean> {
-  try {
-    await withTimeout(client, client.query(`SELECT ${expression}`));
-    return true;
-  } catch (problem) {
-    ignoreDatabaseError(problem);
-    return !(problem instanceof DatabaseError && deniedCodes.includes(problem.code));
-  }
-}
-
-function ignoreDatabaseError(problem: unknown): void {
-  if (!(problem instanceof DatabaseError)) throw problem;
 }
