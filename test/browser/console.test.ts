@@ -296,6 +296,28 @@ describe('a branch', () => {
   });
 });
 
+describe('the address of a record that does not exist', () => {
+  it.each([
+    ['a program', 'programs', 'Program'],
+    ['a branch', 'branches', 'Branch'],
+  ])('offers to restore %s that was deleted, and not one that never existed', async (_record, path, kind) => {
+    const make = factoriesFor(server);
+    const program = await make.program({ name: 'Alchemy' });
+    const branch = await make.branch(program.id, { name: 'Transmutation' });
+    const { id } = kind === 'Program' ? program : branch;
+    await server.graphql(`mutation ($id: Int!) { delete${kind}(id: $id) { id } }`, { id });
+    const { page, close } = await openConsole(browser, server.url, `/${path}/999999`);
+    await page.getByText('It never existed.').waitFor();
+    expect(await button(page, 'Restore it').count()).toBe(0);
+
+    await page.goto(`${server.url}/console/${path}/${id}`);
+    await page.getByText('It was deleted: ').waitFor();
+    await button(page, 'Restore it').click();
+    await page.getByRole('heading', { name: kind === 'Program' ? 'Alchemy' : 'Transmutation', level: 1 }).waitFor();
+    await close();
+  });
+});
+
 describe('the overview', () => {
   it('leads from each bar to the list that it counts', async () => {
     const make = factoriesFor(server);

@@ -6,7 +6,7 @@ import { useIsChanged } from '../api/use-is-changed.ts';
 import { ApiCalls } from '../components/api-calls.tsx';
 import { Fact } from '../components/fact.tsx';
 import { focusAfter } from '../components/focus-after.ts';
-import { Gone } from '../components/gone.tsx';
+import { Gone, useDeletedAt } from '../components/gone.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
 import { Time } from '../components/time.tsx';
@@ -14,7 +14,12 @@ import { named, toast } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { useRights } from '../session/viewer.tsx';
 import { YearCodes } from './branch-fields.tsx';
-import { BranchDocument, type BranchQuery, RestoreBranchDocument } from './documents.generated.ts';
+import {
+  BranchDocument,
+  type BranchQuery,
+  DeletedBranchDocument,
+  RestoreBranchDocument,
+} from './documents.generated.ts';
 import { EditBranch } from './edit-branch.tsx';
 import { useDeleteBranch } from './use-delete-branch.ts';
 import './branch.css';
@@ -161,6 +166,7 @@ interface GoneBranchProps {
 }
 
 function GoneBranch({ id, isPage, restored }: GoneBranchProps) {
+  const deletedAt = useDeletedAt(DeletedBranchDocument, id, ({ branchesConnection }) => branchesConnection);
   const [restoring, restore] = useMutation(RestoreBranchDocument);
   const run = async (): Promise<void> => {
     const { data } = await restore({ id });
@@ -172,7 +178,8 @@ function GoneBranch({ id, isPage, restored }: GoneBranchProps) {
     <Gone
       record={`Branch ${id}`}
       isPage={isPage}
-      about="A deleted branch can be restored."
+      deletedAt={deletedAt}
+      about="It can be restored."
       restoring={restoring}
       restore={() => void run()}
     >

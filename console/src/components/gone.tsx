@@ -1,14 +1,35 @@
-import type { CombinedError } from '@urql/core';
+import type { CombinedError, TypedDocumentNode } from '@urql/core';
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { useQuery } from 'urql';
 import { useRights } from '../session/viewer.tsx';
 import { EmptyState, ErrorNotice } from './notices.tsx';
+import { Time } from './time.tsx';
+
+/** When a record was deleted; `null` for one that never existed, `undefined` while that is not known. */
+type DeletedAt = string | null | undefined;
+
+interface Deletions {
+  readonly nodes: readonly { readonly deletedAt?: string | null }[];
+}
+
+/** When the record was deleted of which a page finds that it does not exist. Only who may restore it is told. */
+export function useDeletedAt<Data>(
+  query: TypedDocumentNode<Data, { id: number }>,
+  id: number,
+  deletionsOf: (data: Data) => Deletions,
+): DeletedAt {
+  const { canWrite } = useRights();
+  const [{ data }] = useQuery({ query, variables: { id }, pause: !canWrite, requestPolicy: 'network-only' });
+  return data && (deletionsOf(data).nodes[0]?.deletedAt ?? null);
+}
 
 interface GoneProps {
   /** Its kind and id, such as `Program 16`. */
   readonly record: string;
   /** Else it stands above the last state of a record that was there just now. */
   readonly isPage: boolean;
+  readonly deletedAt: DeletedAt;
   /** What restoring brings back. */
   readonly about: string;
   readonly restoring: { readonly fetching: boolean; readonly error?: CombinedError | undefined };
@@ -18,23 +39,34 @@ interface GoneProps {
 }
 
 /** A record that was deleted, here or elsewhere, and the way to have it back. */
-export function Gone({ record, isPage, about, restoring: { fetching, error }, restore, children }: GoneProps) {
+export function Gone({ record, isPage, deletedAt, about, restoring, restore, children }: GoneProps) {
   const { canWrite } = useRights();
+  const canRestore = canWrite && (!isPage || typeof deletedAt === 'string');
   return (
     <EmptyState isPage={isPage} title={isPage ? `${record} does not exist` : `${record} was deleted`}>
       <p>
-        {isPage ? 'It was deleted, or never existed. ' : 'Below is its last state, with what you may have typed. '}
-        {canWrite && about}
+        {isPage ? <WhyMissing deletedAt={deletedAt} /> : 'Below is its last state, with what you may have typed.'}{' '}
+        {canRestore && about}
       </p>
-      {error !== undefined && <ErrorNotice error={error} />}
+      {restoring.error !== undefined && <ErrorNotice error={restoring.error} />}
       <div className="actions">
-        {canWrite && (
-          <Button className="button primary" isPending={fetching} onPress={restore}>
+        {canRestore && (
+          <Button className="button primary" isPending={restoring.fetching} onPress={restore}>
             Restore it
           </Button>
         )}
         {children}
       </div>
     </EmptyState>
+  );
+}
+
+function WhyMissing({ deletedAt }: { readonly deletedAt: DeletedAt }) {
+  if (deletedAt === undefined) return 'It was deleted, or never existed.';
+  if (deletedAt === null) return 'It never existed.';
+  return (
+    <>
+      It was deleted: <Time at={deletedAt} />.
+    </>
   );
 }

@@ -7,14 +7,19 @@ import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
 import { ApiCalls } from '../components/api-calls.tsx';
 import { Fact } from '../components/fact.tsx';
 import { focusAfter } from '../components/focus-after.ts';
-import { Gone } from '../components/gone.tsx';
+import { Gone, useDeletedAt } from '../components/gone.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
 import { Time } from '../components/time.tsx';
 import { named, toast } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
-import { ProgramDocument, type ProgramFieldsFragment, RestoreProgramDocument } from './documents.generated.ts';
+import {
+  DeletedProgramDocument,
+  ProgramDocument,
+  type ProgramFieldsFragment,
+  RestoreProgramDocument,
+} from './documents.generated.ts';
 import { EditProgram } from './edit-program.tsx';
 import { useDeleteProgram } from './use-delete-program.ts';
 
@@ -121,6 +126,7 @@ interface GoneProgramProps {
 }
 
 function GoneProgram({ id, isPage, restored }: GoneProgramProps) {
+  const deletedAt = useDeletedAt(DeletedProgramDocument, id, ({ programsConnection }) => programsConnection);
   const [restoring, restore] = useMutation(RestoreProgramDocument);
   const run = async (): Promise<void> => {
     const { data } = await restore({ id });
@@ -132,7 +138,8 @@ function GoneProgram({ id, isPage, restored }: GoneProgramProps) {
     <Gone
       record={`Program ${id}`}
       isPage={isPage}
-      about="A deleted program can be restored with its branches."
+      deletedAt={deletedAt}
+      about="It can be restored with its branches."
       restoring={restoring}
       restore={() => void run()}
     >
