@@ -311,7 +311,7 @@ describe('the address of a record that does not exist', () => {
     expect(await button(page, 'Restore it').count()).toBe(0);
 
     await page.goto(`${server.url}/console/${path}/${id}`);
-    await page.getByText('It was deleted: ').waitFor();
+    await page.getByText('It was deleted on ').waitFor();
     await button(page, 'Restore it').click();
     await page.getByRole('heading', { name: kind === 'Program' ? 'Alchemy' : 'Transmutation', level: 1 }).waitFor();
     await close();

@@ -66,7 +66,7 @@ function WhyMissing({ deletedAt }: { readonly deletedAt: DeletedAt }) {
   if (deletedAt === null) return 'It never existed.';
   return (
     <>
-      It was deleted: <Time at={deletedAt} />.
+      It was deleted on <Time at={deletedAt} />.
     </>
   );
 }
