@@ -154,6 +154,22 @@ describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () =>
   });
 });
 
+it('while polls fail for another reason, reads are executed, and wait for nothing', async () => {
+  const other = await startTestServer({ STALE_IF_ERROR_SECONDS: '600' });
+  onTestFinished(() => other.close());
+  const { body } = await other.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years' });
+  const request = () => other.rest('get', `/api/academics/programs/${body.id}`);
+  await request();
+  await other.database.query(`INSERT INTO change_log (records) VALUES ('"of another version"')`);
+
+  await vi.waitFor(async () => {
+    other.statements.length = 0;
+    const { status, headers } = await request();
+    expect([status, headers['age']]).toEqual([200, undefined]);
+    expect(other.statements).not.toEqual([]);
+  }, soon);
+});
+
 it.each(['0', '1'])('with STALE_IF_ERROR_SECONDS=%s, reads end in 503', async (seconds) => {
   const wire = await openDatabaseProxy(database.url);
   onTestFinished(wire.close);

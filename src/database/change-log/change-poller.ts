@@ -24,7 +24,7 @@ export interface ChangePoller {
   currentAsOf(): number;
   /** While the database is away: when the last successful poll was sent. Polls after it failed, or are unanswered. */
   awaySince(): number | undefined;
-  /** Until it is known whether the database is away: by a response, a failure or silence. `undefined` when it is known. */
+  /** Until the next poll says whether the database is away, by a response, a failure or silence; `undefined` if one did. */
   undecided(): Promise<void> | undefined;
   /** Waits for a poll that starts after this call; rejects when it fails. */
   refresh(): Promise<LogPosition>;
@@ -60,6 +60,8 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   let currentAsOf = Number.NEGATIVE_INFINITY;
   let answeredAt: number | undefined;
   let isAway = false;
+  /** Whether the last poll that has ended was successful. */
+  let wasAnswered = false;
   let sentAt = Number.NEGATIVE_INFINITY;
   let hintDue = false;
   let closed = false;
@@ -118,6 +120,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
       currentAsOf = startedAt;
       answeredAt = startedAt;
       isAway = false;
+      wasAnswered = true;
       failing = false;
       return now;
     } catch (problem) {
@@ -147,6 +150,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     running.then(
       () => settle(Math.max(hintEveryMs, sentAt + pollEveryMs - performance.now())),
       (problem) => {
+        wasAnswered = false;
         isAway = toUnavailableError(problem) !== undefined;
         const isPermanent = problem instanceof DatabaseError && !isAway;
         if (isPermanent && !failing) onFailure(problem);
@@ -183,7 +187,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     currentAsOf: () => currentAsOf,
     awaySince: () => (isAway ? answeredAt : undefined),
     undecided: () => {
-      if (isAway || failing || answeredAt === undefined) return undefined;
+      if (isAway || !wasAnswered) return undefined;
       if (polling === undefined) void start();
       return decided;
     },
