@@ -131,7 +131,18 @@ async function authenticated(request: Request, response: Response, options: Auth
       onCommit,
     });
   const holdingSlot: RequestContext['holdingSlot'] = (work) => admission.hold(response, work);
-  const shared = { caller, requestId, log, metrics, tracing, subscribe, onClosed, holdingSlot, importFile };
+  const shared = {
+    caller,
+    requestId,
+    log,
+    metrics,
+    tracing,
+    lastEventId,
+    subscribe,
+    onClosed,
+    holdingSlot,
+    importFile,
+  };
   contexts.set(response, createContext({ request: shared, db, runInGroupCommit, changes, reauthentication, onCommit }));
   return caller;
 }

@@ -26,6 +26,8 @@ export interface RequestContext {
   readonly loaders: Loaders;
   readonly transaction: RunTransaction;
   readonly importFile: (file: Omit<FileImport, 'actor' | 'signal' | 'beforeCommit'>) => Promise<FileImportResult>;
+  /** The header of a client that reconnects to a subscription. */
+  readonly lastEventId: string | undefined;
   /** Ends when the response is closed or the caller loses the permission. */
   readonly subscribe: (options: SubscribeOptions) => Promise<AsyncIterableIterator<CatalogEvent>>;
   /** Calls back once the response is sent or its client disconnects; at once if that has happened. */

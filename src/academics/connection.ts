@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FieldProblems } from '../errors.ts';
 import { identifierMax } from './identifier.ts';
 import { validationFailed } from './validate.ts';
 
@@ -13,11 +14,18 @@ const size = (field: string) =>
     .max(connectionSizeMax, `${field} must be at most ${connectionSizeMax}.`)
     .nullish();
 
-const cursor = z.string().nullish();
+const notACursor = (field: string): string => `${field} must be a cursor that this list has returned.`;
+
+/** Reports what is no cursor at all together with the problems of other arguments; whose cursor it is depends on them. */
+const cursor = (field: string) =>
+  z
+    .string()
+    .refine((text) => readCursor(text, z.unknown()) !== undefined, notACursor(field))
+    .nullish();
 
 /** The arguments of a connection (GraphQL Cursor Connections, 4), by field name. */
 export const connectionRequest = z
-  .object({ first: size('first'), after: cursor, last: size('last'), before: cursor })
+  .object({ first: size('first'), after: cursor('after'), last: size('last'), before: cursor('before') })
   .superRefine(({ first, last }, context) => {
     if (typeof first !== 'number' || typeof last !== 'number') return;
     context.addIssue({ code: 'custom', path: ['last'], message: 'last must not be given together with first.' });
@@ -35,24 +43,16 @@ export function windowOf<Schema extends z.ZodType>(
   { first, after, last, before }: z.output<typeof connectionRequest>,
   position: Schema,
 ): Window<z.output<Schema>> {
-  return {
-    limit: first ?? last ?? sizeDefault,
-    after: positionIn('after', after, position),
-    before: positionIn('before', before, position),
-    backwards: typeof last === 'number',
+  const problems: FieldProblems = {};
+  const positionIn = (field: string, text: string | null | undefined): z.output<Schema> | undefined => {
+    if (text === null || text === undefined) return undefined;
+    const parsed = readCursor(text, position);
+    if (parsed === undefined) problems[field] = [notACursor(field)];
+    return parsed;
   };
-}
-
-function positionIn<Schema extends z.ZodType>(
-  field: string,
-  text: string | null | undefined,
-  position: Schema,
-): z.output<Schema> | undefined {
-  if (text === null || text === undefined) return undefined;
-  const parsed = readCursor(text, position);
-  if (parsed === undefined)
-    throw validationFailed({ [field]: [`${field} must be a cursor that this list has returned.`] });
-  return parsed;
+  const [from, to] = [positionIn('after', after), positionIn('before', before)];
+  if (Object.keys(problems).length > 0) throw validationFailed(problems);
+  return { limit: first ?? last ?? sizeDefault, after: from, before: to, backwards: typeof last === 'number' };
 }
 
 /** An identifier in a cursor. Clients can forge cursors, so it is validated. */

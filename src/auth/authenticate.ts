@@ -4,6 +4,8 @@
  * 2. `authenticate` with the lookup cache: known keys, and known unknown ones, take no query;
  * 3. one query by the key's hash, or the verification of the token's signature.
  */
+
+import { isReservedName } from '../database/audit.ts';
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Freshness } from '../database/change-log/freshness.ts';
 import type { Database } from '../database/connection/types.ts';
@@ -94,7 +96,8 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   const byToken = async (credential: string): Promise<Caller> => {
     const { subject, roles, expiresAt } = await tokens.verify(credential);
     // User names are stored in this form: a disabled user must be rejected however the token spells the name.
-    const name = subject?.normalize('NFC').trim() || null;
+    const subjectName = subject?.normalize('NFC').trim() || null;
+    const name = subjectName !== null && isReservedName(subjectName) ? null : subjectName;
     return {
       name,
       active: name !== null && !(await isDisabled(name)),

@@ -1,4 +1,4 @@
-import type { Actor } from '../database/audit.ts';
+import { type Actor, actorNames } from '../database/audit.ts';
 import { databaseNow } from '../database/connection/clock.ts';
 import type { Database, Transaction } from '../database/connection/types.ts';
 import { cliCommand } from '../installation.ts';
@@ -8,7 +8,7 @@ import { createKey, findKey } from './keys.ts';
 import { addUser, isActiveAdministrator, wasDeletedWithUser } from './users.ts';
 
 const administrator = 'admin';
-const actor: Actor = { name: 'start', keyId: null, requestId: null };
+const actor: Actor = { name: actorNames.start, keyId: null, requestId: null };
 /** Advisory lock of the instance that creates the first key. Spells `uas2`. */
 const lockKey = 0x75_61_73_32;
 

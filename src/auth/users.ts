@@ -1,4 +1,4 @@
-import { type Actor, recordChange } from '../database/audit.ts';
+import { type Actor, isReservedName, recordChange } from '../database/audit.ts';
 import { databaseNow } from '../database/connection/clock.ts';
 import type { Transaction } from '../database/connection/types.ts';
 import { ServiceError } from '../errors.ts';
@@ -28,6 +28,9 @@ export async function addUser(tx: Transaction, actor: Actor, name: string, role:
 }
 
 async function requireFreeName(tx: Transaction, name: string): Promise<void> {
+  if (isReservedName(name)) {
+    throw new ServiceError('CONFLICT', `The name ${name} is taken: in the audit log it stands for the service itself.`);
+  }
   if ((await tx.user.count({ where: { name } })) > 0) {
     throw new ServiceError('CONFLICT', `User ${name} exists already.`);
   }

@@ -1,4 +1,4 @@
-import type { Actor } from '../database/audit.ts';
+import { type Actor, actorNames } from '../database/audit.ts';
 
 /** The actor of changes by command line, in the audit log. */
-export const actor: Actor = { name: 'cli', keyId: null, requestId: null };
+export const actor: Actor = { name: actorNames.commandLine, keyId: null, requestId: null };

@@ -1,8 +1,15 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Transaction } from './connection/types.ts';
 
+/** Actors that are no users: the command line, and the start of the service. No user can have these names. */
+export const actorNames = { commandLine: 'cli', start: 'start' } as const;
+
+export function isReservedName(name: string): boolean {
+  return Object.values<string>(actorNames).includes(name);
+}
+
 export interface Actor {
-  /** The user's name; `cli` for the command line. */
+  /** The user's name, or one of `actorNames`. */
   readonly name: string;
   readonly keyId: number | null;
   readonly requestId: string | null;

@@ -32,8 +32,12 @@ describe('a token', () => {
     expect(await programs(await token({ sub: 'ada' }))).toBe(403);
   });
 
-  it('without a subject has no active user: only ping works', async () => {
-    const withoutSubject = await token({ roles: ['admin'] });
+  it.each([
+    ['without a subject', {}],
+    ['that says it is the command line', { sub: ' cli' }],
+    ['that says it is the start of the service', { sub: 'start' }],
+  ])('%s has no active user: only ping works', async (_what, claims) => {
+    const withoutSubject = await token({ ...claims, roles: ['admin'] });
 
     expect((await server.rest('get', '/ping', withoutSubject)).status).toBe(200);
     const response = await server.rest('get', '/api/academics/programs', withoutSubject);

@@ -151,6 +151,16 @@ describe('the audit log', () => {
     expect(await count()).toEqual(before);
   });
 
+  it.each(['0000-06-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59', '2026-01-01t00:00:00z'])(
+    'is found by every instant that RFC 3339 can write: %s',
+    async (instant) => {
+      for (const filter of [`since: "${instant}"`, `until: "${instant}"`]) {
+        const { body } = await server.graphql(`{ auditLog(filter: { ${filter} }) { totalCount } }`, {}, adminKey);
+        expect(body).toEqual({ data: { auditLog: { totalCount: expect.any(Number) } } });
+      }
+    },
+  );
+
   it('rejects an invalid cursor and a page size above 100', async () => {
     const bad = await server.graphql('{ auditLog(after: "nonsense") { totalCount } }', {}, adminKey);
     const large = await server.graphql('{ auditLog(first: 100000) { totalCount } }', {}, adminKey);

@@ -154,6 +154,7 @@ describe('a used key', () => {
     expect(early.body).toEqual(
       conflict('createProgram', 'The first request with this Idempotency-Key is still running.'),
     );
+    expect(early.headers['retry-after']).toBe('1');
     expect((await send(createProgram, physics)).text).toBe(text);
     expect(await rowsOf('programs')).toBe(1);
   });

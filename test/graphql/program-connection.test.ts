@@ -178,17 +178,28 @@ describe('programsConnection', () => {
       { [field]: [`${field} must be a cursor that this list has returned.`] },
     ]),
     [{ before: '' }, { before: ['before must be a cursor that this list has returned.'] }],
+    [
+      { first: -1, after: 'nonsense', before: 'x', filter: { search: 'x'.repeat(256) } },
+      {
+        first: ['first must not be negative.'],
+        after: ['after must be a cursor that this list has returned.'],
+        before: ['before must be a cursor that this list has returned.'],
+        filter: ['search must be at most 255 characters long.'],
+      },
+    ],
     [{ filter: { search: 'x'.repeat(256) } }, { filter: ['search must be at most 255 characters long.'] }],
   ])('rejects %j', async (variables, errors) => {
     const response = await server.graphql(query, variables);
     expect(response.body.errors[0].extensions).toEqual({ code: 'VALIDATION_FAILED', errors });
   });
 
-  it('rejects a cursor of another order', async () => {
+  it('rejects cursors of another order, all at once', async () => {
     const { pageInfo } = await loadPage({ first: 1, orderBy: 'NAME_ASC' });
-    const response = await server.graphql(query, { after: pageInfo.endCursor, orderBy: 'ID_ASC' });
+    const { startCursor: before, endCursor: after } = pageInfo;
+    const response = await server.graphql(query, { after, before, orderBy: 'ID_ASC' });
     expect(response.body.errors[0].extensions.errors).toEqual({
       after: ['after must be a cursor that this list has returned.'],
+      before: ['before must be a cursor that this list has returned.'],
     });
   });
 });

@@ -143,7 +143,11 @@ describe('a request whose execution has begun', () => {
   ])('gets server-sent events when only those are accepted: %s', async (accept) => {
     const response = await post({ query: '{ ping { status } }' }, accept);
     expect(response.status).toBe(200);
-    expect(response.headers['content-type']).toBe('text/event-stream');
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'private, no-cache',
+    });
+    expect(response.headers['content-encoding']).toBeUndefined();
     expect(response.text).toContain('event: next\ndata: {"data":{"ping":{"status":"ok"}}}\n\nevent: complete');
   });
 });

@@ -31,11 +31,16 @@ describe('a renamed user', () => {
     expect(viewer.body.data.viewer).toEqual({ name: 'Ada Lovelace' });
   });
 
-  it('cannot have the name of another, or none', async () => {
+  it('cannot have the name of another, of the service itself, or none', async () => {
     await makeKey(server.database, { user: 'grace' });
     const taken = await server.graphql(rename, { name: 'grace', newName: 'admin' });
     expect(taken.body.errors[0]).toMatchObject({
       message: 'User admin exists already.',
+      extensions: { code: 'CONFLICT' },
+    });
+    const reserved = await server.graphql(rename, { name: 'grace', newName: 'cli' });
+    expect(reserved.body.errors[0]).toMatchObject({
+      message: 'The name cli is taken: in the audit log it stands for the service itself.',
       extensions: { code: 'CONFLICT' },
     });
     const blank = await server.graphql(rename, { name: 'grace', newName: ' ' });

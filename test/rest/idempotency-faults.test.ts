@@ -37,6 +37,7 @@ describe('a retry that arrives while the first request is in flight', () => {
     await held.release();
 
     expect(statusAndBody(early)).toEqual(stillRunning);
+    expect(early.headers['retry-after']).toBe('1');
     expect((await first).status).toBe(201);
     expect((await unrelated).status).toBe(201);
     const late = await create(valid, 'a-key', servers[at]);

@@ -105,7 +105,9 @@ export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: stri
 const lockOf = ({ id }: Claim): string => id.slice(0, 16);
 
 function stillRunning(): ServiceError {
-  return new ServiceError('CONFLICT', 'The first request with this Idempotency-Key is still running.');
+  return new ServiceError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
+    retryAfterSeconds: 1,
+  });
 }
 
 /** The oldest first; returns how many. */

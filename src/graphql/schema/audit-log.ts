@@ -72,12 +72,12 @@ builder.prismaObject('AuditEntry', {
     before: t.expose('before', {
       type: 'JSON',
       nullable: true,
-      description: 'The record before the change; `null` if it was created.',
+      description: 'The record before the change; `null` if it was created, restored or imported.',
     }),
     after: t.expose('after', {
       type: 'JSON',
       nullable: true,
-      description: 'The record after the change; `null` if it was deleted.',
+      description: 'The record after the change; `null` if it was deleted, or is a key that was revoked.',
     }),
   }),
 });

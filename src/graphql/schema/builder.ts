@@ -55,8 +55,12 @@ export const builder = new SchemaBuilder<{
     cursorFieldOptions: { description: 'Cursor of the item, for `after` and `before`.' },
     pageInfoFieldOptions: { nullable: false, description: 'Pagination info.' },
     pageInfoTypeOptions: { description: 'Pagination info: the cursors of a page, and whether there are more items.' },
-    hasNextPageFieldOptions: { description: 'Whether there are items after this page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether there are items before this page.' },
+    hasNextPageFieldOptions: {
+      description: 'Whether there are items after this page; with `first`, none from `before` on count.',
+    },
+    hasPreviousPageFieldOptions: {
+      description: 'Whether there are items before this page; with `last`, none up to `after` count.',
+    },
     startCursorFieldOptions: { description: 'Cursor of the first item, if any.' },
     endCursorFieldOptions: { description: 'Cursor of the last item, if any.' },
     firstArgOptions: {

@@ -140,7 +140,7 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
     recentChanges: t.field({
       type: [RecentChangeType],
       description: 'The most recently changed programs and branches, newest first.',
-      args: { first: t.arg.int({ defaultValue: 10, description: `Number of changes, at most ${recentMax}.` }) },
+      args: { first: t.arg.int({ defaultValue: 10, description: `Number of changes, from 1 to ${recentMax}.` }) },
       resolve: (_stats, args, { db }) => recentChanges(db, validateInput(recentRequest, args).first),
     }),
     changesPerDay: t.field({
@@ -149,7 +149,7 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
         'Changes of programs and branches on each of the last days, in UTC, oldest day first, today included: every record that was created, updated, deleted or restored.',
       // A new day begins without a change.
       cacheScope: 'uncacheable',
-      args: { days: t.arg.int({ defaultValue: 30, description: `Number of days, at most ${daysMax}.` }) },
+      args: { days: t.arg.int({ defaultValue: 30, description: `Number of days, from 1 to ${daysMax}.` }) },
       resolve: (_stats, args, { db }) => changesPerDay(db, validateInput(daysRequest, args).days),
     }),
   }),

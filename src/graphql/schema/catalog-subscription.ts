@@ -80,7 +80,8 @@ builder.subscriptionField('catalogChanged', (t) =>
           'The `id` of the last change received: resume from there. The header `Last-Event-ID`, which clients send when they reconnect, takes precedence.',
       }),
     },
-    subscribe: (_parent, args, { subscribe }) => subscribe(validateInput(subscriptionRequest, args)),
+    subscribe: (_parent, { programId, after }, { subscribe, lastEventId }) =>
+      subscribe(validateInput(subscriptionRequest, { programId, after: lastEventId ? null : after })),
     resolve: (event, _args, { loaders }) => {
       // A branch that was deleted with its program still resolves that program.
       if (event.program !== null) {

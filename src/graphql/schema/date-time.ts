@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 
 builder.scalarType('DateTime', {
   description:
-    'An instant in RFC 3339 format, in UTC: `2026-11-21T09:30:00.000Z`. As input, any offset is accepted, and fractions of a millisecond are rounded up.',
+    'An instant in RFC 3339 format, in UTC: `2026-11-21T09:30:00.000Z`. As input, any offset is accepted, but no leap second, and fractions of a millisecond are rounded up.',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
     const instant = parseInstant(value);

@@ -4,7 +4,7 @@ import { Node } from './node-interface.ts';
 import { withInput } from './with-input.ts';
 
 export const versionDescription =
-  'Version of the record, for optimistic locking: 1 when created, incremented by each change.';
+  'Version of the record, for optimistic locking: 1 when created, incremented by each update, and when it is restored.';
 
 builder.prismaObject('Program', {
   interfaces: [Node],

@@ -19,7 +19,7 @@ builder.prismaObject('User', {
       resolve: ({ role }) => (isRole(role) ? role : null),
     }),
     disabled: t.exposeBoolean('disabled', {
-      description: 'Whether the user is disabled: all their keys and tokens are rejected.',
+      description: 'Whether the user is disabled: their keys and tokens then grant nothing.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the user was created.' }),
     keys: t.relation('keys', {

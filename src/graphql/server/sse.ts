@@ -31,6 +31,11 @@ export function useServerSentEvents(): Plugin<RequestContext & WithCacheKey, Ser
         return executeEach(events[Symbol.asyncIterator](), execute, contextValue);
       });
     },
+    onResponse: ({ response: { headers: given } }) => {
+      // Yoga's, for a query whose result is sent as an event: `none` is no content coding, and the caching is ours.
+      if (given.get('content-encoding') !== 'none') return;
+      for (const name of ['content-encoding', 'cache-control']) given.delete(name);
+    },
     onResultProcess: ({ request, result, serverContext, setResultProcessor }) => {
       if (!isAsyncIterable<ExecutionResult>(result)) return;
       const results = result[Symbol.asyncIterator]();

@@ -24,8 +24,8 @@ export interface Requirements {
 /** Error responses shared by several operations. */
 export const commonErrorResponses = {
   IdempotencyConflict: errorResponse(
-    'The first request with this `Idempotency-Key` is still in progress.',
-    headersOf(),
+    'The first request with this `Idempotency-Key` is still in progress. Retry after `Retry-After` seconds.',
+    headersOf('Retry-After'),
     {
       running: new ServiceError('CONFLICT', 'The first request with this Idempotency-Key is still running.'),
     },
