@@ -41,7 +41,7 @@ async function check(context: CliContext): Promise<Finding[]> {
   if (configuration.result === 'failed') return [configuration];
   const findings = [configuration];
   try {
-    await withUnmigratedPostgres(context, async (store) => {
+    await withUnmigratedPostgres(context, { creates: false }, async (store) => {
       findings.push(...(await checkDatabase(store, context.signal)));
     });
   } catch (problem) {

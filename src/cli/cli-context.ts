@@ -43,12 +43,14 @@ export function withPostgres<Result>(context: CliContext, work: (url: string) =>
   return withOpened(openPostgres, context, ({ url }) => work(url));
 }
 
-/** As `withPostgres`, without applying migrations. */
+/** As `withPostgres`, without applying migrations; one that only looks does not make a database, either. */
 export function withUnmigratedPostgres<Result>(
   context: CliContext,
+  { creates }: { readonly creates: boolean },
   work: (store: Postgres) => Promise<Result>,
 ): Promise<Result> {
-  return withOpened(openUnmigrated, context, work);
+  const open: typeof openPostgres = (config, report, signal) => openUnmigrated(config, report, signal, { creates });
+  return withOpened(open, context, work);
 }
 
 /** Messages of the store go to standard error, if they matter. */

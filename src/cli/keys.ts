@@ -144,9 +144,8 @@ function addRotate(keys: Command, context: CliContext): void {
       '--overlap <duration>',
       'how long the old key remains valid, such as 24h (default: it is revoked)',
       parseDurationArgument,
-      0,
     )
-    .action(async (id: number, { overlap }: { overlap: number }, command: Command) => {
+    .action(async (id: number, { overlap = 0 }: { overlap?: number }, command: Command) => {
       const { key, secret, replaced } = await withDatabase(context, (db) =>
         db.$transaction((tx) => rotateKey(tx, actor, id, overlap)),
       );

@@ -24,11 +24,13 @@ for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
   process.on(signal, onSignal);
 }
 
+let notWritten: Interrupted | undefined;
+
 // The reader closed the pipe: `export | head` is not a failure.
 process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
-  stopping.abort(
-    problem.code === 'EPIPE' ? new Interrupted('', 0) : new Interrupted(`Cannot write: ${problem.message}`, 1),
-  );
+  notWritten ??=
+    problem.code === 'EPIPE' ? new Interrupted('', 0) : new Interrupted(`Cannot write: ${problem.message}`, 1);
+  stopping.abort(notWritten);
 });
 
 const exitCode = await runCommandLine(process.argv.slice(2), {
@@ -54,4 +56,11 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
 });
 
 // Everything is closed, except perhaps standard input, which would keep the process alive.
-process.stdout.write('', () => process.exit(exitCode));
+process.stdout.write('', () => setImmediate(end));
+
+/** A command that has ended does not know that its output is lost, perhaps a key that is shown once. */
+function end(): void {
+  const failure = exitCode === 0 && notWritten?.exitCode !== 0 ? notWritten : undefined;
+  if (failure !== undefined) process.stderr.write(`${failure.message}\n`);
+  process.exit(failure?.exitCode ?? exitCode);
+}

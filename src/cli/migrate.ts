@@ -19,7 +19,7 @@ export function addMigrateCommand(program: Command, context: CliContext): void {
     .option('--status', 'only list migrations; exit code 1 when some are pending')
     .action(async (_options: object, command: Command) => {
       const { status = false, json = false } = command.optsWithGlobals<MigrateOptions>();
-      const states = await withUnmigratedPostgres(context, async ({ directUrl }) => {
+      const states = await withUnmigratedPostgres(context, { creates: !status }, async ({ directUrl }) => {
         if (!status) await migrate(directUrl, { signal, report });
         return migrationStates(directUrl, signal);
       });

@@ -30,13 +30,15 @@ export async function openPostgres(
   return postgres;
 }
 
+/** @param options `creates`: whether an embedded database is made if there is none. */
 export async function openUnmigrated(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR }: Omit<Settings, 'MIGRATE_ON_START'>,
   report: (message: string) => void,
   signal?: AbortSignal,
+  { creates = true }: { readonly creates?: boolean } = {},
 ): Promise<Postgres> {
   if (DATABASE_URL === undefined) {
-    const postgres = await openEmbedded(DATA_DIR, report);
+    const postgres = await openEmbedded(DATA_DIR, report, creates);
     return { ...postgres, directUrl: postgres.url };
   }
   const url = await detectPooler(DATABASE_URL, signal);
@@ -44,7 +46,11 @@ export async function openUnmigrated(
 }
 
 /** Imported on demand: with `DATABASE_URL`, its binaries are never needed. */
-async function openEmbedded(dataDir: string, report: (message: string) => void): Promise<Omit<Postgres, 'directUrl'>> {
+async function openEmbedded(
+  dataDir: string,
+  report: (message: string) => void,
+  creates: boolean,
+): Promise<Omit<Postgres, 'directUrl'>> {
   const { openEmbeddedDatabase } = await import('./embedded/open.ts');
-  return openEmbeddedDatabase({ dataDir, log: report });
+  return openEmbeddedDatabase({ dataDir, log: report, creates });
 }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { maskCredentials } from '../mask-credentials.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Slower requests are logged at `info`. */
@@ -38,7 +39,9 @@ export function recordResponse(
   if (!log.isLevelEnabled(level)) return;
   const durationMs = Math.round(seconds * 1_000);
   const { name: user, keyId } = caller ?? {};
-  log[level]({ method, path, operation: operation(), status, durationMs, user, keyId }, 'request');
+  const name = operation();
+  const texts = { path: maskCredentials(path), operation: name && maskCredentials(name) };
+  log[level]({ method, ...texts, status, durationMs, user, keyId }, 'request');
 }
 
 /** Records completed requests in metrics and log: failures, slow requests and writes at `info`, others at `debug`. */

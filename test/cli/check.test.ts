@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
@@ -28,6 +32,14 @@ describe('check', () => {
     });
     const { out } = await runCommand(database.url, ['check'], { terminal: true });
     expect(out).toMatch(/^CHECK +RESULT +DETAIL\nconfiguration +ok +valid\n/);
+  });
+
+  it.each([['check'], ['migrate', '--status']])('makes no database where there is none: %s', async (...words) => {
+    const dataDir = join(tmpdir(), `no-database-${randomUUID()}`);
+    const { exitCode, out, err } = await runCommand('', words, { env: { DATA_DIR: dataDir } });
+    expect(exitCode).toBe(1);
+    expect(out + err).toContain(`There is none in ${dataDir} yet: the start of the service makes one.`);
+    await expect(stat(dataDir)).rejects.toThrow('ENOENT');
   });
 
   it('changes nothing: pending migrations are a failure', async () => {

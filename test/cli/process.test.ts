@@ -1,10 +1,15 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { builtCommandLine } from '../support/built.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitingForLocks } from '../support/table-lock.ts';
+
+/** A device that is always full. */
+const full = '/dev/full';
 
 const sample = new URL('./sample.csv', import.meta.url).pathname;
 const header = 'program_name,program_duration,branch_name,branch_years\n';
@@ -80,6 +85,23 @@ describe('the command as a process', () => {
       code: 0,
       err: 'JWT_AUDIENC is not a variable of this service: is JWT_AUDIENCE meant?\n',
     });
+  });
+
+  it.runIf(existsSync(full))('fails when its output cannot be written, though it was done', async () => {
+    await using output = await open(full, 'w');
+    const words = ['keys', 'create', '--user', 'ada', '--role', 'viewer'];
+    const child = spawn(process.execPath, [builtCommandLine, ...words], {
+      env: { DATABASE_URL: database.url, ENV_FILE: '/dev/null' },
+      stdio: ['ignore', output.fd, 'pipe'],
+    });
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    const [code] = await once(child, 'close');
+
+    expect(code).toBe(1);
+    expect(said).toMatch(/^Cannot write: ENOSPC.*\n$/m);
   });
 
   it('exits quietly when its reader closes the pipe', async () => {

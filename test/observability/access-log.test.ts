@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makeApiKey } from '../../src/auth/api-key.ts';
 import { readableRequestLine } from '../../src/observability/readable-line.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
@@ -115,6 +116,15 @@ describe('the request line in the log', () => {
     await server.rest('get', `${programs}/${programId}`);
 
     expect(await nextRequestLine()).toMatchObject({ level: info, status: 200 });
+  });
+
+  it('names no credential that a client has put where it does not belong', async () => {
+    const key = makeApiKey();
+    await server.rest('get', `/${key}/${await token({})}`);
+    expect(await nextRequestLine()).toMatchObject({ path: '/v1/[credential]/[credential]' });
+    logged = server.logged.length;
+    await server.graphql(`query ${key} { ping { status } }`);
+    expect(await nextRequestLine()).toMatchObject({ operation: '[credential]' });
   });
 
   it('has status 499 when the client disconnects before the response', async () => {

@@ -1,5 +1,6 @@
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { makeApiKey } from '../../src/auth/api-key.ts';
 import { exchange } from '../http/raw.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -25,7 +26,7 @@ describe('X-Request-Id', () => {
     expect(await idOf('  a  ')).toBe('a');
   });
 
-  it('is generated when the caller sends none or an invalid one', async () => {
+  it('is generated when the caller sends none, an invalid one or a credential', async () => {
     const invalid = [
       '',
       ' ',
@@ -38,6 +39,8 @@ describe('X-Request-Id', () => {
       '{}',
       'é',
       '<b>',
+      makeApiKey(),
+      `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl`,
       'a\tb',
       '%0A',
       'a=b',

@@ -30,6 +30,8 @@ export interface EmbeddedOptions {
   readonly log: (message: string) => void;
   /** False disables fsync, for tests. */
   readonly durable?: boolean;
+  /** False requires a database that exists. */
+  readonly creates?: boolean;
   /** True uses TCP instead of a Unix socket, for tests. */
   readonly overTcp?: boolean;
 }
@@ -57,11 +59,13 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
 }
 
 async function prepareServer(options: EmbeddedOptions): Promise<Server> {
-  const { dataDir: configured, log, durable = true, overTcp = false } = options;
-  await createDirectories(configured);
+  const { dataDir: configured, log, durable = true, creates = true, overTcp = false } = options;
+  if (creates) await createDirectories(configured);
+  else if (!(await exists(configured))) throw noDatabaseIn(configured);
   const dataDir = await realpath(configured);
   await removeAbandoned(dataDir);
   const existing = await findDataDirectory(dataDir);
+  if (existing === undefined && !creates) throw noDatabaseIn(configured);
   const user = existing === undefined ? await chooseUser() : await ownerOf(existing);
   const binaries = await prepareBinaries(user, user === undefined ? async () => dataDir : systemDirectory);
   if (existing === undefined) log(`Making an embedded PostgreSQL database in ${dataDir}.`);
@@ -72,6 +76,10 @@ async function prepareServer(options: EmbeddedOptions): Promise<Server> {
   await checkVersion(home, binaries);
   const folder = overTcp ? undefined : await openSocketFolder(home);
   return { binaries, home, user, durable, folder };
+}
+
+function noDatabaseIn(dataDir: string): StartupError {
+  return new StartupError(`There is none in ${dataDir} yet: the start of the service makes one.`);
 }
 
 /** Not by the recursive mode of `mkdir`, which never ends where a file system lets nobody create any, such as `/proc`. */
