@@ -1,5 +1,6 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAccepted, type JwksFixture, openJwksFixture } from '../support/jwks-fixture.ts';
+import { within } from '../support/running-time.ts';
 import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '../support/tokens.ts';
 
 let first: SigningKey;
@@ -86,7 +87,7 @@ describe('the keys', () => {
 
     fixture.host.keys = [second.publicJwk];
 
-    await vi.waitFor(() => expectRejection(verifier, token), 10_000);
+    await within(10_000, () => expectRejection(verifier, token));
     await expectAccepted(verifier, await second.sign());
   });
 

@@ -6,6 +6,7 @@ import type { Role } from '../../src/auth/permissions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
 
@@ -33,7 +34,7 @@ const revoke = (user: string) =>
     [user],
   );
 const isRejected = (key: string) =>
-  expect.poll(async () => (await server.rest('get', '/ping', key)).status, { timeout: 2_000 }).toBe(401);
+  within(2_000, async () => expect(await (await server.rest('get', '/ping', key)).status).toBe(401));
 
 interface Response {
   readonly status: number | undefined;
@@ -128,7 +129,7 @@ describe('a request whose body arrives after its key was revoked', () => {
     ];
     await database.query(`UPDATE users SET role = 'guest' WHERE name = 'demoted'`);
     const list = () => server.rest('get', '/api/academics/programs', key);
-    await expect.poll(async () => (await list()).status).toBe(403);
+    await within(1_000, async () => expect(await (await list()).status).toBe(403));
 
     expect((await rest()).status).toBe(403);
     expect((await graphql()).body).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
@@ -162,7 +163,7 @@ describe('a request that waits for a database connection while its key is revoke
     );
     await lock.waitUntilBlocking();
     const created = create(key).then(({ body }) => body);
-    await expect.poll(pendingRequests, { interval: 5 }).toBeGreaterThan(0);
+    await within(1_000, async () => expect(await pendingRequests()).toBeGreaterThan(0), 5);
     await revoke(user);
     await lock.release();
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable, waitingForLocks } from '../support/table-lock.ts';
 
@@ -53,7 +54,7 @@ describe.each(Object.entries(surfaces))(
         const before = `Old, ${surface}, ${where}`;
         const after = `New, ${surface}, ${where}`;
         await rename(server, before);
-        await vi.waitFor(async () => expect(await nameFrom(server)).toBe(before));
+        await within(1_000, async () => expect(await nameFrom(server)).toBe(before));
         const events = await subscribe(
           server,
           `subscription { catalogChanged(programId: ${id}) { program { name } } }`,
@@ -66,7 +67,7 @@ describe.each(Object.entries(surfaces))(
         // What this instance has found in the change log, it has invalidated.
         while (!JSON.stringify(await events.result()).includes(after));
         const later = read(server);
-        await vi.waitFor(async () => expect(await blockedOn(lastTable)).toBe(2), { interval: 5 });
+        await within(1_000, async () => expect(await blockedOn(lastTable)).toBe(2), 5);
         await table.release();
 
         expect(await inFlight).toBe(before);

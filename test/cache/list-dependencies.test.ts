@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let database: TestDatabase;
@@ -33,7 +34,7 @@ beforeEach(async () => {
   await readBy(cached, marked);
   marker += 1;
   await database.query('UPDATE programs SET version = $1 WHERE id = 13', [marker]);
-  await vi.waitFor(async () =>
+  await within(1_000, async () =>
     expect(await readBy(cached, marked)).toMatchObject({ data: { program: { version: marker } } }),
   );
 });
@@ -150,7 +151,7 @@ async function make(change: Change): Promise<void> {
 const readBy = async (server: TestServer, document: string): Promise<unknown> => (await server.graphql(document)).body;
 
 it('a cached list is that of the database after any change, at once for changes of the same instance', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const property = fc.asyncProperty(changes, async (plan) => {
     for (const change of plan) {
@@ -163,7 +164,7 @@ it('a cached list is that of the database after any change, at once for changes 
           expect([document, await readBy(cached, document)]).toEqual([document, expected.get(document)]);
         }
       };
-      await (change.by === 'cached' ? compare() : vi.waitFor(compare, { timeout: 2_000, interval: 20 }));
+      await (change.by === 'cached' ? compare() : within(2_000, compare, 20));
     }
   });
   await fc.assert(property, { numRuns: 8, endOnFailure: true });
@@ -205,7 +206,7 @@ describe('a cached list survives', () => {
       const list = await readBy(cached, document);
       const field = mutation.replace('NAME', writer === other ? 'y' : 'x');
       expect((await writer.graphql(`mutation { ${field} }`)).body).not.toHaveProperty('errors');
-      await vi.waitFor(async () => expect(await readBy(cached, anything)).not.toEqual(before));
+      await within(1_000, async () => expect(await readBy(cached, anything)).not.toEqual(before));
       cached.statements.length = 0;
 
       expect(await readBy(cached, document)).toEqual(list);

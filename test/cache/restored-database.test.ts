@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openLossyProxy } from '../support/without-notifications.ts';
 
@@ -18,7 +19,7 @@ async function start(environment = {}): Promise<TestServer> {
   return server;
 }
 
-const soon = { timeout: 1_000, interval: 5 };
+const soonMs = 1_000;
 const read = async (server: TestServer, key: string) => {
   const { status, body } = await server.rest('get', '/api/academics/programs/1', key);
   return [status, body.name];
@@ -36,9 +37,9 @@ describe('restoring a backup under a running service', () => {
     const key = await makeKey(database, { role: 'viewer' });
     expect(await read(server, key)).toEqual([200, 'Physics']);
     await replaceTable('programs', `UPDATE restored SET name = 'Optics'`);
-    await expect.poll(() => read(server, key), soon).toEqual([200, 'Optics']);
+    await within(soonMs, async () => expect(await read(server, key)).toEqual([200, 'Optics']));
     await replaceTable('api_keys', 'UPDATE restored SET revoked_at = now()');
-    await expect.poll(() => read(server, key), soon).toEqual([401, undefined]);
+    await within(soonMs, async () => expect(await read(server, key)).toEqual([401, undefined]));
 
     const warnings = server.logged.filter((line) => line.includes('another history'));
     expect(warnings).toHaveLength(2);
@@ -53,7 +54,9 @@ describe('restoring a backup under a running service', () => {
     const before = { data: { catalogChanged: { action: 'CREATED', program: { name: 'before' } } } };
     for (const stream of streams) expect(await stream.result()).toEqual(before);
     await replaceTable('change_log', 'DELETE FROM restored WHERE id = (SELECT max(id) FROM restored)');
-    await expect.poll(() => server.logged.some((line) => line.includes('another history')), soon).toBe(true);
+    await within(soonMs, async () =>
+      expect(await server.logged.some((line) => line.includes('another history'))).toBe(true),
+    );
     await database.query(`INSERT INTO programs (name, duration) VALUES ('after', '1')`);
 
     const reload = { data: { catalogChanged: { action: 'RELOAD', program: null } } };
@@ -85,17 +88,19 @@ describe('behind a pooler that drops notifications', () => {
     const server = await start({ DATABASE_URL: proxy.url });
     const key = await makeKey(database, { role: 'viewer', user: 'ada' });
 
-    await expect
-      .poll(async () => {
-        await read(server, key);
-        server.statements.length = 0;
-        await read(server, key);
-        return server.statements;
-      }, soon)
-      .toEqual([]);
+    await within(soonMs, async () =>
+      expect(
+        await (async () => {
+          await read(server, key);
+          server.statements.length = 0;
+          await read(server, key);
+          return server.statements;
+        })(),
+      ).toEqual([]),
+    );
     await database.query(`UPDATE programs SET name = 'Optics'`);
-    await expect.poll(() => read(server, key), soon).toEqual([200, 'Optics']);
+    await within(soonMs, async () => expect(await read(server, key)).toEqual([200, 'Optics']));
     await database.query('UPDATE api_keys SET revoked_at = now()');
-    await expect.poll(() => read(server, key), soon).toEqual([401, undefined]);
+    await within(soonMs, async () => expect(await read(server, key)).toEqual([401, undefined]));
   });
 });

@@ -1,12 +1,13 @@
 import type { Response } from 'supertest';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeApiKey } from '../../src/auth/api-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
-const soon = { timeout: 20_000, interval: 10 };
+const soonMs = 20_000;
 const program = '/api/academics/programs/1';
 const query = '{ program(id: 1) { name } }';
 
@@ -31,13 +32,13 @@ afterEach(() => proxy.restore());
 
 /** Waits until responses are cached again: without a database that is trusted, none is. */
 async function cached(request: () => PromiseLike<Response>): Promise<Response> {
-  return vi.waitFor(async () => {
+  return within(soonMs, async () => {
     expect((await request()).status).toBe(200);
     server.statements.length = 0;
     const response = await request();
     expect([response.status, response.headers['age'], server.statements]).toEqual([200, undefined, []]);
     return response;
-  }, soon);
+  });
 }
 
 /** Longer than caches are trusted without a response of the database: no timer fires, nothing is read. */
@@ -47,7 +48,7 @@ function pauseProcess(milliseconds: number): void {
 
 const statusOf = async (request: () => PromiseLike<Response>): Promise<number> => (await request()).status;
 const isAway = (): Promise<void> =>
-  vi.waitFor(async () => expect((await server.rest('get', program)).headers['age']).toBeDefined(), soon);
+  within(soonMs, async () => expect((await server.rest('get', program)).headers['age']).toBeDefined());
 
 describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () => {
   it.each(['cut', 'hang'] as const)('cached reads are served with their age (%s)', async (how) => {
@@ -123,7 +124,7 @@ describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () =>
     await database.query(
       `UPDATE api_keys SET revoked_at = now() FROM users WHERE users.id = user_id AND users.name = 'ada'`,
     );
-    await vi.waitFor(async () => expect(await statusOf(() => server.rest('get', program, key))).toBe(401), soon);
+    await within(soonMs, async () => expect(await statusOf(() => server.rest('get', program, key))).toBe(401));
     await cached(() => server.rest('get', program));
     await proxy.cut();
     await isAway();
@@ -139,7 +140,7 @@ describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () =>
     await proxy.cut();
     await isAway();
 
-    await vi.waitFor(async () => expect(await statusOf(() => server.rest('get', program, key))).toBe(503), soon);
+    await within(soonMs, async () => expect(await statusOf(() => server.rest('get', program, key))).toBe(503));
     expect(await statusOf(() => server.rest('get', program))).toBe(200);
   });
 
@@ -148,7 +149,7 @@ describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () =>
     await cached(() => server.rest('get', '/ping'));
     await server.graphql('mutation { updateProgram(id: 1, input: { name: "Optics" }) { id } }');
     await proxy.cut();
-    await vi.waitFor(async () => expect((await server.rest('get', '/ping')).headers['age']).toBeDefined(), soon);
+    await within(soonMs, async () => expect((await server.rest('get', '/ping')).headers['age']).toBeDefined());
 
     expect(await statusOf(() => server.graphql(query))).toBe(503);
   });
@@ -162,12 +163,12 @@ it('while polls fail for another reason, reads are executed, and wait for nothin
   await request();
   await other.database.query(`INSERT INTO change_log (records) VALUES ('"of another version"')`);
 
-  await vi.waitFor(async () => {
+  await within(soonMs, async () => {
     other.statements.length = 0;
     const { status, headers } = await request();
     expect([status, headers['age']]).toEqual([200, undefined]);
     expect(other.statements).not.toEqual([]);
-  }, soon);
+  });
 });
 
 it.each(['0', '1'])('with STALE_IF_ERROR_SECONDS=%s, reads end in 503', async (seconds) => {
@@ -179,7 +180,7 @@ it.each(['0', '1'])('with STALE_IF_ERROR_SECONDS=%s, reads end in 503', async (s
   expect((await request()).headers['cache-control']).toBe('private, no-cache');
   await wire.cut();
 
-  await vi.waitFor(async () => expect(await statusOf(request)).toBe(503), soon);
+  await within(soonMs, async () => expect(await statusOf(request)).toBe(503));
   // It stays so.
   for (let count = 0; count < 5; count += 1) expect(await statusOf(request)).toBe(503);
 });

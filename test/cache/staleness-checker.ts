@@ -1,3 +1,4 @@
+import { runningTime } from '../support/running-time.ts';
 import { adminKey, type TestServer } from '../support/server.ts';
 
 /** Until then after a write, another instance may respond with the old state. */
@@ -43,7 +44,7 @@ export class StalenessChecker {
     const response = await post(server, `mutation { ${field}(id: ${id}, input: { name: "${count}" }) { name } }`);
     if (response?.data?.[field]?.name !== `${count}`) return;
     const all = this.#acknowledged.get(record) ?? [];
-    all.push({ server, count, at: performance.now() });
+    all.push({ server, count, at: runningTime() });
     this.#acknowledged.set(record, all);
   }
 
@@ -57,13 +58,13 @@ export class StalenessChecker {
     }
   }
 
-  /** When the last acknowledged write must be visible everywhere, on the `performance.now()` clock. */
+  /** When the last acknowledged write must be visible everywhere, in running time. */
   settledAt(): number {
     return Math.max(0, ...[...this.#acknowledged.values()].flat().map(({ at }) => at + otherInstanceMs));
   }
 
   #acknowledgedFor(server: TestServer): Map<string, number> {
-    const now = performance.now();
+    const now = runningTime();
     const counts = ({ server: writer, at }: Acknowledged): boolean => writer === server || at + otherInstanceMs < now;
     return new Map(
       Array.from(this.#acknowledged, ([record, all]) => [

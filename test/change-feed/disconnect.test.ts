@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
 
@@ -64,9 +65,9 @@ const disconnects: readonly (readonly [string, (socket: Socket) => void])[] = [
 /** Expects no open subscription; a later one makes sure that the earlier ones were set up. */
 async function expectAllReleased(): Promise<void> {
   const later = await subscribe(server, 'subscription { catalogChanged { id } }');
-  await expect.poll(() => openSubscriptions(server), { timeout: 5_000 }).toBe(1);
+  await within(5_000, async () => expect(await openSubscriptions(server)).toBe(1));
   later.close();
-  await expect.poll(() => openSubscriptions(server), { timeout: 5_000 }).toBe(0);
+  await within(5_000, async () => expect(await openSubscriptions(server)).toBe(0));
 }
 
 describe.each(disconnects)('a subscription is released when its client %s', (_how, disconnect) => {
@@ -166,7 +167,7 @@ it('requests pipelined behind a subscription hold no slot', async () => {
   const socket = await send(request() + ping.replace('ping', 'api/academics/programs/1').repeat(50));
   await once(socket, 'data');
 
-  await vi.waitFor(async () => expect((await server.rest('post', '/api/academics/programs')).status).toBe(400));
+  await within(1_000, async () => expect((await server.rest('post', '/api/academics/programs')).status).toBe(400));
   socket.destroy();
   await expectAllReleased();
   expect((await server.rest('get', '/api/academics/programs/1')).status).toBe(200);

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backUp } from '../../src/transfer/backup.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
 import { runCommand } from './run-command.ts';
@@ -246,11 +247,11 @@ describe('a backup', () => {
     await runCommand(server.database.url, ['backup', file]);
     await server.database.query(`UPDATE programs SET name = 'Music' WHERE id = $1`, [id]);
     await runCommand(server.database.url, ['users', 'disable', 'ada']);
-    await vi.waitFor(async () => expect(await name()).toBe('User is not authenticated.'), 3_000);
+    await within(3_000, async () => expect(await name()).toBe('User is not authenticated.'));
 
     expect(await runCommand(server.database.url, ['restore', '--force', file])).toMatchObject({ exitCode: 0 });
 
-    await vi.waitFor(async () => expect(await name()).toBe('Physics'), 3_000);
+    await within(3_000, async () => expect(await name()).toBe('Physics'));
     // Ids are not reused.
     expect((await make.program({ name: 'Next' })).id).toBe(id + 1);
   });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { programFilter } from '../../src/academics/program-list.ts';
 import { programPages } from '../../src/database/catalog/program-pages.ts';
 import { removeOldEntries } from '../../src/database/change-log/change-log.ts';
 import { openDatabase } from '../../src/database/connection/prisma.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
 
 let database: TestDatabase;
@@ -216,7 +217,7 @@ describe('counts', () => {
       pg_snapshot_xmax(snapshot)::text::bigint + 1000000)::pg_snapshot`);
     const server = await startTestServer({}, database);
     onTestFinished(() => server.close());
-    await vi.waitFor(async () => {
+    await within(1_000, async () => {
       expect(
         await database.query(`SELECT 1 FROM catalog_counts
         WHERE pg_snapshot_xmax(snapshot) <= pg_snapshot_xmax(pg_current_snapshot())`),
@@ -234,7 +235,7 @@ describe('counts', () => {
     const first = await startTestServer({}, database);
     onTestFinished(() => first.close());
     const listed = async () => (await first.rest('get', '/api/academics/programs')).body;
-    await vi.waitFor(async () => expectExact(await connect()));
+    await within(1_000, async () => expectExact(await connect()));
     expect(await listed()).toMatchObject({ count: 0 });
     await database.query(`ALTER TABLE programs DISABLE TRIGGER USER; INSERT INTO programs (name, duration) VALUES ('P', '1');
       ALTER TABLE programs ENABLE ALWAYS TRIGGER programs_inserted`);
@@ -242,7 +243,7 @@ describe('counts', () => {
 
     const second = await startTestServer({}, database);
     onTestFinished(() => second.close());
-    await vi.waitFor(async () => expect(await listed()).toMatchObject({ count: 1, items: [{ name: 'P' }] }));
+    await within(1_000, async () => expect(await listed()).toMatchObject({ count: 1, items: [{ name: 'P' }] }));
     await expectExact(await connect());
   });
 });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { LogEntry } from '../../src/database/change-log/change-log.ts';
 import { openChangePoller, type Poll } from '../../src/database/change-log/change-poller.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { within } from '../support/running-time.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -143,13 +144,13 @@ describe('a poll', () => {
   it('reports everything as changed when there are more transactions than it reads', async () => {
     const { refresh, polls } = await poll();
     // On a busy machine a poll may run in between and return only some of them.
-    await vi.waitFor(async () => {
+    await within(20_000, async () => {
       await database.query(
         `DO $$ BEGIN FOR i IN 1..501 LOOP INSERT INTO programs (name, duration) VALUES ('x', '1'); COMMIT; END LOOP; END $$`,
       );
       await refresh();
       expect(polls.slice(1).some(({ entries, since }) => entries === null && since !== undefined)).toBe(true);
-    }, 20_000);
+    });
   });
 
   it('reads no more of a long log than is new, even if it was prepared when the log was short', async () => {
@@ -165,10 +166,10 @@ describe('a poll', () => {
       return { scans: Number(row?.['scans']), rows: Number(row?.['rows']) };
     };
     const pollUntilCounted = async (scansAtLeast: number) => {
-      await vi.waitFor(async () => {
+      await within(20_000, async () => {
         await refresh();
         expect((await scans()).scans).toBeGreaterThanOrEqual(scansAtLeast);
-      }, 20_000);
+      });
       return scans();
     };
     // PostgreSQL plans the first five executions of a prepared statement anew.

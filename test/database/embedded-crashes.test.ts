@@ -15,6 +15,7 @@ import {
   spawnHolder,
   startHolder,
 } from '../support/embedded.ts';
+import { within } from '../support/running-time.ts';
 
 // Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
@@ -52,10 +53,7 @@ describe('an embedded database whose owner was killed', () => {
   it('is created completely by the next process when that happened during its creation', async () => {
     const dataDir = await newDataDir();
     const holder = spawnHolder(dataDir);
-    await vi.waitFor(async () => expect(await readdir(dataDir)).toEqual([expect.stringContaining('.new-')]), {
-      timeout: 10_000,
-      interval: 5,
-    });
+    await within(10_000, async () => expect(await readdir(dataDir)).toEqual([expect.stringContaining('.new-')]), 5);
     holder.kill('SIGKILL');
     await once(holder, 'exit');
 
@@ -86,7 +84,7 @@ describe('an embedded database that lost its server', () => {
 
     await kill(await serverPid(dataDir));
 
-    await vi.waitFor(() => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'), 10_000);
+    await within(10_000, () => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'));
     expect(await query(url, 'SELECT answer FROM stored')).toEqual([{ answer: 42 }]);
   });
 
@@ -110,7 +108,7 @@ describe('an embedded database that lost its server', () => {
       url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%registration%'`,
     );
-    await vi.waitFor(() => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'), 10_000);
+    await within(10_000, () => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'));
     const other = await openForTest({ dataDir });
     await other.close();
 

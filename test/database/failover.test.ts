@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { openPool } from '../../src/database/connection/pool.ts';
 import { freePort } from '../../src/database/embedded/server.ts';
 import { addressOf, databaseAt, type PostgresServer, startReplicated } from '../support/replication.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
 
 const readWrite = '?target_session_attrs=read-write';
-const soon = { timeout: 20_000, interval: 20 };
+const soonMs = 20_000;
 
 function poolOf(address: string): Pool {
   const pool = openPool(parseConfig({ DATABASE_URL: address }).DATABASE_URL ?? '');
@@ -67,7 +68,7 @@ describe('an address of several hosts', () => {
     expect(await portOf(poolOf(addressOf([silent, primary], readWrite)))).toBe(primary.port);
     const pool = poolOf(addressOf([silent, primary]));
     // The request that waited for it too long fails; the search goes on.
-    await vi.waitFor(async () => expect(await portOf(pool)).toBe(primary.port), soon);
+    await within(soonMs, async () => expect(await portOf(pool)).toBe(primary.port));
   });
 
   it('says of each host why it cannot be used', async () => {
@@ -107,11 +108,11 @@ it('a service on several hosts is read-only without a primary, and ready after a
   expect((await create()).status).toBe(201);
 
   await primary.kill();
-  await vi.waitFor(async () => expect(await ready()).toEqual([503, expect.stringContaining('read-only')]), soon);
+  await within(soonMs, async () => expect(await ready()).toEqual([503, expect.stringContaining('read-only')]));
   expect((await create()).status).toBe(503);
   await standby.promote();
 
-  await vi.waitFor(async () => expect((await ready())[0]).toBe(200), soon);
+  await within(soonMs, async () => expect((await ready())[0]).toBe(200));
   expect((await create()).body).toMatchObject({ name: 'Physics' });
   expect((await server.rest('get', '/api/academics/programs')).body.count).toBe(2);
 });

@@ -6,10 +6,11 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrate, requireMigrated } from '../../src/database/migrations/migrate.ts';
 import { readMigrations } from '../../src/database/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { runningTime, within } from '../support/running-time.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
 import { waitingForLocks } from '../support/table-lock.ts';
 
@@ -103,7 +104,7 @@ describe('migrating', () => {
       folder: await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' }),
       report: (message) => messages.push(message),
     });
-    await vi.waitFor(() => expect(messages).toHaveLength(1), 10_000);
+    await within(10_000, () => expect(messages).toHaveLength(1));
 
     await reader.query('COMMIT');
 
@@ -153,10 +154,7 @@ describe('migrating', () => {
       stdio: 'inherit',
     });
     onTestFinished(() => void child.kill('SIGKILL'));
-    await vi.waitFor(async () => expect(await database.query(`SELECT 1 ${waitingForLocks}`)).toHaveLength(1), {
-      timeout: 20_000,
-      interval: 5,
-    });
+    await within(20_000, async () => expect(await database.query(`SELECT 1 ${waitingForLocks}`)).toHaveLength(1), 5);
     const other = migrate(database.url, { folder });
 
     child.kill('SIGKILL');
@@ -180,10 +178,10 @@ describe('migrating', () => {
       const seen = { whileWaiting: 0, longestMs: 0, failures: [] as string[] };
       while (loaded) {
         const begunWhileWaiting = isWaiting;
-        const begun = performance.now();
+        const begun = runningTime();
         const response = await ask();
         const body = await response.text();
-        seen.longestMs = Math.max(seen.longestMs, performance.now() - begun);
+        seen.longestMs = Math.max(seen.longestMs, runningTime() - begun);
         if (!response.ok) seen.failures.push(`${response.status} ${body}`);
         else if (begunWhileWaiting && isWaiting) seen.whileWaiting += 1;
       }

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPool, prewarm } from '../../src/database/connection/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
 
 let database: TestDatabase;
@@ -21,10 +22,7 @@ describe('pool connections', () => {
     onTestFinished(() => server.close());
 
     // Four in the pool, and two pipelined ones; on a busy machine a background statement may open another.
-    await vi.waitFor(async () => expect(await connections()).toBeGreaterThanOrEqual(6), {
-      timeout: 5_000,
-      interval: 10,
-    });
+    await within(5_000, async () => expect(await connections()).toBeGreaterThanOrEqual(6), 10);
   });
 
   it('stay open when idle, but additional ones are closed', async () => {
@@ -36,7 +34,7 @@ describe('pool connections', () => {
     for (const one of taken) one.release();
     expect(pool.idleCount).toBe(7);
 
-    await vi.waitFor(() => expect(pool.totalCount).toBe(4), { timeout: 5_000, interval: 5 });
+    await within(5_000, () => expect(pool.totalCount).toBe(4), 5);
   });
 
   it('that cannot be opened do not prevent the start', async () => {

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { madeDataDir, openForTest, serverPid } from '../support/embedded.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const asTestDatabase = (url: string): TestDatabase => ({
@@ -41,7 +42,7 @@ it('is not ready on a standby, logs that once, and is ready after its promotion'
   await writeFile(path.join(dataDir, 'postgres', 'cluster', 'promote'), '');
   process.kill(await serverPid(dataDir), 'SIGUSR1');
 
-  await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 20_000, interval: 50 });
+  await within(20_000, async () => expect((await ready()).status).toBe(200), 50);
   expect((await create()).status).toBe(201);
   expect(loggedLines('takes writes again')).toHaveLength(1);
   expect(loggedLines('read-only standby')).toHaveLength(1);

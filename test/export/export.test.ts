@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { runCommand } from '../cli/run-command.ts';
 import { csv, header, importFile } from '../support/import-file.ts';
 import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable, waitingForLocks } from '../support/table-lock.ts';
 
@@ -155,16 +156,16 @@ describe('exports', () => {
       for (const client of clients) client.abort();
     });
     const downloads = clients.map(({ signal }) => download('/export/catalog.csv', { signal }).catch(() => undefined));
-    await expect.poll(waiting, { timeout: 5_000 }).toBe(4);
+    await within(5_000, async () => expect(await waiting()).toBe(4));
 
     const rejected = await download('/export/catalog.csv');
     expect([rejected.status, rejected.headers.get('retry-after'), rejected.headers.get('content-disposition')]).toEqual(
       [503, '5', null],
     );
     clients[0]?.abort();
-    await expect.poll(waiting, { timeout: 5_000 }).toBe(3);
+    await within(5_000, async () => expect(await waiting()).toBe(3));
     const next = download('/export/catalog.csv');
-    await expect.poll(waiting, { timeout: 5_000 }).toBe(4);
+    await within(5_000, async () => expect(await waiting()).toBe(4));
     await lock.release();
     const statuses = await Promise.all([...downloads.slice(1), next].map(async (response) => (await response)?.status));
     expect(statuses).toEqual([200, 200, 200, 200]);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { comparable, requestsIn, send, type Wire } from './raw-http.ts';
 
@@ -227,7 +228,7 @@ it('logs cached requests as uncached ones', async () => {
   const isPage = (line: string) => line.includes('"path":"/graphql","status":200,"msg"');
   const kinds = (server: TestServer) =>
     [...new Set(requestsIn(server.logged))].filter((line) => !isPage(line)).toSorted();
-  await vi.waitFor(() =>
+  await within(1_000, () =>
     expect(kinds(caching)).toEqual(kinds(uncached).filter((line) => !line.includes('"status":201'))),
   );
 });

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { csv, importDocument, importFile } from '../support/import-file.ts';
 import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
 
@@ -150,10 +151,10 @@ describe('a multipart request', () => {
     const request = begin();
     request.on('error', () => undefined);
     request.write(operations + map + file().slice(0, -4));
-    await expect.poll(lockCount, { timeout: 5_000 }).toBe(1);
+    await within(5_000, async () => expect(await lockCount()).toBe(1));
     request.destroy();
 
-    await expect.poll(lockCount, { timeout: 5_000 }).toBe(0);
+    await within(5_000, async () => expect(await lockCount()).toBe(0));
     expect(await programCount()).toBe(0);
     expect((await importFile(server, csv(',Arts,1,,,,,'))).body).toMatchObject({
       data: { importCatalog: { rows: 1 } },
@@ -166,7 +167,7 @@ describe('a multipart request', () => {
     const response = responseOf(request);
     request.write(operations + map + file());
     request.write(`--${boundary}\r\n`);
-    await expect.poll(lockCount, { timeout: 5_000 }).toBe(1);
+    await within(5_000, async () => expect(await lockCount()).toBe(1));
     expect((await server.rest('get', '/ping')).status).toBe(200);
     request.end(part('1', 'x', '; filename="b.csv"').slice(boundary.length + 4) + end);
 
@@ -182,7 +183,7 @@ describe('a multipart request', () => {
     await lock.waitUntilBlocking();
     request.destroy();
 
-    await expect.poll(lockCount, { timeout: 5_000 }).toBe(0);
+    await within(5_000, async () => expect(await lockCount()).toBe(0));
     await lock.release();
     expect(await programCount()).toBe(0);
     expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
@@ -210,11 +211,11 @@ describe('a multipart request', () => {
     const request = begin(key);
     const response = responseOf(request);
     request.write(operations + map + file().slice(0, -2));
-    await expect.poll(lockCount, { timeout: 5_000 }).toBe(1);
+    await within(5_000, async () => expect(await lockCount()).toBe(1));
     await server.database.query(
       `UPDATE api_keys SET revoked_at = now() FROM users WHERE users.id = user_id AND users.name = 'leaver'`,
     );
-    await expect.poll(async () => (await server.rest('get', '/ping', key)).status, { timeout: 2_000 }).toBe(401);
+    await within(2_000, async () => expect(await (await server.rest('get', '/ping', key)).status).toBe(401));
     request.end(`\r\n${end}`);
 
     expect((await response).body.errors?.[0]).toMatchObject({ extensions: { code: 'API_KEY_INVALID' } });

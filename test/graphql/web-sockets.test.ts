@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { type Client, createClient } from 'graphql-ws';
 import supertest from 'supertest';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { openSubscriptions } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -13,7 +14,7 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 afterAll(() => server.close());
-beforeEach(() => vi.waitFor(async () => expect(await openSubscriptions(server)).toBe(0), { timeout: 10_000 }));
+beforeEach(() => within(10_000, async () => expect(await openSubscriptions(server)).toBe(0)));
 
 const changed = 'subscription ($after: String) { catalogChanged(after: $after) { id action program { name } } }';
 const addressOf = ({ url }: Pick<TestServer, 'url'>): string => `${url.replace('http', 'ws')}/graphql`;
@@ -45,8 +46,7 @@ function closeEvent(event: unknown): Closed {
   return { code: Number(Reflect.get(Object(event), 'code')), reason: String(Reflect.get(Object(event), 'reason')) };
 }
 
-const subscribed = (count: number) =>
-  vi.waitFor(async () => expect(await openSubscriptions(server)).toBe(count), { timeout: 10_000 });
+const subscribed = (count: number) => within(10_000, async () => expect(await openSubscriptions(server)).toBe(count));
 
 describe('GraphQL over WebSockets', () => {
   it('takes the key from connectionParams and executes queries and mutations as over HTTP', async () => {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { exchange } from './raw.ts';
 
@@ -81,7 +82,7 @@ describe('a connection', () => {
       socket.write(raw({ body: '{"name":"Physics","duration":"4 Years"}' }).slice(0, -1), () => socket.destroy());
     });
     const requestId = /"path":"\/v1\/api\/academics\/programs"/;
-    await vi.waitFor(() => expect(server.logged.filter((line) => requestId.test(line)).length).toBeGreaterThan(0));
+    await within(1_000, () => expect(server.logged.filter((line) => requestId.test(line)).length).toBeGreaterThan(0));
 
     expect(await count()).toBe(before);
     expect(server.logged.filter((line) => line.includes('request failed'))).toEqual([]);

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
 
@@ -53,10 +54,7 @@ describe('an overloaded service', () => {
     for (const { socket } of clients) socket.write(head(`GET /v1${list}`));
     const responses = () => clients.map(({ received }) => received());
     const shed = /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n.*"The service is overloaded\. Please try again\."/s;
-    await vi.waitFor(() => expect(responses()).toContainEqual(expect.stringMatching(shed)), {
-      timeout: 10_000,
-      interval: 5,
-    });
+    await within(10_000, () => expect(responses()).toContainEqual(expect.stringMatching(shed)), 5);
     const [alive] = await Promise.all([supertest(server.url).get('/livez'), release()]);
 
     expect(alive.status).toBe(200);
@@ -64,7 +62,7 @@ describe('an overloaded service', () => {
     expect(text).toMatch(/^http_requests_rejected_total\{reason="overloaded"\} [1-9]/m);
     expect(text).toMatch(/^http_requests_rejected_total\{reason="stopping"\} 0$/m);
     const statuses = () => responses().map((response) => /^HTTP\/1\.1 (\d+)/.exec(response)?.[1]);
-    await vi.waitFor(() => expect(statuses()).not.toContain(undefined), 10_000);
+    await within(10_000, () => expect(statuses()).not.toContain(undefined));
     expect(new Set(statuses())).toEqual(new Set(['200', '503']));
     expect((await server.rest('get', list)).status).toBe(200);
   });
@@ -80,11 +78,11 @@ describe('an overloaded service', () => {
     const ids = (await server.database.query('SELECT id FROM real_programs')).map(({ id }) => Number(id));
     const clients = await openMany(50);
     for (const [index, { socket }] of clients.entries()) socket.write((index % 2 === 0 ? rest : graphql)(ids[index]));
-    await vi.waitFor(async () => {
+    await within(5_000, async () => {
       const sleeping = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
       expect(await server.database.query(sleeping)).not.toEqual([]);
       expect((await supertest(server.url).get('/livez')).status).toBe(200);
-    }, 5_000);
+    });
     for (const { socket } of clients) socket.destroy();
 
     const { status, body } = await server.rest('get', '/api/academics/branches/1');

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeApiKey } from '../../src/auth/api-key.ts';
 import { readableRequestLine } from '../../src/observability/readable-line.ts';
 import { factoriesFor } from '../support/factories.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
 
@@ -28,13 +29,13 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   // Each test waits for its own line; this is for that of the setup.
-  await vi.waitFor(() => expect(server.logged.some((text) => text.includes('"msg":"request"'))).toBe(true));
+  await within(1_000, () => expect(server.logged.some((text) => text.includes('"msg":"request"'))).toBe(true));
   logged = server.logged.length;
 });
 
 /** The next request line; it is logged once the response has been sent. */
 function nextRequestLine(): Promise<object> {
-  return vi.waitFor(() => {
+  return within(1_000, () => {
     const line = server.logged.slice(logged).find((text) => text.includes('"msg":"request"'));
     return JSON.parse(line ?? 'none yet');
   });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
@@ -44,7 +45,8 @@ it('the files of the container are all that the service needs', async () => {
     return { status: response.status, text: await response.text() };
   };
 
-  const pages = ['/', '/docs', '/docs/recipes', '/console', '/graphql', '/openapi.yaml', '/metrics', '/readyz'];
+  await within(10_000, async () => expect((await answer('/readyz')).status).toBe(200));
+  const pages = ['/', '/docs', '/docs/recipes', '/console', '/graphql', '/openapi.yaml', '/metrics'];
   const found = await Promise.all(pages.map(async (page) => [page, (await answer(page)).status]));
   expect(found).toEqual(pages.map((page) => [page, 200]));
   const created = await answer('/v1/api/academics/programs', {

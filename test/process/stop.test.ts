@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { madeDataDir } from '../support/embedded.ts';
 import { startProcess } from '../support/process.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';
 
 // A process takes seconds to start, and may take ten to stop.
@@ -57,7 +58,7 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
     child.kill('SIGTERM');
 
     const message = 'The service is shutting down.';
-    await vi.waitFor(async () => {
+    await within(1_000, async () => {
       const { status, body, headers } = await supertest(url).get('/readyz').set('Connection', 'keep-alive');
       expect({ status, body }).toEqual({ status: 503, body: { message } });
       expect(headers['connection']).toBe('close');
@@ -83,7 +84,7 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
 
   it('makes /readyz fail first while requests are still served, for STOP_NOTICE_MS', async () => {
     const database = await databaseForTest();
-    const notice = 2_000;
+    const notice = 4_000;
     const {
       child,
       url: listening,
@@ -99,9 +100,8 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
 
     child.kill('SIGTERM');
 
-    await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503), { interval: 20 });
+    await within(1_000, async () => expect((await supertest(url).get('/readyz')).status).toBe(503), 20);
     expect((await ping()).status).toBe(200);
-    expect(performance.now() - sentAt).toBeLessThan(notice);
     expect(await ended).toBe(0);
     expect(performance.now() - sentAt).toBeGreaterThanOrEqual(notice);
   });
@@ -112,7 +112,7 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
     const url = await listening;
     await beginCreate(url);
     child.kill('SIGINT');
-    await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503));
+    await within(1_000, async () => expect((await supertest(url).get('/readyz')).status).toBe(503));
     await new Promise((resolve) => setTimeout(resolve, 150)); // Later than a duplicate of the same signal.
 
     child.kill('SIGTERM');
@@ -126,7 +126,7 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
     const url = await listening;
     const inFlight = await beginCreate(url);
     child.kill('SIGHUP');
-    await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503));
+    await within(1_000, async () => expect((await supertest(url).get('/readyz')).status).toBe(503));
     await new Promise((resolve) => setTimeout(resolve, 150)); // Later than a duplicate of the same signal.
 
     child.kill('SIGHUP');
@@ -145,9 +145,8 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
     const { child, stdoutLines, ended, stderr } = startProcess({ DATABASE_URL: database.url });
     const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), $1)';
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    await vi.waitFor(
-      async () => expect(await database.query(`SELECT 1 ${others}`, [rows[0]?.pid])).not.toHaveLength(0),
-      20_000,
+    await within(20_000, async () =>
+      expect(await database.query(`SELECT 1 ${others}`, [rows[0]?.pid])).not.toHaveLength(0),
     );
 
     child.kill('SIGTERM');
@@ -168,7 +167,7 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
 
       child.kill(signal);
 
-      await vi.waitFor(async () => expect((await supertest(url).get('/readyz')).status).toBe(503), { interval: 20 });
+      await within(1_000, async () => expect((await supertest(url).get('/readyz')).status).toBe(503), 20);
       expect(await ended).toBe(0);
       expect(stdoutLines.at(-1)).toBe('The embedded PostgreSQL was stopped.');
       expect(existsSync(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);

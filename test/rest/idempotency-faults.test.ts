@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer, startTwoServers, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
 import { errorBody, statusAndBody } from './expectations.ts';
@@ -136,7 +137,7 @@ describe('expired records', () => {
     await database.query(insert.replace('number::text', "'young' || number"), [3, '23 hours']);
 
     const server = await startTestServer({}, database);
-    await vi.waitFor(async () => expect(await rowsOf('idempotency_records')).toBe(3), { timeout: 10_000 });
+    await within(10_000, async () => expect(await rowsOf('idempotency_records')).toBe(3));
     await server.close();
   });
 });

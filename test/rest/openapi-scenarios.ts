@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import type { Response, Test } from 'supertest';
-import { vi } from 'vitest';
 import { exampleRequests, unknownIdentifier } from '../../src/rest/openapi/examples.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { waitingForLocks } from '../support/table-lock.ts';
 import type { Described } from './openapi-expectations.ts';
@@ -135,7 +135,7 @@ async function lockTables({ url }: TestDatabase) {
   return {
     /** Resolves when a query waits for the lock. */
     waitUntilBlocking: () =>
-      vi.waitFor(async () => {
+      within(1_000, async () => {
         const { rows } = await client.query(`SELECT 1 ${waitingForLocks}`);
         if (rows.length === 0) throw new Error('No query waits for the tables.');
       }),

@@ -1,7 +1,8 @@
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/auth/api-key.ts';
 import { exchange } from '../http/raw.ts';
+import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -81,7 +82,7 @@ describe('X-Request-Id', () => {
 
   it('is on the log lines of the request', async () => {
     await server.rest('get', '/ping').set('X-Request-Id', 'seen-in-the-log');
-    await vi.waitFor(() =>
+    await within(1_000, () =>
       expect(server.logged.map((line) => JSON.parse(line).requestId)).toContain('seen-in-the-log'),
     );
   });

@@ -4,9 +4,10 @@ import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
-import { inject, onTestFinished, vi } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { type EmbeddedDatabase, type EmbeddedOptions, openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import { copyDatabase } from './made-database.ts';
+import { within } from './running-time.ts';
 
 /**
  * Path of a data directory that does not exist yet; removed after the test, with the server if one still runs.
@@ -104,11 +105,12 @@ export async function kill(pid: number): Promise<void> {
 
 /** Waits until the process has exited; rejects after 5 seconds. */
 export async function ended(pid: number): Promise<void> {
-  await vi.waitFor(
+  await within(
+    5_000,
     () => {
       if (isAlive(pid)) throw new Error(`Process ${pid} is still running.`);
     },
-    { timeout: 5_000, interval: 5 },
+    5,
   );
 }
 

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 /** CPU time of the calibration loop on an idle machine. */
 const unitMs = 10;
 const sample = Array.from({ length: 2_000 }, (_, index) => ({
@@ -11,7 +13,7 @@ function cpuMs({ user, system }: NodeJS.CpuUsage): number {
 }
 
 /** How many times slower than an idle machine this one is now: 1 or more. */
-export function slowness(): number {
+function slowness(): number {
   const start = process.cpuUsage();
   for (let time = 0; time < 8; time += 1) JSON.parse(JSON.stringify(sample));
   return Math.max(1, cpuMs(process.cpuUsage(start)) / unitMs);
@@ -21,7 +23,7 @@ export function slowness(): number {
  * The longest time, in ms, for which this process blocked its event loop: the lesser of wall-clock and CPU time, so that
  * other processes do not count.
  */
-export async function longestHoldMs(work: () => Promise<unknown>): Promise<number> {
+async function longestHoldMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isOver = false;
   let turn = { wall: performance.now(), cpu: process.cpuUsage() };
@@ -38,4 +40,26 @@ export async function longestHoldMs(work: () => Promise<unknown>): Promise<numbe
   isOver = true;
   sampleTurn();
   return longest;
+}
+
+/** A hold of this length is no outlier: no further attempts. */
+const surelyBlockedMs = 1_000;
+const attemptsMax = 6;
+
+/**
+ * Expects that work does not block the event loop for longer than `boundMs`, on an idle machine. It is repeated, and must
+ * not be cached between attempts: what it takes is the same each time, what other processes take from it is not.
+ */
+export async function expectNotBlocked(
+  boundMs: number,
+  work: (attempt: number) => Promise<unknown>,
+  what = '',
+): Promise<void> {
+  const held: number[] = [];
+  do {
+    const hold = await longestHoldMs(() => work(held.length));
+    if (hold < boundMs || hold < boundMs * slowness()) return;
+    held.push(hold);
+  } while (held.length < attemptsMax && Math.max(...held) < surelyBlockedMs);
+  expect(held, what).toEqual([]);
 }

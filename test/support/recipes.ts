@@ -1,12 +1,13 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { exampleOrigin } from '../../src/pages/layout.ts';
 import { openDatabaseProxy as openProxy } from './database-proxy.ts';
 import { openSubscriptions } from './event-stream.ts';
 import { factoriesFor } from './factories.ts';
 import { makeKey } from './keys.ts';
+import { within } from './running-time.ts';
 import type { TestServer } from './server.ts';
 
 /** An example of docs/recipes.md. */
@@ -112,15 +113,14 @@ export async function expectToFollow(server: TestServer, followers: readonly Fol
   const key = await makeKey(server.database, { role: 'viewer', user });
   const make = factoriesFor(server);
   const outputs = await Promise.all(followers.map(({ start: begin }) => begin(proxy.url, key)));
-  const expectOpen = (count: number) =>
-    vi.waitFor(async () => expect(await openSubscriptions(server)).toBe(count), 20_000);
+  const expectOpen = (count: number) => within(20_000, async () => expect(await openSubscriptions(server)).toBe(count));
   const expectPrinted = (...names: (string | null)[]) =>
-    vi.waitFor(() => {
+    within(20_000, () => {
       for (const [index, { title, printed }] of followers.entries()) {
         const said = outputs[index];
         expect(said?.stdout(), `${title}: ${said?.stderr()}`).toBe(names.map((name) => `${printed(name)}\n`).join(''));
       }
-    }, 20_000);
+    });
 
   await expectOpen(followers.length);
   await make.program({ name: 'One' });

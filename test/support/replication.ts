@@ -4,13 +4,14 @@ import { appendFile, chown, mkdtemp, open, readFile, rm, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { prepareBinaries } from '../../src/database/embedded/binaries.ts';
 import { systemDirectory } from '../../src/database/embedded/data-directory.ts';
 import { PROGRAM_ENVIRONMENT, run, type SystemUser } from '../../src/database/embedded/exec.ts';
 import { freePort } from '../../src/database/embedded/server.ts';
 import { chooseUser } from '../../src/database/embedded/system-user.ts';
 import type { TestDatabase } from './database.ts';
+import { within } from './running-time.ts';
 
 /** A PostgreSQL server that nothing but the test restarts. */
 export interface PostgresServer {
@@ -48,7 +49,7 @@ const settings = [
   'TimeZone=UTC',
 ];
 
-const soon = { timeout: 30_000, interval: 20 };
+const soonMs = 30_000;
 
 /** The address of several servers, in that order; a number is the port of one that does not exist. */
 export function addressOf(servers: readonly (PostgresServer | number)[], parameters = ''): string {
@@ -83,14 +84,14 @@ export async function startReplicated({ synchronous }: { readonly synchronous: b
   const primary = await start({ postgres, data: primaryData, port: primaryPort, user });
   const standby = await start({ postgres, data: standbyData, port: standbyPort, user });
   const streaming = `SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`;
-  await vi.waitFor(async () => expect(await primary.query(streaming, common)).toHaveLength(1), soon);
+  await within(soonMs, async () => expect(await primary.query(streaming, common)).toHaveLength(1));
   if (synchronous) {
     await primary.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbyName}'`, common);
     await primary.query('SELECT pg_reload_conf()', common);
   }
   await primary.query(`CREATE DATABASE ${databaseName}`, common);
   const created = `SELECT 1 FROM pg_database WHERE datname = '${databaseName}'`;
-  await vi.waitFor(async () => expect(await standby.query(created, common)).toHaveLength(1), soon);
+  await within(soonMs, async () => expect(await standby.query(created, common)).toHaveLength(1));
   return {
     primary,
     standby,
@@ -151,12 +152,10 @@ async function start({ postgres, data, port, user }: StartOptions): Promise<Post
       await client.end();
     }
   };
-  await vi
-    .waitFor(() => query('SELECT 1', common), soon)
-    .catch((problem: unknown) => {
-      child.kill('SIGKILL');
-      throw problem;
-    });
+  await within(soonMs, () => query('SELECT 1', common)).catch((problem: unknown) => {
+    child.kill('SIGKILL');
+    throw problem;
+  });
   return {
     port,
     query,

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { TestDatabase } from './database.ts';
+import { within } from './running-time.ts';
 
 /** A table lock held by the test. */
 export interface LockedTable {
@@ -36,12 +37,13 @@ export async function lockTable(
   const waiting = `${waitingForLocks} AND relation = '${table}'::regclass`;
   return {
     waitUntilBlocking: () =>
-      vi.waitFor(
+      within(
+        5_000,
         async () => {
           const pids = await database.query(`SELECT 1 ${waiting}`);
           if (pids.length === 0) throw new Error(`Nothing is blocked by the lock on ${table}.`);
         },
-        { timeout: 5_000, interval: 5 },
+        5,
       ),
     terminateBlocked: async () => {
       await database.query(`SELECT pg_terminate_backend(pid, 5000) ${waiting}`);
