@@ -42,7 +42,7 @@ const plan: fc.Arbitrary<Turn[][]> = fc.array(
 );
 
 /** Between rounds of reads once nothing is written any more, until the last write must be visible everywhere. */
-const roundEveryMs = 20;
+const roundEveryMs = 100;
 
 /** On a slow machine, the remaining runs of a property are skipped after this time. */
 const runBudgetMs = 10_000;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** A timer that is later than this waits for a processor, not for the service. */
-const stepMaxMs = 20;
+const stepMaxMs = 50;
 const tickMs = 5;
 
 let runningMs = 0;
