@@ -5,6 +5,7 @@ import { usePageList } from '../api/use-page-list.ts';
 import { actionInWords } from '../components/action-in-words.ts';
 import { AuditChanges } from '../components/audit-changes.tsx';
 import { Checkbox, TextField } from '../components/fields.tsx';
+import { countChosen, MoreFilters } from '../components/more-filters.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { SearchText } from '../components/search-text.tsx';
@@ -63,6 +64,7 @@ function AuditLog() {
 }
 
 function AuditFilters({ search }: { readonly search: AuditSearch }) {
+  const { subject, action, since, until, utc } = search;
   const navigate = useNavigate({ from: '/audit' });
   const change = (changes: AuditSearch, replace = false): void => {
     void navigate({ search: (previous) => ({ ...previous, ...changes }), replace });
@@ -75,35 +77,37 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
         value={search.actor ?? ''}
         onChange={(actor) => change({ actor: actor === '' ? undefined : actor }, true)}
       />
-      <Select
-        label="What"
-        value={search.subject ?? 'ANY'}
-        options={subjects}
-        onChange={(subject) => change({ subject: subject === 'ANY' ? undefined : subject })}
-      />
-      <Select
-        label="Was"
-        value={search.action ?? 'ANY'}
-        options={actions}
-        onChange={(action) => change({ action: action === 'ANY' ? undefined : action })}
-      />
-      <TextField
-        label="From"
-        type="date"
-        isCondition
-        value={search.since ?? ''}
-        onChange={(since) => change({ since: since === '' ? undefined : since })}
-      />
-      <TextField
-        label="To"
-        type="date"
-        isCondition
-        value={search.until ?? ''}
-        onChange={(until) => change({ until: until === '' ? undefined : until })}
-      />
-      <Checkbox isSelected={search.utc === true} onChange={(utc) => change({ utc: utc ? true : undefined })}>
-        Days in UTC
-      </Checkbox>
+      <MoreFilters text="Filters" chosen={countChosen(subject, action, since, until, utc)}>
+        <Select
+          label="What"
+          value={subject ?? 'ANY'}
+          options={subjects}
+          onChange={(subject) => change({ subject: subject === 'ANY' ? undefined : subject })}
+        />
+        <Select
+          label="Was"
+          value={action ?? 'ANY'}
+          options={actions}
+          onChange={(action) => change({ action: action === 'ANY' ? undefined : action })}
+        />
+        <TextField
+          label="From"
+          type="date"
+          isCondition
+          value={since ?? ''}
+          onChange={(since) => change({ since: since === '' ? undefined : since })}
+        />
+        <TextField
+          label="To"
+          type="date"
+          isCondition
+          value={until ?? ''}
+          onChange={(until) => change({ until: until === '' ? undefined : until })}
+        />
+        <Checkbox isSelected={utc === true} onChange={(utc) => change({ utc: utc ? true : undefined })}>
+          Days in UTC
+        </Checkbox>
+      </MoreFilters>
     </search>
   );
 }

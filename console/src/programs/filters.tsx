@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { formatCount } from '../components/counted.ts';
 import { Checkbox, TextField } from '../components/fields.tsx';
+import { countChosen, MoreFilters } from '../components/more-filters.tsx';
 import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
 import { DurationsDocument } from './documents.generated.ts';
@@ -22,37 +23,42 @@ export const Filters = memo(function Filters({ search }: { readonly search: Prog
         value={search.q ?? ''}
         onChange={(q) => change({ q: q === '' ? undefined : q }, true)}
       />
-      <Durations value={search.duration ?? ''} onChange={(duration) => change({ duration })} />
-      <NumberOfBranches search={search} onChange={change} />
-      <TextField
-        label="Changed since"
-        type="date"
-        value={search.since ?? ''}
-        onChange={(since) => change({ since: since === '' ? undefined : since })}
-        isCondition
-      />
-      <Select
-        label="Order"
-        value={search.sort ?? 'NAME_ASC'}
-        options={orders}
-        onChange={(sort) => change({ sort: sort === 'NAME_ASC' ? undefined : sort })}
-      />
-      <div className="also">
-        <Checkbox
-          isSelected={search.inBranches === true}
-          onChange={(inBranches) => change({ inBranches: inBranches ? true : undefined })}
-        >
-          Search the names of branches too
-        </Checkbox>
-        {isFiltered(search) && (
-          <Button className="button" onPress={() => void navigate({ search: {} })}>
-            Clear all
-          </Button>
-        )}
-      </div>
+      <MoreFilters text="Filter and sort" chosen={chosenIn(search)}>
+        <Durations value={search.duration ?? ''} onChange={(duration) => change({ duration })} />
+        <NumberOfBranches search={search} onChange={change} />
+        <TextField
+          label="Changed since"
+          type="date"
+          value={search.since ?? ''}
+          onChange={(since) => change({ since: since === '' ? undefined : since })}
+          isCondition
+        />
+        <Select
+          label="Order"
+          value={search.sort ?? 'NAME_ASC'}
+          options={orders}
+          onChange={(sort) => change({ sort: sort === 'NAME_ASC' ? undefined : sort })}
+        />
+        <div className="also">
+          <Checkbox
+            isSelected={search.inBranches === true}
+            onChange={(inBranches) => change({ inBranches: inBranches ? true : undefined })}
+          >
+            Search the names of branches too
+          </Checkbox>
+          {isFiltered(search) && (
+            <Button className="button" onPress={() => void navigate({ search: {} })}>
+              Clear all
+            </Button>
+          )}
+        </div>
+      </MoreFilters>
     </search>
   );
 });
+
+const chosenIn = ({ duration, branches, minBranches, maxBranches, since, sort, inBranches }: ProgramsSearch): number =>
+  countChosen(duration, branches ?? minBranches ?? maxBranches, since, sort, inBranches);
 
 const withOrWithout = [
   { value: 'any', text: 'With or without' },
