@@ -3,6 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { screens } from './src/shell/screens.ts';
 
 /** The service that the development server passes requests on to. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:4000';
@@ -16,6 +17,25 @@ const compileHints: Plugin = {
     handler(_options, bundle) {
       for (const file of Object.values(bundle)) {
         if (file.type === 'chunk') file.code = `//# allFunctionsCalledOnLoad\n${file.code}`;
+      }
+    },
+  },
+};
+
+/** Writes a page for each screen: its title and its introduction are shown before any script has come. */
+const screenPages: Plugin = {
+  name: 'screen-pages',
+  apply: 'build',
+  enforce: 'post',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      const page = bundle['index.html'];
+      if (page?.type !== 'asset') throw new Error('The page was not built.');
+      for (const { to, name, introduction } of screens) {
+        const head = `<div class="page-head"><div><h1>${name}</h1><p class="introduction">${introduction}</p></div></div>`;
+        const source = page.source.toString().replace(/(<main id="main"[^>]*>)(?=<\/main>)/, `$1${head}`);
+        this.emitFile({ type: 'asset', fileName: `screens/${to.slice(1) || 'overview'}.html`, source });
       }
     },
   },
@@ -96,7 +116,7 @@ const groups = [
   },
   {
     name: 'react',
-    test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]|src[\\/](app|session[\\/]session|shell[\\/]outline)\.tsx?$/,
+    test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]|src[\\/](app|session[\\/]session|components[\\/]page-title|shell[\\/](outline|screen-head|screens))\.tsx?$/,
     priority: 3,
   },
   // What the sign-in needs, too.
@@ -124,6 +144,7 @@ export default defineConfig({
     signalsWithoutStack,
     preload,
     compileHints,
+    screenPages,
     precompress,
   ],
   build: {

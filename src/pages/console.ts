@@ -21,7 +21,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 interface ConsoleFiles {
-  readonly page: Resource;
+  /** The page of a path below the console: that of the screen with this path, or the one of all others. */
+  readonly pageAt: (path: string) => Resource;
   /** By path below the console; their names contain a hash of their content. */
   readonly assets: ReadonlyMap<string, Resource>;
 }
@@ -43,8 +44,10 @@ async function readConsole(): Promise<ConsoleFiles> {
   );
   const page = files.get('index.html');
   if (page === undefined) throw new Error('The console has no page.');
-  files.delete('index.html');
-  return { page, assets: files };
+  return {
+    pageAt: (path) => files.get(`screens/${path.replace(/\/$/, '') || 'overview'}.html`) ?? page,
+    assets: new Map([...files].filter(([name]) => name.startsWith('assets/'))),
+  };
 }
 
 /** The console: its files, and for every other path below it its page, which shows the screen of that path. */
@@ -53,14 +56,14 @@ export function createConsoleRouter(): Router {
   const files = lazy(readConsole);
   const paths = [consolePath, `${consolePath}/{*path}`];
   router.get(paths, async (request, response, next) => {
-    const { page, assets } = await files();
+    const { pageAt, assets } = await files();
     const name = request.path.slice(consolePath.length + 1);
     const asset = assets.get(name);
     if (asset !== undefined) return sendResource(request, response, asset, immutable);
     // A file of another version: as a page it would be a script that does not parse.
     if (name.startsWith('assets/')) return next();
     response.setHeader('Content-Security-Policy', pagePolicy);
-    return sendResource(request, response, page, revalidate);
+    return sendResource(request, response, pageAt(name), revalidate);
   });
   router.all(paths, rejectOtherMethods);
   return router;

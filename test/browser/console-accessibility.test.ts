@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { expectUsableInBothColours, openPage, screens, startBrowser } from './browser.ts';
-import { button, openConsole } from './console.ts';
+import { button, openConsole, started } from './console.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -147,7 +147,7 @@ const shown: readonly Shown[] = [
     name: 'the command palette',
     path: '/programs',
     act: async (page) => {
-      await heading('Programs')(page);
+      await started(page);
       await page.keyboard.press('Control+k');
     },
     complete: (page) => page.getByRole('menuitem', { name: /Overview/ }).waitFor(),
@@ -202,7 +202,7 @@ describe('by keyboard alone', () => {
     await expectFocus(page, 'API key or token');
     await page.locator('main:not([aria-busy])').waitFor();
     await keyboard.press('Enter');
-    await heading('Overview')(page);
+    await page.getByRole('navigation', { name: 'Console' }).waitFor();
 
     await keyboard.press('n');
     await heading('New program')(page);

@@ -4,7 +4,7 @@ import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { openPage, screens, startBrowser } from './browser.ts';
-import { button, choose, field, holdUntil, openConsole, programLinks } from './console.ts';
+import { button, choose, field, holdUntil, openConsole, programLinks, started } from './console.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -98,6 +98,24 @@ describe('finding programs', () => {
     await page.getByText(`${all} programs`).waitFor();
     await choose(page, 'Branches', 'Without branches');
     await page.getByRole('link', { name: 'Zoology of Whales' }).waitFor();
+    await close();
+  });
+
+  it('has the filters behind a button on a narrow screen, which says how many are chosen', async () => {
+    await factoriesFor(server).program({ name: 'Pomology', duration: '7 Weeks' });
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=pomo&sort=NAME_DESC', {
+      screen: { width: 390, height: 844, colorScheme: 'light' },
+    });
+    const filters = button(page, 'Filter and sort (1)');
+    await filters.waitFor();
+    expect(await filters.getAttribute('aria-expanded')).toBe('false');
+    expect(await page.getByRole('combobox').count()).toBe(0);
+    await filters.click();
+    await choose(page, 'Duration', '7 Weeks (1)');
+    await button(page, 'Filter and sort (2)').click();
+
+    await page.getByRole('link', { name: 'Pomology' }).waitFor();
+    expect(await page.getByRole('combobox').count()).toBe(0);
     await close();
   });
 
@@ -302,7 +320,7 @@ describe('the address of a record that does not exist', () => {
     ['a branch', 'branches', 'Branch'],
   ])('offers to restore %s that was deleted, and not one that never existed', async (_record, path, kind) => {
     const make = factoriesFor(server);
-    const program = await make.program({ name: 'Alchemy' });
+    const program = await make.program({ name: 'Phlogistics' });
     const branch = await make.branch(program.id, { name: 'Transmutation' });
     const { id } = kind === 'Program' ? program : branch;
     await server.graphql(`mutation ($id: Int!) { delete${kind}(id: $id) { id } }`, { id });
@@ -313,7 +331,7 @@ describe('the address of a record that does not exist', () => {
     await page.goto(`${server.url}/console/${path}/${id}`);
     await page.getByText('It was deleted on ').waitFor();
     await button(page, 'Restore it').click();
-    await page.getByRole('heading', { name: kind === 'Program' ? 'Alchemy' : 'Transmutation', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: kind === 'Program' ? 'Phlogistics' : 'Transmutation', level: 1 }).waitFor();
     await close();
   });
 });
@@ -500,7 +518,7 @@ describe('the command palette', () => {
   it('has what was typed before its file arrived', async () => {
     await factoriesFor(server).program({ name: 'Numismatics' });
     const { page, close } = await openConsole(browser, server.url);
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await started(page);
     let hasTyped = (): void => undefined;
     const typed = new Promise<void>((resolve) => {
       hasTyped = resolve;
@@ -521,7 +539,7 @@ describe('the command palette', () => {
   it('leads to a screen and to a program by keyboard alone', async () => {
     await factoriesFor(server).program({ name: 'Volcanology' });
     const { page, close } = await openConsole(browser, server.url);
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await started(page);
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
     await page.keyboard.type('volcano');

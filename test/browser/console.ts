@@ -25,6 +25,9 @@ export async function openConsole(
   return watched;
 }
 
+/** Waits until the page, whose titles are there before its scripts, listens to the keyboard. */
+export const started = (page: Page) => page.locator('main:not([aria-busy])').waitFor();
+
 /** Chooses one of several by its text. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: label, exact: true }).selectOption({ label: option });

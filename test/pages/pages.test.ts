@@ -160,14 +160,26 @@ describe('/console', () => {
   const pathsIn = (page: string): string[] =>
     Array.from(page.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g), ([, path = '']) => path);
 
-  it('is one page under the strict policy, for the address of every screen', async () => {
-    const page = await get('/console');
-    const screen = await get('/console/programs/42?q=law');
+  it.each(['/console', '/console/programs', '/console/programs/42?q=law', '/console/no/such/screen'])(
+    'is a page under the strict policy at %s',
+    async (path) => {
+      const { status, text, headers } = await get(path);
 
-    expect(page.text).toContain('<title>Console · Academic Structure</title>');
-    expect(page.headers['content-security-policy']).toBe((await get('/')).headers['content-security-policy']);
-    expect(page.headers['cache-control']).toBe('no-cache');
-    expect([screen.status, screen.text]).toEqual([200, page.text]);
+      expect(status).toBe(200);
+      expect(text).toContain('<title>Console · Academic Structure</title>');
+      expect(headers['content-security-policy']).toBe((await get('/')).headers['content-security-policy']);
+      expect(headers['cache-control']).toBe('no-cache');
+    },
+  );
+
+  it.each([
+    ['/console', '<h1>Overview</h1>'],
+    ['/console/', '<h1>Overview</h1>'],
+    ['/console/programs?q=law', '<h1>Programs</h1>'],
+    ['/console/audit', '<h1>Audit log</h1>'],
+    ['/console/programs/42', '<main id="main" aria-busy="true"></main>'],
+  ])('has the title of the screen before any script at %s', async (path, title) => {
+    expect((await get(path)).text).toContain(title);
   });
 
   it('has nothing inline, and files that may be cached for ever, compressed in advance', async () => {

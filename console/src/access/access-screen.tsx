@@ -1,6 +1,6 @@
-import { PageTitle } from '../components/page-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
+import { ScreenHead } from '../shell/screen-head.tsx';
 import { Keys } from './keys.tsx';
 import { Users } from './users.tsx';
 import './access.css';
@@ -11,7 +11,7 @@ export function AccessScreen() {
   if (!canAdminister) return <NotOffered what="manage users and keys" right="admin" />;
   return (
     <>
-      <PageTitle text="Access" />
+      <ScreenHead at="/access" />
       <Users />
       <Keys />
     </>

@@ -7,12 +7,12 @@ import { AuditChanges } from '../components/audit-changes.tsx';
 import { Checkbox, TextField } from '../components/fields.tsx';
 import { countChosen, MoreFilters } from '../components/more-filters.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
-import { PageTitle } from '../components/page-title.tsx';
 import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../components/time.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
+import { ScreenHead } from '../shell/screen-head.tsx';
 import { AuditLogDocument, type AuditLogQuery } from './documents.generated.ts';
 import { type AuditSearch, actions, auditFilterOf, subjects } from './search.ts';
 import './audit.css';
@@ -32,7 +32,7 @@ function AuditLog() {
   const changed = useListChanges(list.pageCount <= 1, list.reload, () => true);
   return (
     <>
-      <PageTitle text="Audit log" />
+      <ScreenHead at="/audit" />
       <AuditFilters search={search} />
       {changed.isBehind && (
         <Button className="button" onPress={changed.show}>

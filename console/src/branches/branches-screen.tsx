@@ -10,13 +10,13 @@ import { NewBranch } from '../branch/new-branch.tsx';
 import { TextField } from '../components/fields.tsx';
 import { ListCount } from '../components/list-count.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
-import { PageTitle } from '../components/page-title.tsx';
 import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { BranchCountDocument, BranchesDocument, type BranchesQuery } from './documents.generated.ts';
 import { type BranchesSearch, branchFilterOf } from './search.ts';
 import '../branch/branch.css';
+import { ScreenHead } from '../shell/screen-head.tsx';
 
 const route = getRouteApi('/branches');
 const pageSize = 50;
@@ -47,7 +47,7 @@ export function BranchesScreen() {
   const total = count.data?.branchesConnection.totalCount;
   return (
     <>
-      <PageTitle text="Branches" />
+      <ScreenHead at="/branches" />
       <search className="filters two">
         <SearchText
           placeholder="Name of a branch"

@@ -5,12 +5,12 @@ import { useCatalogChanges } from '../api/api.tsx';
 import { throttle, useChanges } from '../api/changes.ts';
 import { formatCount } from '../components/counted.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { PageTitle } from '../components/page-title.tsx';
 import { FirstSteps } from '../programs/no-programs.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { OverviewDocument } from './documents.generated.ts';
 import { RecentChanges } from './recent-changes.tsx';
 import './overview.css';
+import { ScreenHead } from '../shell/screen-head.tsx';
 
 const Plots = lazy(async () => ({ default: (await import('./plots.tsx')).Plots }));
 
@@ -30,7 +30,7 @@ function Overview() {
   const stats = data?.catalogStats;
   return (
     <>
-      <PageTitle text="Overview" />
+      <ScreenHead at="/" />
       {error !== undefined && <ErrorNotice error={error} retry={() => reload({ requestPolicy: 'network-only' })} />}
       <ul className="figures">
         <li>

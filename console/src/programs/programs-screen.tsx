@@ -6,9 +6,9 @@ import { useListChanges } from '../api/use-list-changes.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { ListCount } from '../components/list-count.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
-import { PageTitle } from '../components/page-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
+import { ScreenHead } from '../shell/screen-head.tsx';
 import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
 import { Filters } from './filters.tsx';
 import { NoPrograms } from './no-programs.tsx';
@@ -47,21 +47,23 @@ function Programs() {
 
   return (
     <>
-      <div className="page-head">
-        <PageTitle text="Programs" />
-        <div className="actions">
-          {total !== 0 && (
-            <Link to="/transfer" search={search} className="button">
-              Export these
-            </Link>
-          )}
-          {canWrite && (
-            <Link to="/programs/new" className="button primary">
-              New program
-            </Link>
-          )}
-        </div>
-      </div>
+      <ScreenHead
+        at="/programs"
+        actions={
+          <>
+            {total !== 0 && (
+              <Link to="/transfer" search={search} className="button">
+                Export these
+              </Link>
+            )}
+            {canWrite && (
+              <Link to="/programs/new" className="button primary">
+                New program
+              </Link>
+            )}
+          </>
+        }
+      />
       <Filters search={search} />
       <ListCount total={total} count={count} isPrevious={list.isPrevious} one="program" />
       {changed.isBehind && (

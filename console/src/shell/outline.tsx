@@ -1,11 +1,15 @@
-/** What surrounds every screen, before it is known who is signed in; the same is in `index.html`, before any script. */
+import { EarlyScreenHead } from './screen-head.tsx';
+
+/** What surrounds every screen, before it is known who is signed in; the same is in the page, before any script. */
 export function Outline() {
   return (
     <div className="shell">
       <header className="bar">
         <Brand />
       </header>
-      <main id="main" tabIndex={-1} aria-busy="true" />
+      <main id="main" tabIndex={-1} aria-busy="true">
+        <EarlyScreenHead />
+      </main>
     </div>
   );
 }

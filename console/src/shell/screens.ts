@@ -5,23 +5,62 @@ interface Screen {
   readonly name: string;
   /** What one does there, for the command palette. */
   readonly about: string;
+  /** The same for somebody who sees it for the first time, below its title. */
+  readonly introduction: string;
   readonly isOffered: (rights: Rights) => boolean;
 }
 
-/** Every screen that can be opened without knowing a record: for the navigation and the command palette. */
-const screens: readonly Screen[] = [
-  { to: '/', name: 'Overview', about: 'Figures, plots and the last changes', isOffered: ({ canRead }) => canRead },
-  { to: '/programs', name: 'Programs', about: 'Search, filter and sort', isOffered: ({ canRead }) => canRead },
-  { to: '/branches', name: 'Branches', about: 'Of all programs, by name', isOffered: () => true },
+/** Every screen that can be opened without knowing a record: for the navigation, the command palette and the outline. */
+export const screens: readonly Screen[] = [
+  {
+    to: '/',
+    name: 'Overview',
+    about: 'Figures, plots and the last changes',
+    introduction: 'How many programs and branches there are, how long they take, and what was changed last.',
+    isOffered: ({ canRead }) => canRead,
+  },
+  {
+    to: '/programs',
+    name: 'Programs',
+    about: 'Search, filter and sort',
+    introduction: 'Search by name or code, filter and sort, and open a program to see its branches and their years.',
+    isOffered: ({ canRead }) => canRead,
+  },
+  {
+    to: '/branches',
+    name: 'Branches',
+    about: 'Of all programs, by name',
+    introduction: 'The branches of all programs. Search by name, and open a branch to see its years and its program.',
+    isOffered: () => true,
+  },
   {
     to: '/transfer',
     name: 'Import and export',
     about: 'The catalog as CSV or JSON',
+    introduction: 'Programs and branches as a file, CSV for a spreadsheet or JSON for a program.',
     isOffered: ({ canRead }) => canRead,
   },
-  { to: '/trash', name: 'Trash', about: 'Restore what was deleted', isOffered: ({ canWrite }) => canWrite },
-  { to: '/access', name: 'Access', about: 'Users and keys', isOffered: ({ canAdminister }) => canAdminister },
-  { to: '/audit', name: 'Audit log', about: 'Who changed what', isOffered: ({ canAdminister }) => canAdminister },
+  {
+    to: '/trash',
+    name: 'Trash',
+    about: 'Restore what was deleted',
+    introduction: 'Deleted records stay here. A program comes back with the branches that were deleted with it.',
+    isOffered: ({ canWrite }) => canWrite,
+  },
+  {
+    to: '/access',
+    name: 'Access',
+    about: 'Users and keys',
+    introduction: 'Who may read, change and administer the catalog, and the keys by which the service knows them.',
+    isOffered: ({ canAdminister }) => canAdminister,
+  },
+  {
+    to: '/audit',
+    name: 'Audit log',
+    about: 'Who changed what',
+    introduction: 'Every change to the catalog, to users and to keys: who made it, when, from what to what.',
+    isOffered: ({ canAdminister }) => canAdminister,
+  },
 ];
 
 export const screensFor = (rights: Rights): Screen[] => screens.filter(({ isOffered }) => isOffered(rights));

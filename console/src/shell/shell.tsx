@@ -6,6 +6,7 @@ import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { Connection } from './connection.tsx';
 import { Navigation } from './navigation.tsx';
 import { Brand, Outline } from './outline.tsx';
+import { EarlyScreenHead } from './screen-head.tsx';
 import { isDialogOpen, useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
 
@@ -43,7 +44,7 @@ function Frame() {
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         <Connection />
-        {showsScreen && <Outlet />}
+        {showsScreen ? <Outlet /> : <EarlyScreenHead />}
       </main>
       {canRead && <LiveChanges />}
       <Suspense fallback={null}>

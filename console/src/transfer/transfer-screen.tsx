@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { PageTitle } from '../components/page-title.tsx';
 import { isFiltered } from '../programs/search.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
+import { ScreenHead } from '../shell/screen-head.tsx';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';
 import './transfer.css';
@@ -16,7 +16,7 @@ export function TransferScreen() {
   if (!canRead) return <NotOffered what="import or export" right="programs:read" />;
   return (
     <>
-      <PageTitle text="Import and export" />
+      <ScreenHead at="/transfer" />
       {isExportFirst && <ExportSection />}
       {canWrite && <ImportSection />}
       {!isExportFirst && <ExportSection />}

@@ -6,12 +6,12 @@ import { useChanges } from '../api/changes.ts';
 import { describeError } from '../api/errors.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
-import { PageTitle } from '../components/page-title.tsx';
 import { Time } from '../components/time.tsx';
 import { named, toast } from '../components/toast-queue.ts';
 import { usePassFocus } from '../components/use-pass-focus.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
+import { ScreenHead } from '../shell/screen-head.tsx';
 import {
   DeletedBranchesDocument,
   type DeletedBranchesQuery,
@@ -55,10 +55,7 @@ function Trash() {
   const isEmpty = programs.items.length + alone.length === 0 && !programs.isLoading && !branches.isLoading;
   return (
     <>
-      <PageTitle text="Trash" />
-      <p className="hint">
-        Deleted records stay here. A program comes back with the branches that were deleted with it.
-      </p>
+      <ScreenHead at="/trash" />
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
       {isEmpty && error === undefined && (
         <EmptyState title="Nothing was deleted">
