@@ -37,7 +37,7 @@ export const screens: readonly Screen[] = [
     to: '/transfer',
     name: 'Import and export',
     about: 'The catalog as CSV or JSON',
-    introduction: 'Programs and branches as a file, CSV for a spreadsheet or JSON for a program.',
+    introduction: 'Programs and branches as a file: CSV for a spreadsheet, JSON for other software.',
     isOffered: ({ canRead }) => canRead,
   },
   {
