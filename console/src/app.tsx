@@ -6,7 +6,11 @@ import { Outline } from './shell/outline.tsx';
 type Pages = typeof import('./session/sign-in.tsx') & typeof import('./signed-in.tsx');
 
 const LaterSignIn = lazy(async () => ({ default: (await import('./session/sign-in.tsx')).SignIn }));
-const LaterSignedIn = lazy(async () => ({ default: (await import('./signed-in.tsx')).SignedIn }));
+const LaterSignedIn = lazy(async () => {
+  const { SignedIn, findScreen } = await import('./signed-in.tsx');
+  await findScreen();
+  return { default: SignedIn };
+});
 
 /** Without an accepted key the sign-in, with one the screens; a page that is not loaded yet is loaded for it. */
 function App({ loaded }: { readonly loaded: Partial<Pages> }) {

@@ -47,6 +47,7 @@ async function begin(): Promise<void> {
   }
   const page = key === '' ? await import('./session/sign-in.tsx') : await import('./signed-in.tsx');
   await screen;
+  if ('findScreen' in page) await page.findScreen();
   start(page);
 }
 

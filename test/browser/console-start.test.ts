@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { openPage, startBrowser } from './browser.ts';
 import { openConsole, programLinks } from './console.ts';
 
@@ -47,19 +47,26 @@ describe('the start of the console', () => {
     await close();
   });
 
-  it('leaves the page empty at no moment of its start', async () => {
+  it.each([
+    ['of the sign-in', '', '', 'Sign in', 'main.sign-in:not(.outline)'],
+    ['of a screen', adminKey, '/programs', 'Programs', 'table.programs'],
+  ])('shows the title %s at every moment, from its outline on', async (_what, key, path, title, complete) => {
     const { page, close } = await openPage(browser, `${server.url}/livez`, screen);
+    await page.evaluate(`sessionStorage.setItem('academic-structure-api-key', '${key}')`);
     await page.addInitScript(`
-      globalThis.wasEmpty = false;
+      globalThis.titles = new Set();
       addEventListener('DOMContentLoaded', () => {
-        const place = document.getElementById('console');
-        const look = () => { wasEmpty ||= place.childElementCount === 0; };
-        new MutationObserver(look).observe(place, { childList: true });
+        const look = () => {
+          const shown = [...document.querySelectorAll('h1, h2')].filter((heading) => heading.checkVisibility());
+          titles.add(shown.some(({ textContent }) => textContent === '${title}'));
+        };
+        look();
+        new MutationObserver(look).observe(document.getElementById('console'), { childList: true, subtree: true });
       });
     `);
-    await page.goto(`${server.url}/console`);
-    await page.locator('#console > main:not([aria-busy])').waitFor();
-    expect(await page.evaluate('wasEmpty')).toBe(false);
+    await page.goto(`${server.url}/console${path}`);
+    await page.locator(complete).waitFor();
+    expect(await page.evaluate('[...titles]')).toEqual([true]);
     await close();
   });
 
