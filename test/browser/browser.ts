@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 
 declare module 'vitest' {
@@ -46,8 +46,9 @@ function canRun(file: string): boolean {
 }
 
 /** Starts the browser without background network requests. */
-export function startBrowser(): Promise<Browser> {
+export function startBrowser(options: Pick<LaunchOptions, 'ignoreDefaultArgs'> = {}): Promise<Browser> {
   return chromium.launch({
+    ...options,
     executablePath: findBrowser(),
     args: [
       '--no-sandbox',

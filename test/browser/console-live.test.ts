@@ -62,7 +62,10 @@ describe('two windows', () => {
     await field(page, 'Name').fill('Geology of Mars');
     await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id });
 
-    await page.getByRole('heading', { name: `Program ${id} was deleted` }).waitFor();
+    await page
+      .getByRole('alert')
+      .getByRole('heading', { name: `Program ${id} was deleted` })
+      .waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Geology of Mars');
     await button(page, 'Save').click();
     await page.getByText(`Program ${id} does not exist.`).waitFor();
@@ -73,6 +76,21 @@ describe('two windows', () => {
     await button(page, 'Save').click();
     await page.getByRole('heading', { name: 'Geology of Mars', level: 1 }).waitFor();
     await close();
+  });
+});
+
+describe('a tab in which one page after another is opened', () => {
+  it('keeps no connection open for those behind the back button: browsers have six', async () => {
+    const withCache = await startBrowser({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+    onTestFinished(() => withCache.close());
+    const { id } = await factoriesFor(server).program({ name: 'Cartography' });
+    const { page } = await openConsole(withCache, server.url);
+    for (let visit = 0; visit < 8; visit += 1) {
+      await page.goto(`${server.url}/console/programs/${id}?visit=${visit}`);
+      await page.getByRole('heading', { name: 'Cartography', level: 1 }).waitFor();
+    }
+    await rename(id, 'Cartography of coasts');
+    await page.getByRole('heading', { name: 'Cartography of coasts', level: 1 }).waitFor();
   });
 });
 
