@@ -150,7 +150,7 @@ const shown: readonly Shown[] = [
       await started(page);
       await page.keyboard.press('Control+k');
     },
-    complete: (page) => page.getByRole('menuitem', { name: /Overview/ }).waitFor(),
+    complete: (page) => page.getByRole('option', { name: /Overview/ }).waitFor(),
   },
   { name: 'an address that does not exist', path: '/nothing', complete: heading('There is no such page') },
 ];
@@ -240,7 +240,7 @@ describe('by keyboard alone', () => {
     await keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
     await keyboard.type('import');
-    await page.getByRole('menuitem', { name: /^Import and export/ }).waitFor();
+    await page.getByRole('option', { name: /^Import and export/ }).waitFor();
     await keyboard.press('ArrowDown');
     await keyboard.press('Enter');
     await heading('Import and export')(page);

@@ -48,6 +48,7 @@ export function MoveBranch({ branch: { id, name, version }, programId, close }: 
         text={text}
         onTextChange={setText}
         choices={others.map((program) => ({ ...program, id: String(program.id) }))}
+        isWaiting={isWaiting}
         onChoose={(target) => void move(Number(target))}
         nothing={nothingFor(text.trim(), isWaiting)}
       />

@@ -1,7 +1,8 @@
+import { useEffect, useState } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
-import { Menu, MenuItem } from 'react-aria-components/Menu';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { SearchField } from 'react-aria-components/SearchField';
 import './find.css';
 
@@ -16,21 +17,24 @@ interface FindListProps {
   readonly text: string;
   readonly onTextChange: (text: string) => void;
   readonly choices: readonly Choice[];
+  /** Whether more choices are on their way. */
+  readonly isWaiting: boolean;
   readonly onChoose: (id: string) => void;
   /** What stands there when there is nothing to choose. */
   readonly nothing: string;
 }
 
 /** A field, and below it what matches: typing, arrow keys and Enter choose one. */
-export function FindList({ label, text, onTextChange, choices, onChoose, nothing }: FindListProps) {
+export function FindList({ label, text, onTextChange, choices, isWaiting, onChoose, nothing }: FindListProps) {
+  const chooseFirst = useChooseFirst({ text, choices, isWaiting, onChoose });
   return (
     <div className="find-list">
       <Autocomplete inputValue={text} onInputChange={onTextChange}>
-        <SearchField className="field" autoFocus>
+        <SearchField className="field" autoFocus onSubmit={chooseFirst}>
           <Label className="visually-hidden">{label}</Label>
           <Input className="input" placeholder={label} />
         </SearchField>
-        <Menu
+        <ListBox
           className="options"
           aria-label="Results"
           items={choices}
@@ -38,13 +42,35 @@ export function FindList({ label, text, onTextChange, choices, onChoose, nothing
           renderEmptyState={() => <p className="hint none">{nothing}</p>}
         >
           {({ id, name, about }) => (
-            <MenuItem id={id} className="option" textValue={name}>
+            <ListBoxItem id={id} className="option" textValue={name}>
               <span className="name-text">{name}</span>
               <span className="hint name-text">{about}</span>
-            </MenuItem>
+            </ListBoxItem>
           )}
-        </Menu>
+        </ListBox>
       </Autocomplete>
     </div>
   );
+}
+
+/** What Enter does before there is anything to choose: it chooses the first result, once that comes. */
+function useChooseFirst({
+  text,
+  choices,
+  isWaiting,
+  onChoose,
+}: Pick<FindListProps, 'text' | 'choices' | 'isWaiting' | 'onChoose'>): () => void {
+  /** The text at which Enter was pressed. */
+  const [submitted, setSubmitted] = useState<string | null>(null);
+  const first = choices[0]?.id;
+  useEffect(() => {
+    if (submitted === null) return;
+    const isMeant = submitted === text;
+    if (isMeant && isWaiting && first === undefined) return;
+    setSubmitted(null);
+    if (isMeant && first !== undefined) onChoose(first);
+  });
+  return () => {
+    if (isWaiting && first === undefined) setSubmitted(text);
+  };
 }

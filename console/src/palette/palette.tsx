@@ -48,10 +48,11 @@ export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
       <Modal className="modal">
         <Dialog className="palette" aria-label="Command palette">
           <FindList
-            label="Find a page, an action, a program or a branch"
+            label={`Find a page, an action${rights.canRead ? ', a program' : ''} or a branch`}
             text={text}
             onTextChange={setText}
             choices={shown}
+            isWaiting={records.isWaiting}
             onChoose={run}
             nothing={records.isWaiting ? 'Searching…' : 'Nothing found. Try other words.'}
           />
