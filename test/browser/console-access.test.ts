@@ -94,12 +94,17 @@ describe('what is offered', () => {
   it('to a guest is to create a branch of a program whose number they know', async () => {
     const key = await makeKey(server.database, { role: 'guest', user: 'a helpful guest' });
     const { page, close } = await openConsole(browser, server.url, '/branches', { key });
-    await field(page, 'Number of the program').fill(String(programId));
     await button(page, 'Add branch').click();
+    await field(page, 'Number of the program').fill('4242');
     await field(page, 'Name').fill('Acoustics');
+    await button(page, 'Create branch').click();
+    await page.getByText('Program 4242 does not exist.').waitFor();
+    expect(await page.evaluate<string>('document.activeElement.value')).toBe('4242');
+    await field(page, 'Number of the program').fill(String(programId));
     await button(page, 'Create branch').click();
 
     await page.getByText('Acoustics was created.').waitFor();
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Add branch');
     await close();
   });
 });
@@ -183,7 +188,7 @@ describe('managing access', () => {
 
     await button(page, 'Revoke interpreter').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByText('interpreter is revoked.').waitFor();
+    await page.getByText('The key interpreter is revoked.').waitFor();
     await expect.poll(async () => (await server.graphql('{ viewer { name } }', {}, second)).status).toBe(401);
 
     await page.getByRole('link', { name: 'Audit log' }).click();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { lockTable } from '../support/table-lock.ts';
 import { openPage, screens, startBrowser } from './browser.ts';
 import { button, choose, field, holdUntil, openConsole, programLinks, started } from './console.ts';
 
@@ -28,6 +29,8 @@ const textOf = async (download: Download): Promise<string> => {
 describe('signing in', () => {
   it('says why a key is rejected, accepts another, and keeps it out of URLs and for the tab alone', async () => {
     const { page, close } = await openPage(browser, `${server.url}/console`, screens[0]);
+    await field(page, 'API key or token').press('Enter');
+    await page.getByText('Paste a key or a token first.').waitFor();
     await field(page, 'API key or token').fill('uas_mistyped');
     await button(page, 'Sign in').click();
     await page.getByText('mistyped, expired or revoked').waitFor();
@@ -35,6 +38,7 @@ describe('signing in', () => {
     await field(page, 'API key or token').fill(adminKey);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await expect.poll(() => page.evaluate<string>('document.activeElement.id')).toBe('main');
     expect(page.url()).not.toContain(adminKey);
     expect(await page.evaluate<number>('localStorage.length')).toBe(0);
     expect(await page.evaluate<string>('document.cookie')).toBe('');
@@ -266,7 +270,7 @@ describe('a branch', () => {
 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('counterp');
-    await page.getByRole('menuitem', { name: /Counterpoint.*branch of Music/ }).click();
+    await page.getByRole('option', { name: /Counterpoint.*branch of Music/ }).click();
     await page.getByRole('heading', { name: 'Counterpoint', level: 1 }).waitFor();
     await close();
   });
@@ -283,7 +287,7 @@ describe('a branch', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('searchbox', { name: 'Name or code of the program' }).waitFor();
     await page.keyboard.type('mathem');
-    await page.getByRole('menuitem', { name: /Mathematics/ }).waitFor();
+    await page.getByRole('option', { name: /Mathematics/ }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByText('Logic was moved to Mathematics.').waitFor();
@@ -437,6 +441,25 @@ describe('an import', () => {
     await close();
   });
 
+  it('checks a file again when a choice changes during its check, and not at the same time', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    const lines = ['program_name,program_duration,branch_name,branch_years', 'Viticulture,3 Years,Vines,3'];
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'wine.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+    await lock.waitUntilBlocking();
+    await page.getByText('Change records that exist and differ').click();
+    await lock.release();
+
+    await page.getByText('Checked 1 row; nothing was changed yet.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await button(page, 'Import wine.csv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    expect(await page.evaluate<string>('document.activeElement.role')).toBe('status');
+    await close();
+  });
+
   it('takes a file whose columns have other names: the likely ones are found, the others chosen', async () => {
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     const lines = ['Program;Duration;Branch;Length', 'Forestry;3 Years;Trees;3'];
@@ -530,9 +553,57 @@ describe('the command palette', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('numism');
     hasTyped();
-    await page.getByRole('menuitem', { name: /Numismatics/ }).click();
+    await page.getByRole('option', { name: /Numismatics/ }).click();
 
     await page.getByRole('heading', { name: 'Numismatics', level: 1 }).waitFor();
+    await close();
+  });
+
+  it.each([
+    ['Enter alone', 'Meteorology', ['Enter']],
+    ['an arrow key and Enter', 'Oceanography', ['ArrowDown', 'Enter']],
+  ])(
+    'offers nothing that does not match what is typed while the answer is on its way: %s',
+    async (_how, subject, keys) => {
+      const make = factoriesFor(server);
+      for (const planet of ['Mars', 'Venus']) await make.program({ name: `${subject} of ${planet}` });
+      const { page, close } = await openConsole(browser, server.url);
+      await started(page);
+      let release = (): void => undefined;
+      await page.route('**/graphql', async (route) => {
+        if (route.request().postData()?.includes('of venus') === true)
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        await route.continue();
+      });
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+      await page.keyboard.type(subject);
+      const other = page.getByRole('option', { name: `${subject} of Mars` });
+      await other.waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.type(' of venus');
+      await other.waitFor({ state: 'detached' });
+      expect(await page.getByRole('option').allTextContents()).toHaveLength(1);
+      for (const key of keys) await page.keyboard.press(key);
+
+      await page.getByRole('heading', { name: `${subject} of Venus`, level: 1 }).waitFor();
+      release();
+      await close();
+    },
+  );
+
+  it('opens the first result once it comes, when Enter is pressed before', async () => {
+    await factoriesFor(server).program({ name: 'Speleology' });
+    const { page, close } = await openConsole(browser, server.url);
+    await started(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await page.keyboard.type('speleo');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'Speleology', level: 1 }).waitFor();
     await close();
   });
 
@@ -543,7 +614,7 @@ describe('the command palette', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
     await page.keyboard.type('volcano');
-    await page.getByRole('menuitem', { name: /Volcanology/ }).waitFor();
+    await page.getByRole('option', { name: /Volcanology/ }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Volcanology' }).waitFor();

@@ -23,7 +23,7 @@ interface KeyRowProps {
 }
 
 export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
-  const { prefix, readOnly, state, expiresAt, lastUsedAt, user } = apiKey;
+  const { id, name, prefix, readOnly, state, expiresAt, lastUsedAt, user } = apiKey;
   const row = useRef<HTMLLIElement>(null);
   usePassFocus(row, list);
   const title = titleOf(apiKey);
@@ -38,6 +38,8 @@ export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
           {isOwn && <span className="badge">used by this tab</span>}
         </p>
         <p className="hint">
+          {/* The audit log tells keys by their numbers. */}
+          {name !== '' && `key ${id} · `}
           {lastUsedAt === null ? (
             'never used'
           ) : (

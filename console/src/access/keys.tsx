@@ -80,7 +80,7 @@ function RevokeKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; read
   const isOwn = useIsOwnKey(apiKey);
   const run = async (): Promise<void> => {
     const { error } = await revoke({ id: apiKey.id });
-    toast(error === undefined ? named`${title} is revoked.` : describeError(error));
+    toast(error === undefined ? named`The key ${title} is revoked.` : describeError(error));
   };
   return (
     <Confirm title="Revoke a key" action="Revoke key" run={() => void run()} close={close}>

@@ -39,13 +39,18 @@ interface FieldsProps<Values> {
 type TextValues = Pick<BranchValues, 'name' | 'description'>;
 
 /** What a branch is called. */
-export function BranchTexts({ values, change, problems }: FieldsProps<TextValues>) {
+export function BranchTexts({
+  values,
+  change,
+  problems,
+  autoFocus = true,
+}: FieldsProps<TextValues> & { readonly autoFocus?: boolean }) {
   return (
     <>
       <TextField
         label="Name"
         isRequired
-        autoFocus
+        autoFocus={autoFocus}
         value={values.name}
         onChange={(value) => change('name', value)}
         problem={problems['name']}

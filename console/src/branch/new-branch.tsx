@@ -1,4 +1,5 @@
 import { useMutation } from 'urql';
+import { TextField } from '../components/fields.tsx';
 import { named, toast } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
@@ -6,16 +7,29 @@ import { useSubmit } from '../forms/use-submit.ts';
 import { BranchTexts, BranchYears, branchFields, emptyBranch } from './branch-fields.tsx';
 import { CreateBranchDocument } from './documents.generated.ts';
 
+interface NewBranchProps {
+  /** `null` for callers who see no programs: they type the number of one. */
+  readonly programId: number | null;
+  readonly close: () => void;
+}
+
+const initial = { ...emptyBranch, programNumber: '' };
+
 /** The form for a branch of a program. */
-export function NewBranch({ programId, close }: { readonly programId: number; readonly close: () => void }) {
-  const { values, change, keyForAttempt, clear } = useDraft(`branch-${programId}`, emptyBranch);
+export function NewBranch({ programId, close }: NewBranchProps) {
+  const { values, change, keyForAttempt, clear } = useDraft(`branch-${programId ?? 'of-number'}`, initial);
   const [, create] = useMutation(CreateBranchDocument);
-  const { problems, message, isSending, submit } = useSubmit(branchFields);
-  const send = () =>
-    submit(
+  const asksForProgram = programId === null;
+  const { problems, message, code, isSending, submit } = useSubmit(
+    asksForProgram ? [...branchFields, 'programId'] : branchFields,
+  );
+  const isUnknownProgram = asksForProgram && code === 'NOT_FOUND';
+  const send = () => {
+    const { programNumber, ...branch } = values;
+    return submit(
       () =>
         create(
-          { input: { ...values, programId } },
+          { input: { ...branch, programId: programId ?? Number(programNumber) } },
           { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } },
         ),
       ({ createBranch: { name } }) => {
@@ -24,6 +38,7 @@ export function NewBranch({ programId, close }: { readonly programId: number; re
         close();
       },
     );
+  };
   return (
     <section className="card" aria-label="New branch">
       <h3>New branch</h3>
@@ -31,14 +46,31 @@ export function NewBranch({ programId, close }: { readonly programId: number; re
         label="New branch"
         submitText="Create branch"
         isSending={isSending}
-        message={message}
+        message={isUnknownProgram ? null : message}
         onSubmit={() => void send()}
         onCancel={() => {
           clear();
           close();
         }}
       >
-        <BranchTexts values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
+        {asksForProgram && (
+          <TextField
+            label="Number of the program"
+            description="Whoever sees the programs finds it above the name of each."
+            isRequired
+            autoFocus
+            inputMode="numeric"
+            value={values.programNumber}
+            onChange={(text) => change({ programNumber: text.replace(/\D/g, '').slice(0, 9) })}
+            problem={isUnknownProgram ? (message ?? undefined) : problems['programId']}
+          />
+        )}
+        <BranchTexts
+          values={values}
+          change={(name, value) => change({ [name]: value })}
+          problems={problems}
+          autoFocus={!asksForProgram}
+        />
         <BranchYears values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
       </Form>
     </section>

@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { useIsChanged } from '../api/use-is-changed.ts';
@@ -7,7 +7,7 @@ import { useListChanges } from '../api/use-list-changes.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { numbersOfYears, YearCodes } from '../branch/branch-fields.tsx';
 import { NewBranch } from '../branch/new-branch.tsx';
-import { TextField } from '../components/fields.tsx';
+import { focusAfter } from '../components/focus-after.ts';
 import { ListCount } from '../components/list-count.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { SearchText } from '../components/search-text.tsx';
@@ -62,7 +62,7 @@ export function BranchesScreen() {
         />
       </search>
       <ListCount total={total} count={count} isPrevious={list.isPrevious} one="branch" many="branches" />
-      {canCreateBranches && !canRead && <BranchOfNumber />}
+      {canCreateBranches && !canRead && <AddBranch />}
       {changed.isBehind && (
         <Button className="button" onPress={changed.show}>
           Show the list as it is now
@@ -114,30 +114,14 @@ function Branch({ branch: { id, name, description, years, program } }: { readonl
   );
 }
 
-/** For callers who may create branches but see no programs: they know the number of the program. */
-function BranchOfNumber() {
-  const [number, setNumber] = useState('');
-  const [programId, setProgramId] = useState<number | null>(null);
-  if (programId !== null) return <NewBranch programId={programId} close={() => setProgramId(null)} />;
+/** For callers who may create branches but see no programs. */
+function AddBranch() {
+  const [isAdding, setIsAdding] = useState(false);
+  const addButton = useRef<HTMLButtonElement>(null);
+  if (isAdding) return <NewBranch programId={null} close={() => focusAfter(() => setIsAdding(false), addButton)} />;
   return (
-    <form
-      className="card inline"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (/^[1-9]\d{0,8}$/.test(number)) setProgramId(Number(number));
-      }}
-    >
-      <TextField
-        label="Number of the program"
-        description="The program that the new branch belongs to."
-        isRequired
-        inputMode="numeric"
-        value={number}
-        onChange={setNumber}
-      />
-      <Button type="submit" className="button">
-        Add branch
-      </Button>
-    </form>
+    <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
+      Add branch
+    </Button>
   );
 }

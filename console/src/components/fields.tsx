@@ -47,6 +47,7 @@ export function TextField({ label, description, problem, rows, placeholder, isCo
 
 interface CheckboxProps {
   readonly isSelected: boolean;
+  readonly isDisabled?: boolean;
   readonly onChange: (isSelected: boolean) => void;
   readonly children: ReactNode;
 }

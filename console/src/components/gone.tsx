@@ -43,7 +43,7 @@ export function Gone({ record, isPage, deletedAt, about, restoring, restore, chi
   const { canWrite } = useRights();
   const canRestore = canWrite && (!isPage || typeof deletedAt === 'string');
   return (
-    <EmptyState isPage={isPage} title={isPage ? `${record} does not exist` : `${record} was deleted`}>
+    <EmptyState isPage={isPage} isAlert={!isPage} title={isPage ? `${record} does not exist` : `${record} was deleted`}>
       <p>
         {isPage ? <WhyMissing deletedAt={deletedAt} /> : 'Below is its last state, with what you may have typed.'}{' '}
         {canRestore && about}

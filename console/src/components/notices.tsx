@@ -45,13 +45,15 @@ interface EmptyStateProps {
   readonly title: string;
   /** Whether it stands for the whole page. */
   readonly isPage?: boolean;
+  /** Whether it is read out when it appears: it tells of what somebody else did. */
+  readonly isAlert?: boolean;
   readonly children: ReactNode;
 }
 
 /** What a list without rows says: why, and what to do first. */
-export function EmptyState({ title, isPage = false, children }: EmptyStateProps) {
+export function EmptyState({ title, isPage = false, isAlert = false, children }: EmptyStateProps) {
   return (
-    <div className="empty">
+    <div className="empty" {...(isAlert && { role: 'alert' })}>
       {isPage ? <PageTitle text={title} /> : <h2>{title}</h2>}
       {children}
     </div>

@@ -24,6 +24,10 @@ export function KeyForm({ reason, onType }: KeyFormProps) {
     onType?.();
   }, [onType]);
   const submit = async (): Promise<void> => {
+    if (key.trim() === '') {
+      setProblem('Paste a key or a token first.');
+      return;
+    }
     setIsChecking(true);
     const { checkKey } = await import('./check-key.ts');
     const found = await checkKey(key.trim());
@@ -54,7 +58,7 @@ export function KeyForm({ reason, onType }: KeyFormProps) {
         }}
         {...(problem !== null && { problem })}
       />
-      <Button type="submit" className="button primary" isPending={isChecking} isDisabled={key.trim() === ''}>
+      <Button type="submit" className="button primary" isPending={isChecking}>
         {isChecking ? 'Checking…' : 'Sign in'}
       </Button>
     </Form>

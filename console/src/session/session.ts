@@ -10,10 +10,17 @@ interface Session {
   readonly rejection: string | null;
   /** Whether the key was accepted once: then what is on the screen stays when it is rejected. */
   readonly established: boolean;
+  /** Whether the key was typed in this page, and not found in the tab. */
+  readonly typed: boolean;
 }
 
 const listeners = new Set<() => void>();
-let session: Session = { key: sessionStorage.getItem(storageName) ?? '', rejection: null, established: false };
+let session: Session = {
+  key: sessionStorage.getItem(storageName) ?? '',
+  rejection: null,
+  established: false,
+  typed: false,
+};
 
 function change(changes: Partial<Session>): void {
   session = { ...session, ...changes };
@@ -23,12 +30,12 @@ function change(changes: Partial<Session>): void {
 /** Stores a key that the service has accepted, until the tab is closed. */
 export function signIn(key: string): void {
   sessionStorage.setItem(storageName, key);
-  change({ key, rejection: null, established: true });
+  change({ key, rejection: null, established: true, typed: true });
 }
 
 export function signOut(): void {
   sessionStorage.removeItem(storageName);
-  change({ key: '', rejection: null, established: false });
+  change({ key: '', rejection: null, established: false, typed: false });
 }
 
 /** Notes that a request was rejected for its key; `key` tells late responses to an earlier one apart. */

@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { useStreamState } from '../api/api.tsx';
 import { toast } from '../components/toast-queue.ts';
+import { useSession } from '../session/session.ts';
 
 /** Says when what is on the screen may be out of date, and when it is not any more. */
 export function Connection() {
   const state = useStreamState();
+  const { rejection } = useSession();
   const wasLost = useRef(false);
   useEffect(() => {
     if (state === 'live' && wasLost.current) toast('The connection is back: what you see is up to date.');
@@ -12,7 +14,8 @@ export function Connection() {
   }, [state]);
   return (
     <div role="status" className="connection">
-      {state === 'lost' && (
+      {/* A key that is rejected is asked for elsewhere; nothing comes back by itself. */}
+      {state === 'lost' && rejection === null && (
         <p className="notice warn">
           The connection to the service is lost. What you see may be out of date; it catches up by itself.
         </p>

@@ -12,8 +12,9 @@ export function RenewKey({ reason }: { readonly reason: string }) {
       <Modal className="modal">
         <Dialog className="dialog">
           <Heading slot="title">Your key is no longer accepted</Heading>
-          <p>Paste another to go on. Nothing that you typed is lost.</p>
-          <KeyForm reason={reason} />
+          <p>{reason}</p>
+          <p>Nothing that you typed is lost.</p>
+          <KeyForm reason={null} />
           <Button className="button" onPress={signOut}>
             Sign out instead
           </Button>

@@ -30,7 +30,7 @@ export const screens: readonly Screen[] = [
     to: '/branches',
     name: 'Branches',
     about: 'Of all programs, by name',
-    introduction: 'The branches of all programs. Search by name, and open a branch to see its years and its program.',
+    introduction: 'The branches of all programs. Search by name, and open a branch to see what belongs to it.',
     isOffered: () => true,
   },
   {

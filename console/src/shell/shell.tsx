@@ -56,9 +56,16 @@ function Frame() {
   );
 }
 
-/** Another page begins at its content, for screen readers too; the first one leaves the focus alone. */
+/**
+ * Another page begins at its content, for screen readers too, and so does the one behind the form for the key; the first
+ * page of a tab leaves the focus alone.
+ */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null);
+  const { typed } = useSession();
+  useEffect(() => {
+    if (typed && document.activeElement === document.body) main.current?.focus({ preventScroll: true });
+  }, [typed]);
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const shown = useRef(path);
   useEffect(() => {

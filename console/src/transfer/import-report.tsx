@@ -81,13 +81,13 @@ function RejectedRows({ csv, skipped, fileName }: RejectedRowsProps) {
   );
 }
 
-function Counts({ report: { programs, branches, years } }: { readonly report: Report }) {
+function Counts({ report: { outcome, programs, branches, years } }: { readonly report: Report }) {
   return (
     <table>
       <thead>
         <tr>
           <th scope="col">Records</th>
-          <th scope="col">New</th>
+          <th scope="col">{outcome === 'IMPORTED' ? 'Created' : 'New'}</th>
           <th scope="col">Changed</th>
           <th scope="col">Unchanged</th>
         </tr>

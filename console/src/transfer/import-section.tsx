@@ -30,11 +30,18 @@ export function ImportSection() {
     const [dropped] = items.filter((item) => item.kind === 'file');
     if (dropped !== undefined) await choose(await dropped.getFile());
   };
+  const status = useRef<HTMLDivElement>(null);
+  /** What is pressed goes away; what comes of it stands below the status. */
+  const andStay = (act: () => void) => (): void => {
+    act();
+    status.current?.focus({ preventScroll: true });
+  };
+  const isImporting = running?.task === 'import';
   const mayImport = report !== null && report.outcome === 'CHECKED' && changesCatalog(report);
   return (
     <section className="card" aria-labelledby="import-title">
       <h2 id="import-title">Import</h2>
-      <DropZone className="drop" onDrop={onDrop}>
+      <DropZone className="drop" onDrop={onDrop} isDisabled={isImporting}>
         <Text slot="label">{plan === null ? 'Drop a CSV or JSON file here' : plan.file.name}</Text>
         <div className="actions">
           <FileTrigger
@@ -44,9 +51,11 @@ export function ImportSection() {
               if (chosen !== undefined) void choose(chosen);
             }}
           >
-            <Button className="button">Choose a file</Button>
+            <Button className="button" isDisabled={isImporting}>
+              Choose a file
+            </Button>
           </FileTrigger>
-          <Button className="button quiet" onPress={() => void trySample()}>
+          <Button className="button quiet" isDisabled={isImporting} onPress={() => void trySample()}>
             Try sample data
           </Button>
         </div>
@@ -59,18 +68,24 @@ export function ImportSection() {
         <ColumnChoices key={plan.names.join()} names={plan.names} columns={plan.columns} onChange={changeColumns} />
       )}
       <div className="actions">
-        <Checkbox isSelected={options.updates} onChange={(updates) => changeOptions({ updates })}>
+        <Checkbox
+          isSelected={options.updates}
+          isDisabled={isImporting}
+          onChange={(updates) => changeOptions({ updates })}
+        >
           Change records that exist and differ
         </Checkbox>
-        <Checkbox isSelected={options.skips} onChange={(skips) => changeOptions({ skips })}>
+        <Checkbox isSelected={options.skips} isDisabled={isImporting} onChange={(skips) => changeOptions({ skips })}>
           Skip rows with problems
         </Checkbox>
       </div>
-      <div role="status">{running !== null && <Progress running={running} />}</div>
+      <div ref={status} role="status" tabIndex={-1}>
+        {running !== null && <Progress running={running} />}
+      </div>
       {problem !== null && (
         <div role="alert" className="notice bad">
           <p>{problem}</p>
-          <Button className="button" onPress={checkAgain}>
+          <Button className="button" onPress={andStay(checkAgain)}>
             Check again
           </Button>
         </div>
@@ -80,7 +95,7 @@ export function ImportSection() {
       )}
       {plan !== null && mayImport && running === null && (
         <div className="actions">
-          <Button className="button primary" onPress={run}>
+          <Button className="button primary" onPress={andStay(run)}>
             Import {plan.file.name}
           </Button>
         </div>

@@ -41,6 +41,7 @@ export function useImport() {
   const [running, setRunning] = useState<Running | null>(null);
   const [, importCatalog] = useMutation(ImportDocument);
   const attempts = useRef(0);
+  const previous = useRef<Promise<unknown>>(Promise.resolve());
 
   const send = async (task: Running['task'], { file, columns }: Plan, { updates, skips }: Options): Promise<void> => {
     attempts.current += 1;
@@ -50,7 +51,10 @@ export function useImport() {
     const progress = sendWithProgress((sent) => {
       if (attempt === attempts.current) setRunning({ task, sent });
     });
-    const { data, error } = await importCatalog(
+    // The service runs one import at a time: the check of an earlier choice ends first.
+    await previous.current;
+    if (attempt !== attempts.current) return;
+    const sent = importCatalog(
       {
         file,
         dryRun: task === 'check',
@@ -60,6 +64,8 @@ export function useImport() {
       },
       { fetch: fetchWithKey(key, progress) },
     );
+    previous.current = sent;
+    const { data, error } = await sent;
     // A choice was changed meanwhile: another answer is on its way.
     if (attempt !== attempts.current) return;
     setRunning(null);
@@ -69,6 +75,8 @@ export function useImport() {
   };
 
   const check = (next: Plan, chosen = options): void => {
+    // What is being imported cannot be changed any more.
+    if (running?.task === 'import') return;
     setPlan(next);
     if (canBeChecked(next)) {
       void send('check', next, chosen);
