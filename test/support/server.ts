@@ -25,9 +25,9 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Background statements, not sent by a request: updates of last_used_at, and cleanup. */
+/** Background statements, not sent by a request: updates of last_used_at, cleanup, and the first look at readiness. */
 const backgroundStatement =
-  /last_used_at = used\.at|^\s*DELETE FROM (?:idempotency_records|change_log) |fold_catalog_counts/;
+  /last_used_at = used\.at|^\s*DELETE FROM (?:idempotency_records|change_log) |fold_catalog_counts|AS standby$/;
 
 /** Starts a service on a free port, with a database of its own unless one is passed. */
 export async function startTestServer(
