@@ -9,7 +9,7 @@ export default mergeConfig(
       include: ['test/{browser,system}/**/*.test.ts'],
       // More would only be in each other's way: each has a service, PostgreSQL and mostly a browser.
       maxWorkers: 2,
-      testTimeout: 60_000,
+      testTimeout: 120_000,
       provide: { searchPath: process.env['PATH'] ?? '' },
     },
   }),

@@ -10,7 +10,12 @@ import { expect, inject, it, onTestFinished } from 'vitest';
 const execute = promisify(execFile);
 const root = path.join(import.meta.dirname, '..', '..');
 
-it('the packed release, installed in an empty folder, starts without a build, and its command line makes a key', async () => {
+/** It installs from the registry, which takes as long as the network does. */
+const timeout = 300_000;
+
+it('the packed release, installed in an empty folder, starts without a build, and its command line makes a key', {
+  timeout,
+}, async () => {
   const parent = await mkdtemp(path.join(tmpdir(), 'release-'));
   // As root, PostgreSQL's user must be able to enter.
   await chmod(parent, 0o755);
