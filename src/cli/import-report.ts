@@ -39,7 +39,7 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
   const { outcome, rows, skipped, programs, branches, years, repeated, problems, differences, changes } = result;
   stderr.write(listOf('Errors', problems, problemsShown));
   if (outcome === 'rejected') return;
-  stderr.write(listOf('Conflicts (existing values kept)', differences, conflictsShown));
+  stderr.write(listOf('Values that are not used', differences, conflictsShown));
   const isChecked = outcome === 'checked';
   const of = `${readable(rows - skipped)} of ${readable(rows)} rows of ${file}`;
   const skippedText = skipped > 0 ? `; the others have errors and ${isChecked ? 'would be' : 'were'} skipped` : '';
@@ -62,7 +62,7 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
   );
 }
 
-function listOf(title: string, { total, listed }: Listed<Problem>, max: number): string {
+function listOf(title: string, { total, listed }: Listed<Pick<Problem, 'line' | 'message'>>, max: number): string {
   if (total === 0) return '';
   const shown = listed.slice(0, max).map(({ line, message }) => `  line ${line}: ${message}\n`);
   const rest = total > shown.length ? `  and ${readable(total - shown.length)} more\n` : '';

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { newBranch } from '../academics/branch.ts';
 import { identifierMax } from '../academics/identifier.ts';
 import { newProgram } from '../academics/program.ts';
-import type { Column, Problem, SourceRow } from './columns.ts';
+import { shortened } from '../errors.ts';
+import { type Column, type Problem, type SourceRow, valueMax } from './columns.ts';
 
 /** A valid row, with the column names of the staging table. */
 export interface CheckedRow {
@@ -56,13 +57,35 @@ export function checkRow({ line, cells }: SourceRow): CheckedRow | Problem[] {
     duration: cells.program_duration ?? undefined,
     occurrence: asNumber(blankAsAbsent(cells.program_occurrence)),
   });
-  const hasBranch = typeof cells.branch_name === 'string' ? cells.branch_name.trim() !== '' : cells.branch_name != null;
   const branchInput = branchOf(cells);
-  const branch = hasBranch ? branchOfRow.safeParse(branchInput) : undefined;
+  const branch = hasBranchIn(cells) ? branchOfRow.safeParse(branchInput) : undefined;
   if (!program.success || branch?.success === false) {
-    return [...problemsOf(line, program.error, programColumns), ...problemsOf(line, branch?.error, branchColumns)];
+    return [
+      ...problemsOf(line, cells, program.error, programColumns),
+      ...problemsOf(line, cells, branch?.error, branchColumns),
+    ];
   }
   return { line, ...programRow(program.data), ...branchRow(branch?.data, branchInput) };
+}
+
+/** Columns of which a program without branches has no use; that of the codes' form is often the same in all rows. */
+const columnsOfBranch = ['branch_description', 'branch_years', 'branch_code_prefix'] as const;
+
+/** The values of a row that name no branch: its name may have been forgotten. */
+export function valuesWithoutBranch({ line, cells }: SourceRow): Problem[] {
+  if (hasBranchIn(cells)) return [];
+  return columnsOfBranch
+    .filter((column) => blankAsAbsent(cells[column]) !== undefined && asNumber(cells[column]) !== 0)
+    .map((column) => ({
+      line,
+      column,
+      message: `${column} has a value but branch_name is empty: a program without branches has no use for it.`,
+      value: textOf(cells[column]),
+    }));
+}
+
+function hasBranchIn({ branch_name: name }: SourceRow['cells']): boolean {
+  return typeof name === 'string' ? name.trim() !== '' : name != null;
 }
 
 function branchOf(cells: SourceRow['cells']) {
@@ -122,12 +145,20 @@ function asBoolean(cell: unknown): unknown {
 
 function problemsOf(
   line: number,
+  cells: SourceRow['cells'],
   error: z.ZodError | undefined,
   columnOf: Readonly<Record<string, Column>>,
 ): Problem[] {
   return (error?.issues ?? []).map(({ path, message }) => {
     const field = String(path[0]);
     const column = columnOf[field] ?? null;
-    return { line, column, message: column === null ? message : message.replace(field, column) };
+    if (column === null) return { line, column, message, value: null };
+    return { line, column, message: message.replace(field, column), value: textOf(cells[column]) };
   });
+}
+
+/** A cell as text; `null` for one that is absent or empty. */
+function textOf(cell: unknown): string | null {
+  if (cell === undefined || cell === null || cell === '') return null;
+  return shortened(typeof cell === 'string' ? cell : JSON.stringify(cell), valueMax);
 }

@@ -42,11 +42,16 @@ export interface UnreadableRow {
   readonly cells: readonly string[];
 }
 
+/** Number of characters that a report shows of a value. */
+export const valueMax = 100;
+
 export interface Problem {
   readonly line: number;
   /** `null` when it concerns the whole row. */
   readonly column: Column | null;
   readonly message: string;
+  /** What the file has there, cut to `valueMax` characters; `null` when that is nothing, or concerns the row. */
+  readonly value: string | null;
 }
 
 export function columnNamed(name: string): Column | undefined {

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
-import type { Column, Problem } from './columns.ts';
-import { shortened } from './shortened.ts';
+import { shortened } from '../errors.ts';
+import { type Column, type Problem, valueMax } from './columns.ts';
+import { quoted } from './quoted.ts';
 
 /** A count, and a list of the first. */
 export interface Listed<Item> {
@@ -8,7 +9,7 @@ export interface Listed<Item> {
   readonly listed: readonly Item[];
 }
 
-export interface Change extends Problem {
+export interface Change extends Omit<Problem, 'value'> {
   readonly column: Column;
   readonly subject: 'Program' | 'Branch';
   readonly id: number;
@@ -17,7 +18,7 @@ export interface Change extends Problem {
 }
 
 export interface Comparison {
-  /** Conflicts: values of the file that are not used. */
+  /** Values of the file that are not used. */
   readonly differences: Listed<Problem>;
   readonly changes: Listed<Change>;
 }
@@ -96,12 +97,13 @@ function conflictOf({ line, column, given, kept, kept_line: keptLine }: Found): 
   return {
     line,
     column,
-    message: `${column} is ${shortened(given)} here but ${shortened(kept)} ${source}, which is kept.`,
+    message: `${column} is ${quoted(given)} here but ${quoted(kept)} ${source}, which is kept.`,
+    value: shortened(given, valueMax),
   };
 }
 
 function changeOf({ line, column, subject, id, kept: from, given: to }: Found): Change[] {
   if (id === null) return [];
-  const message = `${column} of ${subject.toLowerCase()} ${id}: ${shortened(from)} becomes ${shortened(to)}.`;
+  const message = `${column} of ${subject.toLowerCase()} ${id}: ${quoted(from)} becomes ${quoted(to)}.`;
   return [{ line, column, subject, id, from, to, message }];
 }

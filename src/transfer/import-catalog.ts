@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Actor } from '../database/audit.ts';
 import { recordImport } from './audit.ts';
-import { checkRow } from './check-row.ts';
+import { checkRow, valuesWithoutBranch } from './check-row.ts';
 import type { Problem, SourceRow, UnreadableRow } from './columns.ts';
 import { type Counts, collectChanges } from './compare.ts';
 import { type Comparison, compareRows, type Listed } from './conflicts.ts';
@@ -57,12 +57,14 @@ const nothing: Counts & Comparison = {
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
   const { client, actor, fileName, dryRun, skipInvalid, update, listedMax, onPhase } = options;
-  const { rows, skipped, problems } = await stageRows(options);
+  const { rows, skipped, problems, unused } = await stageRows(options);
   if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', rows, skipped, problems, ...nothing };
   onPhase?.('All rows read; matching them with existing records.');
   await matchRows(client);
   const counts = await collectChanges(client, update);
-  const result = { rows, skipped, ...counts, problems, ...(await compareRows(client, { listedMax, update })) };
+  const { differences, changes } = await compareRows(client, { listedMax, update });
+  const notUsed = { total: unused.total + differences.total, listed: firstByLine(unused, differences, listedMax) };
+  const result = { rows, skipped, ...counts, problems, differences: notUsed, changes };
   if (dryRun) return { outcome: 'checked', ...result };
   onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
   await createMissing(client);
@@ -75,29 +77,44 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   return { outcome: 'imported', ...result };
 }
 
+function firstByLine(one: Listed<Problem>, other: Listed<Problem>, max: number): Problem[] {
+  return [...one.listed, ...other.listed].toSorted((a, b) => a.line - b.line).slice(0, max);
+}
+
 /** Autovacuum takes up to a minute; until then, plans are for small tables. A failure is harmless after the commit. */
 async function analyze(client: Client): Promise<void> {
   await client.query('ANALYZE programs, branches, branch_years').catch(() => undefined);
+}
+
+interface Found {
+  total: number;
+  readonly listed: Problem[];
 }
 
 /** Validates all rows and stages the valid ones, as long as the import can still succeed. */
 async function stageRows(options: ImportOptions) {
   const { client, rows: source, skipInvalid, listedMax, signal, onRow, onRejected } = options;
   const stage = await openStage(client);
-  const listed: Problem[] = [];
-  let [rows, skipped, total] = [0, 0, 0];
+  const problems: Found = { total: 0, listed: [] };
+  const unused: Found = { total: 0, listed: [] };
+  const add = (found: Found, more: readonly Problem[]): void => {
+    found.total += more.length;
+    found.listed.push(...more.slice(0, listedMax - found.listed.length));
+  };
+  let [rows, skipped] = [0, 0];
   let turnBegan = performance.now();
   for await (const row of source) {
     signal.throwIfAborted();
     rows += 1;
-    const checked = 'unreadable' in row ? [{ line: row.line, column: null, message: row.unreadable }] : checkRow(row);
+    const checked =
+      'unreadable' in row ? [{ line: row.line, column: null, message: row.unreadable, value: null }] : checkRow(row);
     if (Array.isArray(checked)) {
       skipped += 1;
-      total += checked.length;
-      listed.push(...checked.slice(0, listedMax - listed.length));
+      add(problems, checked);
       await onRejected?.({ line: row.line, texts: 'unreadable' in row ? row.cells : row.texts, problems: checked });
     } else if (skipped === 0 || skipInvalid) {
       await stage.add(checked);
+      if (!('unreadable' in row)) add(unused, valuesWithoutBranch(row));
     }
     onRow?.(rows);
     if (performance.now() - turnBegan > turnMs) {
@@ -106,5 +123,5 @@ async function stageRows(options: ImportOptions) {
     }
   }
   await stage.flush();
-  return { rows, skipped, problems: { total, listed } };
+  return { rows, skipped, problems, unused };
 }

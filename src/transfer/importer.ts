@@ -4,9 +4,9 @@ import { inChunks } from './chunks.ts';
 import { CatalogChangedError, FileError } from './errors.ts';
 import { type ImportOptions, type ImportResult, importCatalog } from './import-catalog.ts';
 import { tryImportLock } from './match.ts';
+import { quoted } from './quoted.ts';
 import { type FileOptions, readRows } from './read-rows.ts';
 import type { RejectedRow, RejectedRows } from './rejected-rows.ts';
-import { shortened } from './shortened.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Problems, rejected rows, conflicts and changes beyond this are only counted: a response stays small. */
@@ -52,7 +52,7 @@ export function createImporter(url: string): ImportFile {
           onHeader: (header) => {
             names = header;
           },
-          onIgnored: (names) => ignored.push(...names.slice(0, ignoredColumnsMax).map(shortened)),
+          onIgnored: (names) => ignored.push(...names.slice(0, ignoredColumnsMax).map(quoted)),
         });
         const onRejected = async (row: RejectedRow): Promise<void> => {
           if (rejected.length < listedMax) rejected.push(row);

@@ -3,7 +3,11 @@ import { FileError } from './errors.ts';
 
 /** In UTF-8 this byte occurs in no other character. */
 const lineBreak = 0x0a;
+/** The longest mark of the beginning of a file. */
+const marksBytes = 4;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+/** Those of ZIP, which .xlsx and .ods are, and of .xls. */
+const spreadsheetMarks = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
 const utf16Marks = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /**
@@ -16,7 +20,7 @@ export async function* readUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<B
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of source) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    if (isStart && bytes.length < byteOrderMark.length) {
+    if (isStart && bytes.length < marksBytes) {
       rest = bytes;
       continue;
     }
@@ -29,15 +33,22 @@ export async function* readUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<B
     rest = bytes.subarray(end);
     yield text;
   }
-  requireUtf8(rest, line);
-  if (rest.length > 0) yield rest;
+  const last = isStart ? rest.subarray(startOf(rest)) : rest;
+  requireUtf8(last, line);
+  if (last.length > 0) yield last;
 }
 
 function startOf(bytes: Buffer): number {
-  if (utf16Marks.some((mark) => bytes.subarray(0, mark.length).equals(mark))) {
+  const isAtStart = (mark: Buffer): boolean => bytes.subarray(0, mark.length).equals(mark);
+  if (spreadsheetMarks.some(isAtStart)) {
+    throw new FileError(
+      'The file is a spreadsheet or an archive and not text. Save it as CSV in UTF-8 and import that.',
+    );
+  }
+  if (utf16Marks.some(isAtStart)) {
     throw new FileError('The file is UTF-16. Save it as UTF-8 and import that.');
   }
-  return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+  return isAtStart(byteOrderMark) ? byteOrderMark.length : 0;
 }
 
 function endOfWholeCharacters(bytes: Buffer): number {

@@ -68,16 +68,29 @@ describe('an invalid row', () => {
     ['BSC,Science,3 years,A,,2,,,', null, 'has 9 cells where the first row has 8'],
     ['BSC,Science,3 years,A "B",,2,,', null, 'cannot be read: quote inside an unquoted cell'],
   ])('%j is reported with its line and column', async (row, column, message) => {
-    expect(await problemsOf(table(good, row))).toEqual([{ line: 3, column, message }]);
+    expect(await problemsOf(table(good, row))).toEqual([
+      { line: 3, column, message, value: expect.toBeOneOf([null, expect.any(String)]) },
+    ]);
   });
 
   it('is reported with all its problems, like every other', async () => {
     expect(await problemsOf(table('BSC,,,A,,0,,maybe', good, ',Science,3 years,B,,x,,'))).toEqual([
-      { line: 2, column: 'program_name', message: 'program_name must not be blank.' },
-      { line: 2, column: 'program_duration', message: 'program_duration must not be blank.' },
-      { line: 2, column: 'branch_years', message: 'branch_years must be from 1 to 10.' },
-      { line: 2, column: 'branch_code_is_numeric', message: 'branch_code_is_numeric must be true or false.' },
-      { line: 4, column: 'branch_years', message: 'branch_years must be an integer.' },
+      { line: 2, column: 'program_name', message: 'program_name must not be blank.', value: null },
+      { line: 2, column: 'program_duration', message: 'program_duration must not be blank.', value: null },
+      { line: 2, column: 'branch_years', message: 'branch_years must be from 1 to 10.', value: '0' },
+      {
+        line: 2,
+        column: 'branch_code_is_numeric',
+        message: 'branch_code_is_numeric must be true or false.',
+        value: 'maybe',
+      },
+      { line: 4, column: 'branch_years', message: 'branch_years must be an integer.', value: 'x' },
+    ]);
+  });
+
+  it('is reported with the beginning of what it has there', async () => {
+    expect(await problemsOf(table(`BSC,${'🎓'.repeat(300)},3 years,A,,2,,`))).toMatchObject([
+      { column: 'program_name', value: `${'🎓'.repeat(50)}…` },
     ]);
   });
 
@@ -85,7 +98,7 @@ describe('an invalid row', () => {
     const text = `${header}\r\n\r\nBSC,Science,3 years,A,"one\r\ntwo\r\n",2,,\r\n\r\n,,,,,,,\r\nBSC,,3 years,"B\r\n",,2,,\r\n`;
 
     expect(await problemsOf(text)).toEqual([
-      { line: 8, column: 'program_name', message: 'program_name must not be blank.' },
+      { line: 8, column: 'program_name', message: 'program_name must not be blank.', value: null },
     ]);
   });
 
@@ -97,16 +110,17 @@ describe('an invalid row', () => {
     ];
 
     expect(await problemsOf(JSON.stringify(rows, null, 1), 'file.json')).toEqual([
-      { line: 2, column: 'program_name', message: 'program_name must be a string.' },
-      { line: 2, column: 'program_duration', message: 'program_duration is required.' },
-      { line: 2, column: 'branch_name', message: 'branch_name must be a string.' },
-      { line: 2, column: 'branch_years', message: 'branch_years must be an integer.' },
+      { line: 2, column: 'program_name', message: 'program_name must be a string.', value: '1' },
+      { line: 2, column: 'program_duration', message: 'program_duration is required.', value: null },
+      { line: 2, column: 'branch_name', message: 'branch_name must be a string.', value: '{}' },
+      { line: 2, column: 'branch_years', message: 'branch_years must be an integer.', value: 'true' },
       {
         line: 8,
         column: 'program_name',
         message: 'program_name must be well-formed Unicode: it has half of a surrogate pair.',
+        value: '\ud800',
       },
-      { line: 12, column: null, message: 'is not an object' },
+      { line: 12, column: null, message: 'is not an object', value: null },
     ]);
   });
 });
@@ -149,7 +163,7 @@ describe('a file with problems', () => {
       years: { created: 0, changed: 0, removed: 0 },
       repeated: 0,
       problemCount: 1,
-      problems: [{ line: 3, column: 'program_name', message: 'program_name must not be blank.' }],
+      problems: [{ line: 3, column: 'program_name', message: 'program_name must not be blank.', value: null }],
       differenceCount: 0,
       differences: [],
       changeCount: 0,
@@ -262,6 +276,12 @@ describe('a file without readable rows', () => {
       'Line 3 is not UTF-8. Save the file as UTF-8 and import that.',
     ],
     ['UTF-16', Buffer.from(`\uFEFF${table(good)}`, 'utf16le'), 'The file is UTF-16. Save it as UTF-8 and import that.'],
+    [
+      'a spreadsheet',
+      Buffer.from('PK\u0003\u0004\u0014\0\u0006\0\b\0xl/worksheets/sheet1.xml'),
+      'The file is a spreadsheet or an archive and not text. Save it as CSV in UTF-8 and import that.',
+    ],
+    ['a byte order mark alone', '\uFEFF', 'The file is empty: it has no header row.'],
   ])('(%s) is rejected even with --skip-invalid, in one line', async (_what, content, sentence) => {
     expect(await importOf(content, 'file.csv', '--skip-invalid')).toEqual({
       exitCode: 3,

@@ -466,6 +466,28 @@ describe('an existing program is matched', () => {
   });
 });
 
+describe('a row without a branch', () => {
+  it('has its values for a branch listed as not used, in case the name was forgotten', async () => {
+    const summary = await imported(
+      table('A,A,1,Optics,,2,,', 'A,A,1,Optics,,3,,', 'B,B,1,, lenses ,4.0,L,true', 'C,C,1,,,0,,true'),
+    );
+
+    expect(summary).toMatchObject({ programs: { created: 3 }, branches: { created: 1 }, differenceCount: 4 });
+    expect(summary['differences']).toMatchObject([
+      { line: 3, column: 'branch_years', value: '3' },
+      {
+        line: 4,
+        column: 'branch_description',
+        message:
+          'branch_description has a value but branch_name is empty: a program without branches has no use for it.',
+        value: ' lenses ',
+      },
+      { line: 4, column: 'branch_years', value: '4.0' },
+      { line: 4, column: 'branch_code_prefix', value: 'L' },
+    ]);
+  });
+});
+
 describe('an existing branch is matched', () => {
   it('by its name within its program', async () => {
     await imported(table('A,A,1,Optics,,2,,', 'B,B,1,Optics,,3,,'));
@@ -488,11 +510,16 @@ describe('an existing branch is matched', () => {
     });
     expect(summary['differences']).toEqual(
       [
-        ['branch_code_is_numeric', '"false" here but "true"'],
-        ['branch_code_prefix', '"Y" here but ""'],
-        ['branch_description', '"second" here but "first"'],
-        ['branch_years', '"3" here but "2"'],
-      ].map(([column, what]) => ({ line: 5, column, message: `${column} is ${what} on line 2, which is kept.` })),
+        ['branch_code_is_numeric', 'false', 'true'],
+        ['branch_code_prefix', 'Y', ''],
+        ['branch_description', 'second', 'first'],
+        ['branch_years', '3', '2'],
+      ].map(([column, value, kept]) => ({
+        line: 5,
+        column,
+        message: `${column} is "${value}" here but "${kept}" on line 2, which is kept.`,
+        value,
+      })),
     );
   });
 
@@ -505,8 +532,14 @@ describe('an existing branch is matched', () => {
         line: 2,
         column: 'branch_description',
         message: `branch_description is "${'long '.repeat(11)}long…" here but "first" in the database, which is kept.`,
+        value: `${'long '.repeat(20)}…`,
       },
-      { line: 2, column: 'branch_years', message: 'branch_years is "3" here but "2" in the database, which is kept.' },
+      {
+        line: 2,
+        column: 'branch_years',
+        message: 'branch_years is "3" here but "2" in the database, which is kept.',
+        value: '3',
+      },
     ]);
     expect(await catalog()).toMatchObject([{ description: 'first', years: '1 2' }]);
   });

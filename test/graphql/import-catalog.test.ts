@@ -139,9 +139,9 @@ describe('importCatalog', () => {
   it('rejects a file with problems, by line and column, or imports its valid rows', async () => {
     const file = csv(',Arts,1,,,,,', ',,1,Music,,99,,', 'too few cells');
     const problems = [
-      { line: 3, column: 'PROGRAM_NAME', message: expect.stringContaining('program_name') },
-      { line: 3, column: 'BRANCH_YEARS', message: expect.stringContaining('branch_years') },
-      { line: 4, column: null, message: 'has 1 cell where the first row has 8' },
+      { line: 3, column: 'PROGRAM_NAME', message: expect.stringContaining('program_name'), value: null },
+      { line: 3, column: 'BRANCH_YEARS', message: expect.stringContaining('branch_years'), value: '99' },
+      { line: 4, column: null, message: 'has 1 cell where the first row has 8', value: null },
     ];
 
     const rejected = await reportOf(file);

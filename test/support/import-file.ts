@@ -18,7 +18,7 @@ export const importDocument = `mutation (
   ) {
     outcome rows skipped repeated
     programs { created changed unchanged } branches { created changed unchanged } years { created changed removed }
-    problems { line column message } problemCount
+    problems { line column message value } problemCount
     conflicts { line column message } conflictCount
     changes { line column kind recordId from to } changeCount
     rejectedCsv ignoredColumns

@@ -44,12 +44,7 @@ export function ImportReport({ report, fileName, columns }: ImportReportProps) {
       {ignoredColumns.length > 0 && <p className="hint">Columns that were ignored: {ignoredColumns.join(', ')}</p>}
       <Rows title="Problems" total={report.problemCount} rows={report.problems} columns={columns} />
       {rejectedCsv !== null && <RejectedRows csv={rejectedCsv} skipped={skipped} fileName={fileName} />}
-      <Rows
-        title="Conflicts, of which the existing record stays"
-        total={report.conflictCount}
-        rows={report.conflicts}
-        columns={columns}
-      />
+      <Rows title="Values that are not used" total={report.conflictCount} rows={report.conflicts} columns={columns} />
       <Rows
         title="Values that change"
         total={report.changeCount}
@@ -116,10 +111,17 @@ function Counts({ report: { outcome, programs, branches, years } }: { readonly r
   );
 }
 
+interface ReportedRow {
+  readonly line: number;
+  readonly column: ImportColumn | null;
+  readonly message: string;
+  readonly value?: string | null;
+}
+
 interface RowsProps {
   readonly title: string;
   readonly total: number;
-  readonly rows: readonly { readonly line: number; readonly column: ImportColumn | null; readonly message: string }[];
+  readonly rows: readonly ReportedRow[];
   readonly columns: ColumnChoice;
 }
 
@@ -142,13 +144,21 @@ function Rows({ title, total, rows, columns }: RowsProps) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ line, column, message }) => (
+            {rows.map(({ line, column, message, value }) => (
               <tr key={`${line} ${column} ${message}`}>
                 <td>{formatCount(line)}</td>
                 <td className="mono">
                   {column !== null && <ColumnName name={columns[column] ?? column.toLowerCase()} />}
                 </td>
-                <td className="name-text what">{message}</td>
+                <td className="name-text what">
+                  {message}
+                  {value != null && (
+                    <span className="hint">
+                      {' '}
+                      The file has <bdi className="mono">{value}</bdi>
+                    </span>
+                  )}
+                </td>
               </tr>
             ))}
           </tbody>

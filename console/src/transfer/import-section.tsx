@@ -41,7 +41,7 @@ export function ImportSection() {
   return (
     <section className="card" aria-labelledby="import-title">
       <h2 id="import-title">Import</h2>
-      <DropZone className="drop" onDrop={onDrop} isDisabled={isImporting}>
+      <DropZone className="drop" aria-label="File to import" onDrop={onDrop} isDisabled={isImporting}>
         <Text slot="label">{plan === null ? 'Drop a CSV or JSON file here' : plan.file.name}</Text>
         <div className="actions">
           <FileTrigger
@@ -55,7 +55,7 @@ export function ImportSection() {
               Choose a file
             </Button>
           </FileTrigger>
-          <Button className="button quiet" isDisabled={isImporting} onPress={() => void trySample()}>
+          <Button className="button" isDisabled={isImporting} onPress={() => void trySample()}>
             Try sample data
           </Button>
         </div>

@@ -3,12 +3,23 @@ const headBytes = 65_536;
 const delimiters = [',', ';', '\t'] as const;
 
 /**
- * The names of the columns of a CSV file, or the keys of the first object of a JSON file; none when it has none. The
- * service reads the file by itself: these are for the person who says what they mean.
+ * The names of the columns of a CSV file, or the keys of the first object of a JSON file; none when it has none, or is
+ * not UTF-8. The service reads the file by itself: these are for the person who says what they mean.
  */
 export async function readColumns(file: File): Promise<readonly string[]> {
   if (/\.json$/i.test(file.name)) return keysOf(await file.text());
-  return cellsOf((await file.slice(0, headBytes).text()).replace(/^\uFEFF/, ''));
+  return cellsOf(textOf(await file.slice(0, headBytes).arrayBuffer()));
+}
+
+/** The beginning of a text; empty for what is not text, such as a spreadsheet. */
+function textOf(head: ArrayBuffer): string {
+  try {
+    // As part of a stream: its last character may be cut.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return text.includes('\0') ? '' : text;
+  } catch {
+    return '';
+  }
 }
 
 function keysOf(text: string): string[] {

@@ -49,6 +49,11 @@ const ImportProblem = builder.objectRef<Problem>('ImportProblem').implement({
       description: 'The column; `null` when it concerns the whole row.',
     }),
     message: t.exposeString('message', { description: 'What it is, for people.' }),
+    value: t.exposeString('value', {
+      nullable: true,
+      description:
+        'What the file has there, at most its first 100 characters; `null` when that is nothing, or when it concerns the whole row.',
+    }),
   }),
 });
 
@@ -94,7 +99,8 @@ export const ImportReport = builder.objectRef<FileImportResult>('ImportReport').
     }),
     conflicts: t.field({
       type: [ImportProblem],
-      description: 'The first values that contradict an existing record or an earlier row, and are not used.',
+      description:
+        'The first values that are not used: they contradict an existing record or an earlier row, or describe a branch without a name.',
       resolve: ({ differences }) => [...differences.listed],
     }),
     conflictCount: t.int({ description: 'Number of all conflicts.', resolve: ({ differences }) => differences.total }),
