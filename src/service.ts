@@ -80,8 +80,7 @@ export async function startService({ config, log, report, signal, onStatement }:
     const runInGroupCommit = openGroupCommit({ pool, ...observed, prepares: !isPooled(postgres.url) });
     const db = openDatabase({ url: postgres.url, pool, pipelinedPool, ...observed });
     opened.push(() => db.$disconnect());
-    // Connect in the background, so that the first request finds open connections.
-    const warmups = [pipelinedPool.prewarm()];
+    const warmups: Promise<unknown>[] = [pipelinedPool.prewarm(), prewarm(pool)];
     opened.push(async () => void (await Promise.all(warmups)));
     const changes = await openChangeMonitor(postgres.directUrl, (message) => log.warn(message));
     opened.push(() => changes.close());
@@ -144,6 +143,8 @@ export async function startService({ config, log, report, signal, onStatement }:
     opened.push(async (noticeMs) => {
       await Promise.all(servers.map((server) => server.close(noticeMs)));
     });
+    // The first request finds open connections: on a busy machine opening one takes longer than a request may wait.
+    await Promise.all(warmups);
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
     const server = await startHttpServer(handler, HOST, PORT, { messages, onError });
     servers.push(server);
@@ -170,7 +171,7 @@ export async function startService({ config, log, report, signal, onStatement }:
     // The start itself creates a key: see it now, so that what is cached from here on stays. Polls go on in any case.
     await changes.refresh().catch(() => undefined);
     // Log a problem at the start, even before `/readyz` is called.
-    warmups.push(prewarm(pool).then(async () => void (await readiness.problem())));
+    warmups.push(readiness.problem());
     return { url: server.url, announceStop: readiness.stop, close };
   } catch (problem) {
     await close();

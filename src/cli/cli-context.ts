@@ -8,6 +8,9 @@ import { deferOutput } from './deferred-output.ts';
 import type { Output } from './output.ts';
 import { linesOf, tableOf } from './table.ts';
 
+/** Nobody waits for a command as for a response: on a busy machine it takes what it takes. */
+const transactionTimeoutMs = 60_000;
+
 /** A command's environment: the process, or a test in its place. */
 export interface CliContext {
   /** Called only by commands that need the database, so that `--help` always works. @throws StartupError */
@@ -76,7 +79,7 @@ export async function withDatabase<Result>(
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
   return withPostgres(context, async (url) => {
-    const db = openDatabase({ url });
+    const db = openDatabase({ url, transactionTimeoutMs });
     try {
       return await work(db);
     } finally {

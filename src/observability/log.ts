@@ -38,7 +38,7 @@ export function createLog({ LOG_LEVEL, DATABASE_URL }: LogConfig, destination: D
 function redactor(databaseUrl: string | undefined): (text: string) => string {
   const secrets = secretsOf(databaseUrl);
   return (text) => {
-    const brief = firstAndLast(text.split('\n')).map(shortened).join('\n');
+    const brief = firstAndLast(text.split('\n')).map(truncated).join('\n');
     return secrets
       .reduce((rest, secret) => rest.replaceAll(secret, '[address]'), brief)
       .replaceAll(word, withoutAddress)
@@ -63,7 +63,7 @@ function firstAndLast(all: readonly string[]): readonly string[] {
 }
 
 /** Truncates a long line at a space: half an address would no longer be recognized as secret. */
-function shortened(line: string): string {
+function truncated(line: string): string {
   if (line.length <= lineMax) return line;
   const beginning = line.slice(0, lineMax);
   return `${beginning.slice(0, beginning.lastIndexOf(' ') + 1)}… (${line.length} characters)`;

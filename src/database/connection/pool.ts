@@ -66,10 +66,10 @@ function timeoutSettings(scope: 'SESSION' | 'LOCAL'): string {
     SET ${scope} idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
 }
 
-/** So that no request waits for that; never rejects. */
+/** Opens the connections that stay open, so that no request waits for that; never rejects. */
 export async function prewarm(pool: Pool): Promise<void> {
-  const opened = await Promise.allSettled(Array.from({ length: pool.options.min ?? 0 }, () => pool.connect()));
-  for (const result of opened) if (result.status === 'fulfilled') result.value.release();
+  const open = async (): Promise<void> => (await pool.connect()).release();
+  await Promise.allSettled(Array.from({ length: pool.options.min ?? 0 }, open));
 }
 
 /** The driver's `query_timeout` leaves a connection waiting for the lost response, with ROLLBACK queued behind it. */

@@ -16,6 +16,8 @@ interface DatabaseOptions {
   readonly pipelinedPool?: PipelinedPool;
   readonly onStatement?: (sql: string) => void;
   readonly hook?: StatementHook;
+  /** A longer transaction of Prisma's is rolled back; by default 5,000. */
+  readonly transactionTimeoutMs?: number;
 }
 
 /** Connects with the first statement; close it with `$disconnect()`. */
@@ -25,10 +27,12 @@ export function openDatabase({
   pipelinedPool,
   onStatement,
   hook,
+  transactionTimeoutMs = 5_000,
 }: DatabaseOptions): Database {
   const plain = new PrismaPg(pool, { disposeExternalPool: true });
   const adapter = hook === undefined ? plain : instrument(plain, hook);
-  const client = onStatement === undefined ? new PrismaClient({ adapter }) : observedClient(adapter, onStatement);
+  const options = { adapter, transactionOptions: { timeout: transactionTimeoutMs } };
+  const client = onStatement === undefined ? new PrismaClient(options) : observedClient(options, onStatement);
   const connect = () => pool.connect();
   registerExecutor(client, {
     connection: pool,
@@ -41,8 +45,11 @@ export function openDatabase({
   return client;
 }
 
-function observedClient(adapter: SqlDriverAdapterFactory, onStatement: (sql: string) => void): Database {
-  const client = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
+function observedClient(
+  options: { readonly adapter: SqlDriverAdapterFactory; readonly transactionOptions: { readonly timeout: number } },
+  onStatement: (sql: string) => void,
+): Database {
+  const client = new PrismaClient({ ...options, log: [{ emit: 'event', level: 'query' }] });
   client.$on('query', (event) => onStatement(event.query));
   return client;
 }
