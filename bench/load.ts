@@ -59,8 +59,13 @@ async function fire(url: string, workload: Workload, extent: { duration: number 
   });
   const succeeded = result.statusCodeStats?.[`${workload.status}`]?.count ?? 0;
   const failed = result.errors + result.timeouts + result.requests.total - succeeded;
-  if (failed > 0)
-    throw new Error(`${workload.id}: ${failed} of ${result.requests.total} responses were not ${workload.status}.`);
+  if (failed > 0) {
+    const statuses = Object.entries(result.statusCodeStats ?? {}).map(([status, { count }]) => `${count} × ${status}`);
+    const all = [...statuses, `${result.errors} × no response, of these ${result.timeouts} timeouts`].join(', ');
+    throw new Error(
+      `${workload.id}: ${failed} of ${result.requests.total} responses were not ${workload.status}: ${all}.`,
+    );
+  }
   return { perSecond: result.requests.total / result.duration, p99Ms: result.latency.p99 };
 }
 

@@ -14,7 +14,7 @@ import { openBenchDatabase } from './database.ts';
 import { measureIdle } from './idle.ts';
 import { plotOf } from './plot.ts';
 import { measureRatios } from './ratios.ts';
-import { ablationTable, growthTable, ratioTable } from './report.ts';
+import { ablationTable, growthTable, ratesAndRatios, ratioTable } from './report.ts';
 import { measureScaling } from './scaling.ts';
 import { soak } from './soak.ts';
 import { measureSubscribers } from './subscribers.ts';
@@ -74,7 +74,7 @@ try {
     say(JSON.stringify(await measureIdle(database), null, 2));
   } else {
     const { quick = false, only } = values;
-    const results = await measureRatios(database, { quick, only }, say);
+    const results = await measureRatios(database, { quick, only }, (measured) => say(`${ratesAndRatios(measured)}\n`));
     say(ratioTable(results));
     if (only === undefined) await save('results.json', `${JSON.stringify(results, null, 2)}\n`);
   }

@@ -31,12 +31,15 @@ interface Comparison {
   readonly target?: number | undefined;
 }
 
-/** All measurements; the format of results.json. */
-export interface Results {
-  readonly at: string;
-  readonly machine: string;
+export interface Measured {
   readonly results: readonly Result[];
   readonly comparisons: readonly Comparison[];
+}
+
+/** All measurements; the format of results.json. */
+export interface Results extends Measured {
+  readonly at: string;
+  readonly machine: string;
   readonly startMs: number;
   readonly memoryMb: { readonly idle: number; readonly underLoad: number };
 }
@@ -46,11 +49,14 @@ interface Pace {
   readonly seconds: number;
 }
 
-/** Measures each workload on each of its servers, in alternating rounds; `only` some, by id. */
+/**
+ * Measures each workload on each of its servers, in alternating rounds; `only` some, by id. `onMeasured` gets the
+ * results of each workload at once: a later one may fail.
+ */
 export async function measureRatios(
   database: BenchDatabase,
   { quick, only }: { readonly quick: boolean; readonly only?: readonly string[] | undefined },
-  say: (text: string) => void,
+  onMeasured: (measured: Measured) => void,
 ): Promise<Results> {
   const pace = quick ? { rounds: 1, seconds: 1.5 } : { rounds: 5, seconds: 3 };
   const databaseUrl = await database.fill(programs);
@@ -78,9 +84,10 @@ export async function measureRatios(
     for (const contest of await contestsOf(servers, programs)) {
       if (only?.includes(contest.workload.id) === false) continue;
       const measured = await measure(contest, servers, pace);
+      const compared = comparisonsOf(contest, measured);
       results.push(...measured);
-      comparisons.push(...comparisonsOf(contest, measured));
-      say(contest.workload.id);
+      comparisons.push(...compared);
+      onMeasured({ results: measured, comparisons: compared });
       if (contest.fillsCache !== true) continue;
       const different = prefilled(contest.workload);
       await warm(service.url, different);

@@ -1,10 +1,20 @@
 import type { Ablation } from './ablation.ts';
 import { median } from './median.ts';
-import type { Results } from './ratios.ts';
+import type { Measured, Results } from './ratios.ts';
 import type { Size } from './scaling.ts';
 
+/** Rates and ratios as two tables, with what was measured of the process. */
+export function ratioTable({ machine, startMs, memoryMb, ...measured }: Results): string {
+  const notes = [
+    machine,
+    `The process listened ${startMs} ms after its start, with a running database.`,
+    `Resident memory: ${memoryMb.idle} MB idle, ${memoryMb.underLoad} MB under load of the page tree with a full response cache.`,
+  ];
+  return `${ratesAndRatios(measured)}\n\n${notes.join('\n')}`;
+}
+
 /** Rates and ratios as two tables: medians, with the spread over the rounds. */
-export function ratioTable({ results, comparisons, machine, startMs, memoryMb }: Results): string {
+export function ratesAndRatios({ results, comparisons }: Measured): string {
   const rates = results.map((result) => [
     result.title,
     result.server,
@@ -19,15 +29,9 @@ export function ratioTable({ results, comparisons, machine, startMs, memoryMb }:
     `${short(Math.min(...ratios))} – ${short(Math.max(...ratios))}`,
     target === undefined ? '' : `${target}${median(ratios) >= target ? ' ✓' : ''}`,
   ]);
-  const notes = [
-    machine,
-    `The process listened ${startMs} ms after its start, with a running database.`,
-    `Resident memory: ${memoryMb.idle} MB idle, ${memoryMb.underLoad} MB under load of the page tree with a full response cache.`,
-  ];
   return [
     tableOf([['workload', 'server', 'per second', 'p99 ms'], ...rates]),
     tableOf([['workload', 'server', 'compared with', 'ratio', 'spread', 'target'], ...ratios]),
-    notes.join('\n'),
   ].join('\n\n');
 }
 
