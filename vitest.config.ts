@@ -38,7 +38,7 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: 'test/support/global-setup.ts',
     // A test that starts processes needs longer than one that asks a running service.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
   },
 });
