@@ -14,9 +14,12 @@ export type SearchOf<Schema extends z.ZodMiniType> = {
   readonly [Name in keyof z.infer<Schema>]?: z.infer<Schema>[Name] | undefined;
 };
 
-/** The parameters that are there; those that are not would stand in the URL as empty ones. */
-export const present = (parsed: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined && value !== ''));
+/**
+ * The parameters without empty ones. What is left out stays as `undefined`: for a name that is not there, the router
+ * hands on what the URL has.
+ */
+export const understood = (parsed: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, value === '' ? undefined : value]));
 
 interface DayOptions {
   /** Of the day in UTC, not of the day where the reader is. */

@@ -202,8 +202,28 @@ describe('managing access', () => {
     const { page, close } = await openConsole(browser, server.url, '/access');
     await server.database.query(`UPDATE users SET disabled = true WHERE role = 'admin' AND name <> 'admin'`, []);
     await button(page, 'Disable admin').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable yourself' }).click();
 
     await page.getByText(/last active administrator/).waitFor();
+    await close();
+  });
+
+  it('asks before administrators shut themselves out', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/access');
+    await makeKey(server.database, { role: 'admin', user: 'a second administrator' });
+    await button(page, 'Disable admin').click();
+    await page.getByRole('alertdialog').getByText('You are signed in as admin.').waitFor();
+    await button(page, 'Cancel').click();
+    await button(page, 'Delete admin').click();
+    await page.getByRole('alertdialog').getByText('This is you').waitFor();
+    await button(page, 'Cancel').click();
+    await button(page, 'Edit user admin').click();
+    await choose(page, 'Role', 'viewer: also reads programs');
+    await page.getByText('you can no longer manage users and keys').waitFor();
+    await button(page, 'Cancel').click();
+
+    const { body } = await server.graphql('{ viewer { name role } }');
+    expect(body.data.viewer).toEqual({ name: 'admin', role: 'ADMIN' });
     await close();
   });
 });

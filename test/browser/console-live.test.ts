@@ -79,6 +79,89 @@ describe('two windows', () => {
   });
 });
 
+describe('a branch that one edits on the page of its program', () => {
+  const openForm = async (typed: string) => {
+    const make = factoriesFor(server);
+    const program = await make.program({ name: 'Drawing' });
+    const branch = await make.branch(program.id, { name: 'Inks' });
+    await make.branch(program.id, { name: 'Pastels' });
+    const opened = await openConsole(browser, server.url, `/programs/${program.id}`);
+    await button(opened.page, 'Edit Inks').click();
+    await field(opened.page, 'Name').fill(typed);
+    return { ...opened, branch, program };
+  };
+  const nameOf = async (id: number) =>
+    (await server.graphql('query ($id: Int!) { branch(id: $id) { name } }', { id })).body.data.branch.name;
+
+  it('and somebody moves: the form stays, says where it is, and saves it there', async () => {
+    const { page, close, branch } = await openForm('Inks of squids');
+    const { id: programId } = await factoriesFor(server).program({ name: 'Painting' });
+    await server.graphql(
+      'mutation ($id: Int!, $input: UpdateBranchInput!) { updateBranch(id: $id, input: $input) { id } }',
+      { id: branch.id, input: { programId } },
+    );
+
+    await page.getByRole('alert').getByRole('link', { name: 'Painting' }).waitFor();
+    expect(await field(page, 'Name').inputValue()).toBe('Inks of squids');
+    await button(page, 'Save').click();
+    await page.getByText('Inks of squids was saved.').waitFor();
+    expect(await nameOf(branch.id)).toBe('Inks of squids');
+    const list = page.getByRole('region', { name: 'Branches' }).getByRole('heading', { level: 3 });
+    expect(await list.allTextContents()).toEqual(['Pastels']);
+    await close();
+  });
+
+  it('behind the first page, and whose name is rejected: the form stays, and speaks of no move', async () => {
+    const make = factoriesFor(server);
+    const { id } = await make.program({ name: 'Weaving' });
+    for (let count = 1; count <= 51; count += 1) await make.branch(id, { name: `Loom ${count}` });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Show more branches').click();
+    await button(page, 'Edit Loom 51').click();
+    await field(page, 'Name').fill(' ');
+    await button(page, 'Save').click();
+
+    await page.getByText('name must not be blank.').waitFor();
+    await button(page, 'Show more branches').waitFor();
+    await page.getByText('Loom 50', { exact: true }).waitFor();
+    expect(await field(page, 'Name').inputValue()).toBe(' ');
+    expect(await page.getByText('Somebody has moved').count()).toBe(0);
+    await close();
+  });
+
+  it('and somebody deletes: the form stays, and saves it once it is restored', async () => {
+    const { page, close, branch } = await openForm('Inks of cuttlefish');
+    await server.graphql('mutation ($id: Int!) { deleteBranch(id: $id) { id } }', { id: branch.id });
+
+    await page
+      .getByRole('alert')
+      .getByRole('heading', { name: `Branch ${branch.id} was deleted` })
+      .waitFor();
+    expect(await field(page, 'Name').inputValue()).toBe('Inks of cuttlefish');
+    await button(page, 'Restore it').click();
+    await page.getByRole('heading', { name: `Branch ${branch.id} was deleted` }).waitFor({ state: 'detached' });
+    await button(page, 'Save').click();
+    await page.getByText('Inks of cuttlefish was saved.').waitFor();
+    expect(await nameOf(branch.id)).toBe('Inks of cuttlefish');
+    await close();
+  });
+
+  it('and whose program somebody deletes: the form stays, and saves it once the program is restored', async () => {
+    const { page, close, branch, program } = await openForm('Inks of octopuses');
+    await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: program.id });
+
+    await page.getByRole('heading', { name: `Program ${program.id} was deleted` }).waitFor();
+    expect(await field(page, 'Name').inputValue()).toBe('Inks of octopuses');
+    expect(await button(page, 'Edit Pastels').count()).toBe(0);
+    await button(page, 'Restore it').click();
+    await button(page, 'Edit Pastels').waitFor();
+    await button(page, 'Save').click();
+    await page.getByText('Inks of octopuses was saved.').waitFor();
+    expect(await nameOf(branch.id)).toBe('Inks of octopuses');
+    await close();
+  });
+});
+
 describe('a tab in which one page after another is opened', () => {
   it('keeps no connection open for those behind the back button: browsers have six', async () => {
     const withCache = await startBrowser({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });

@@ -152,6 +152,62 @@ describe('finding programs', () => {
     await close();
   });
 
+  it('begins at its start with Home, past rows that were never on the screen', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `Home ${index}${' and a long name'.repeat(14)}`);
+    await server.graphql('mutation ($items: [CreateProgramInput!]!) { createPrograms(items: $items) { id } }', {
+      items: names.map((name) => ({ name, duration: '1 Year' })),
+    });
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=home');
+    await page.getByText('100 programs', { exact: true }).waitFor();
+    // Rows are taller than expected, so that the end moves on.
+    const last = page.locator('[aria-rowindex="101"]');
+    await expect.poll(() => page.keyboard.press('End').then(() => last.count()), { interval: 300 }).toBe(1);
+    await page.keyboard.press('Home');
+    await expect.poll(() => page.evaluate<number>('scrollY')).toBe(0);
+    await page.locator('[aria-rowindex="2"]').waitFor();
+    expect(await page.evaluate<number>('scrollY')).toBe(0);
+    await close();
+  });
+
+  it('is where one left it after the back button and after a reload, however far that was', async () => {
+    const nameOf = (number: number) => `Return list ${number}${number % 3 === 0 ? ' and a long name'.repeat(14) : ''}`;
+    for (const from of [100, 200, 300]) {
+      await server.graphql('mutation ($items: [CreateProgramInput!]!) { createPrograms(items: $items) { id } }', {
+        items: Array.from({ length: 100 }, (_, index) => ({ name: nameOf(from + index), duration: '1 Year' })),
+      });
+    }
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=return+list');
+    await page.getByText('300 programs', { exact: true }).waitFor();
+    const link = page.getByRole('link', { name: 'Return list 371', exact: true });
+    await page.mouse.move(640, 500);
+    while ((await link.count()) === 0) {
+      await page.mouse.wheel(0, 700);
+      await page.waitForFunction('new Promise((resolve) => requestAnimationFrame(() => resolve(true)))');
+    }
+    await link.scrollIntoViewIfNeeded();
+    const placeOf = async () => Math.round((await link.boundingBox())?.y ?? -1);
+    await expect.poll(async () => [await placeOf(), await placeOf()]).toEqual([expect.any(Number), await placeOf()]);
+    const place = await placeOf();
+    await link.click();
+    await page.getByRole('heading', { name: 'Return list 371', level: 1 }).waitFor();
+
+    await page.goBack();
+    await expect.poll(placeOf).toBe(place);
+    const scrollY = await page.evaluate<number>('scrollY');
+    await page.reload();
+    await expect.poll(() => page.evaluate<number>('scrollY')).toBe(scrollY);
+    await link.waitFor();
+    await close();
+  });
+
+  it('leaves out what is no filter in its URL', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs?sort=xyz&minBranches=abc&duration=77');
+    await page.getByRole('link', { name: 'Show all programs' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(new URL(page.url()).search).toBe('?duration=%2277%22');
+    await close();
+  });
+
   it.each([1280, 390])('is as long on a screen of %i pixels before its rows were seen as after them', async (width) => {
     await server.graphql('mutation ($items: [CreateProgramInput!]!) { createPrograms(items: $items) { id } }', {
       items: Array.from({ length: 80 }, (_, index) => ({ name: `Row ${width}-${index}`, duration: '1 Year' })),
@@ -390,6 +446,19 @@ describe('deleting', () => {
     await close();
   });
 
+  it('moves the focus to the list, whatever messages are shown', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs/new');
+    await field(page, 'Name').fill('Phrenometry');
+    await field(page, 'Duration').fill('1 Year');
+    await page.keyboard.press('Enter');
+    await page.getByText('Phrenometry was created').waitFor();
+    await button(page, 'Delete program').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Phrenometry was deleted').waitFor();
+    await expect.poll(() => page.evaluate<string>('document.activeElement.id')).toBe('main');
+    await close();
+  });
+
   it('and its undoing lead nobody away who has gone elsewhere before they are done', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Phrenology' });
     const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
@@ -424,7 +493,7 @@ describe('an import', () => {
     const rows = await page.getByRole('region', { name: 'Problems' }).getByRole('row').allTextContents();
     expect(rows.slice(1)).toEqual([
       expect.stringMatching(/^3program_duration/),
-      expect.stringMatching(/^3branch_years/),
+      expect.stringMatching(/^3branch_years.+ The file has 99$/),
     ]);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -489,6 +558,10 @@ describe('an import', () => {
     await input.setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.from('') });
     const alert = page.getByRole('region', { name: 'Import' }).getByRole('alert');
     await alert.getByText('The file is empty: it has no header row.', { exact: true }).waitFor();
+
+    const sheet = Buffer.from('PK\u0003\u0004\u0014\0\u0006\0Program,Duration');
+    await input.setInputFiles({ name: 'sheet.xlsx', mimeType: '', buffer: sheet });
+    await alert.getByText('The file is a spreadsheet or an archive and not text.').waitFor();
 
     await input.setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2') });
     await page.getByText('Choose which column of the file is').waitFor();
@@ -604,6 +677,18 @@ describe('the command palette', () => {
     await page.keyboard.press('Enter');
 
     await page.getByRole('heading', { name: 'Speleology', level: 1 }).waitFor();
+    await close();
+  });
+
+  it('leaves the shortcuts as they were when it is closed', async () => {
+    const { page, close } = await openConsole(browser, server.url);
+    await started(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).getByRole('searchbox').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'New program' }).waitFor();
     await close();
   });
 

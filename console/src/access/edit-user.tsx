@@ -11,11 +11,13 @@ import { roles } from './roles.ts';
 
 interface EditUserProps {
   readonly user: UsersQuery['users'][number];
+  /** Whether it is who is signed in. */
+  readonly isOwn: boolean;
   readonly close: () => void;
 }
 
 /** The form for another name of a user, or another role. */
-export function EditUser({ user, close }: EditUserProps) {
+export function EditUser({ user, isOwn, close }: EditUserProps) {
   const { name } = user;
   const [newName, setNewName] = useState(name);
   const [role, setRole] = useState(user.role ?? 'GUEST');
@@ -51,6 +53,11 @@ export function EditUser({ user, close }: EditUserProps) {
           problem={problems['newName']}
         />
         <Select label="Role" value={role} options={roles} onChange={setRole} />
+        {isOwn && role !== user.role && (
+          <p role="status" className="notice warn">
+            <span>This is you: with another role you can no longer manage users and keys.</span>
+          </p>
+        )}
       </Form>
     </Overlay>
   );

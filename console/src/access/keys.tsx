@@ -1,13 +1,12 @@
 import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
-import { describeError } from '../api/errors.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { counted } from '../components/counted.ts';
 import { focusAfter } from '../components/focus-after.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
-import { named, toast } from '../components/toast-queue.ts';
+import { named, toastOutcome } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, type KeyState, KeysDocument, RevokeKeyDocument } from './documents.generated.ts';
 import { EditKey } from './edit-key.tsx';
@@ -80,7 +79,7 @@ function RevokeKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; read
   const isOwn = useIsOwnKey(apiKey);
   const run = async (): Promise<void> => {
     const { error } = await revoke({ id: apiKey.id });
-    toast(error === undefined ? named`The key ${title} is revoked.` : describeError(error));
+    toastOutcome(error, named`The key ${title} is revoked.`);
   };
   return (
     <Confirm title="Revoke a key" action="Revoke key" run={() => void run()} close={close}>

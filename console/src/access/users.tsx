@@ -1,14 +1,13 @@
 import { type RefObject, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
-import { describeError } from '../api/errors.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { TextField } from '../components/fields.tsx';
 import { focusAfter } from '../components/focus-after.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../components/time.tsx';
-import { named, toast } from '../components/toast-queue.ts';
+import { named, toast, toastOutcome } from '../components/toast-queue.ts';
 import { usePassFocus } from '../components/use-pass-focus.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
@@ -64,24 +63,27 @@ interface UserRowProps {
 
 function UserRow({ user, canManage, list }: UserRowProps) {
   const { name, role, disabled, createdAt } = user;
-  const [task, setTask] = useState<'edit' | 'delete' | null>(null);
+  const [task, setTask] = useState<'edit' | 'disable' | 'delete' | null>(null);
   const row = useRef<HTMLLIElement>(null);
   usePassFocus(row, list);
   const [, update] = useMutation(UpdateUserDocument);
   const [, remove] = useMutation(DeleteUserDocument);
-  const say = (
-    { error }: Awaited<ReturnType<typeof update | typeof remove>>,
-    done: Parameters<typeof toast>[0],
-  ): void => toast(error === undefined ? done : describeError(error));
-  const runDeletion = async (): Promise<void> =>
-    say(await remove({ name }), named`${name} was deleted. The audit log keeps the name.`);
+  const isOwn = useRights().viewer.name === name;
+  const runDeletion = async (): Promise<void> => {
+    const { error } = await remove({ name });
+    toastOutcome(error, named`${name} was deleted. The audit log keeps the name.`);
+  };
+  const setDisabled = async (disabled: boolean): Promise<void> => {
+    const { error } = await update({ name, disabled });
+    toastOutcome(error, disabled ? named`${name} is disabled now.` : named`${name} is enabled now.`);
+  };
   const close = (): void => setTask(null);
   return (
     <li ref={row}>
       <div className="who">
         <p className="name-text">
           <strong>{name}</strong> <span className="badge">{role?.toLowerCase() ?? 'no role'}</span>{' '}
-          {disabled && <span className="badge bad">disabled</span>}
+          {disabled && <span className="badge bad">disabled</span>} {isOwn && <span className="badge">you</span>}
         </p>
         <p className="hint">
           added <Time at={createdAt} />
@@ -95,12 +97,7 @@ function UserRow({ user, canManage, list }: UserRowProps) {
           <Button
             className="button"
             aria-label={`${disabled ? 'Enable' : 'Disable'} ${name}`}
-            onPress={async () =>
-              say(
-                await update({ name, disabled: !disabled }),
-                disabled ? named`${name} is enabled now.` : named`${name} is disabled now.`,
-              )
-            }
+            onPress={() => (isOwn ? setTask('disable') : void setDisabled(!disabled))}
           >
             {disabled ? 'Enable' : 'Disable'}
           </Button>
@@ -109,9 +106,15 @@ function UserRow({ user, canManage, list }: UserRowProps) {
           </Button>
         </div>
       )}
-      {task === 'edit' && <EditUser user={user} close={close} />}
+      {task === 'edit' && <EditUser user={user} isOwn={isOwn} close={close} />}
+      {task === 'disable' && (
+        <Confirm title="Disable yourself" action="Disable yourself" run={() => void setDisabled(true)} close={close}>
+          You are signed in as {name}. You are shut out at once, and only another administrator can enable you.
+        </Confirm>
+      )}
       {task === 'delete' && (
         <Confirm title="Delete a user" action="Delete user" run={() => void runDeletion()} close={close}>
+          {isOwn && 'This is you: afterwards you cannot sign in any more. '}
           {name} is deleted, with the keys that are revoked or expired. This cannot be undone.
         </Confirm>
       )}

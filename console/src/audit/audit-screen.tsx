@@ -10,6 +10,7 @@ import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../components/time.tsx';
+import { useRestoredScroll } from '../components/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
@@ -29,6 +30,7 @@ export function AuditScreen() {
 function AuditLog() {
   const search = route.useSearch();
   const list = usePageList(AuditLogDocument, { filter: auditFilterOf(search), first: 50 }, connectionIn);
+  useRestoredScroll(list);
   const changed = useListChanges(list.pageCount <= 1, list.reload, () => true);
   return (
     <>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { day, optional, present, type SearchOf, startOfDay, words } from '../search-parameters.ts';
+import { day, optional, type SearchOf, startOfDay, understood, words } from '../search-parameters.ts';
 import type { AuditAction, AuditLogFilter, AuditSubject } from './documents.generated.ts';
 
 export const subjects: readonly { readonly value: AuditSubject | 'ANY'; readonly text: string }[] = [
@@ -35,7 +35,7 @@ const auditSearch = z.object({
 export type AuditSearch = SearchOf<typeof auditSearch>;
 
 /** Reads the filter from a URL; what is not understood is left out. */
-export const parseAuditSearch = (search: Record<string, unknown>): AuditSearch => present(auditSearch.parse(search));
+export const parseAuditSearch = (search: Record<string, unknown>): AuditSearch => understood(auditSearch.parse(search));
 
 /** The filter as the service takes it; days are those of the reader, or of UTC, both included. */
 export function auditFilterOf({ subject, action, actor, since, until, utc }: AuditSearch): AuditLogFilter {

@@ -1,26 +1,20 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, type RefObject, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { useMutation, useQuery } from 'urql';
+import { useQuery } from 'urql';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { ApiCalls } from '../components/api-calls.tsx';
 import { Fact } from '../components/fact.tsx';
 import { focusAfter } from '../components/focus-after.ts';
-import { Gone, useDeletedAt } from '../components/gone.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
 import { Time } from '../components/time.tsx';
-import { named, toast } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { useRights } from '../session/viewer.tsx';
 import { YearCodes } from './branch-fields.tsx';
-import {
-  BranchDocument,
-  type BranchQuery,
-  DeletedBranchDocument,
-  RestoreBranchDocument,
-} from './documents.generated.ts';
+import { BranchDocument, type BranchQuery } from './documents.generated.ts';
 import { EditBranch } from './edit-branch.tsx';
+import { GoneBranch } from './gone-branch.tsx';
 import { useDeleteBranch } from './use-delete-branch.ts';
 import './branch.css';
 
@@ -156,36 +150,5 @@ function Actions({ branch, editButton, edit }: ActionsProps) {
         </Suspense>
       )}
     </div>
-  );
-}
-
-interface GoneBranchProps {
-  readonly id: number;
-  readonly isPage: boolean;
-  readonly restored: () => void;
-}
-
-function GoneBranch({ id, isPage, restored }: GoneBranchProps) {
-  const deletedAt = useDeletedAt(DeletedBranchDocument, id, ({ branchesConnection }) => branchesConnection);
-  const [restoring, restore] = useMutation(RestoreBranchDocument);
-  const run = async (): Promise<void> => {
-    const { data } = await restore({ id });
-    if (data === undefined) return;
-    toast(named`${data.restoreBranch.name} is back.`);
-    restored();
-  };
-  return (
-    <Gone
-      record={`Branch ${id}`}
-      isPage={isPage}
-      deletedAt={deletedAt}
-      about="It can be restored."
-      restoring={restoring}
-      restore={() => void run()}
-    >
-      <Link to="/branches" className="button">
-        All branches
-      </Link>
-    </Gone>
   );
 }

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, type RefObject, Suspense, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { codeOf } from '../api/errors.ts';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { focusAfter } from '../components/focus-after.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { usePassFocus } from '../components/use-pass-focus.ts';
+import { useRestoredScroll } from '../components/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { YearCodes } from './branch-fields.tsx';
 import {
@@ -13,9 +15,10 @@ import {
   ProgramBranchesDocument,
   type ProgramBranchesQuery,
 } from './documents.generated.ts';
-import { EditBranch } from './edit-branch.tsx';
+import { EditListedBranch } from './edit-listed-branch.tsx';
 import { NewBranch } from './new-branch.tsx';
 import { useDeleteBranch } from './use-delete-branch.ts';
+import { useEdited } from './use-edited.ts';
 import './branch.css';
 
 const MoveBranch = lazy(async () => ({ default: (await import('./move-branch.tsx')).MoveBranch }));
@@ -23,11 +26,27 @@ const MoveBranch = lazy(async () => ({ default: (await import('./move-branch.tsx
 const pageSize = 50;
 const connectionIn = ({ program }: ProgramBranchesQuery) => program?.branchesConnection;
 
+interface BranchesOfProgramProps {
+  readonly programId: number;
+  /** Whether somebody has deleted the program: its branches stay as they last were, with what is being typed. */
+  readonly isGone: boolean;
+}
+
 /** The branches of a program, and the form for another. */
-export function BranchesOfProgram({ programId }: { readonly programId: number }) {
+export function BranchesOfProgram({ programId, isGone }: BranchesOfProgramProps) {
   const list = usePageList(ProgramBranchesDocument, { id: programId, first: pageSize }, connectionIn);
+  useRestoredScroll(list);
   const { canCreateBranches } = useRights();
   const [isAdding, setIsAdding] = useState(false);
+  const { rows, begin, end } = useEdited(list.items);
+  const { reload } = list;
+  const wasGone = useRef(isGone);
+  useEffect(() => {
+    if (wasGone.current && !isGone) reload();
+    wasGone.current = isGone;
+  }, [isGone, reload]);
+  // The page says so of the program.
+  const error = list.error !== undefined && codeOf(list.error) === 'NOT_FOUND' ? undefined : list.error;
   const section = useRef<HTMLElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const close = (): void => focusAfter(() => setIsAdding(false), addButton);
@@ -35,24 +54,35 @@ export function BranchesOfProgram({ programId }: { readonly programId: number })
     <section ref={section} tabIndex={-1} className="branches" aria-labelledby="branches-title">
       <div className="page-head">
         <h2 id="branches-title">Branches</h2>
-        {canCreateBranches && !isAdding && (
+        {canCreateBranches && !isAdding && !isGone && (
           <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
             Add branch
           </Button>
         )}
       </div>
       {isAdding && <NewBranch programId={programId} close={close} />}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
-      {list.items.length > 0 ? (
+      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {rows.length > 0 ? (
         <ul className="records">
-          {list.items.map((branch) => (
-            <Branch key={branch.id} branch={branch} programId={programId} refresh={list.reload} list={section} />
+          {rows.map(({ branch, isEdited, isListed }) => (
+            <Branch
+              key={branch.id}
+              branch={branch}
+              programId={programId}
+              isEdited={isEdited}
+              isListed={isListed}
+              isProgramGone={isGone}
+              edit={() => begin(branch)}
+              endEdit={() => end(branch)}
+              refresh={reload}
+              list={section}
+            />
           ))}
         </ul>
       ) : (
         !list.isLoading && list.error === undefined && <p className="hint">This program has no branches yet.</p>
       )}
-      {list.hasNext && (
+      {list.hasNext && !isGone && (
         <Button className="button" isPending={list.isLoading} onPress={list.loadMore}>
           Show more branches
         </Button>
@@ -64,13 +94,19 @@ export function BranchesOfProgram({ programId }: { readonly programId: number })
 interface BranchProps {
   readonly branch: BranchFieldsFragment;
   readonly programId: number;
+  readonly isEdited: boolean;
+  /** Else it has left the list while it is edited here. */
+  readonly isListed: boolean;
+  readonly isProgramGone: boolean;
+  readonly edit: () => void;
+  readonly endEdit: () => void;
   readonly refresh: () => void;
   /** Takes the focus when the branch leaves it. */
   readonly list: RefObject<HTMLElement | null>;
 }
 
-function Branch({ branch, programId, refresh, list }: BranchProps) {
-  const [isEditing, setIsEditing] = useState(false);
+function Branch(props: BranchProps) {
+  const { branch, programId, isEdited, isListed, isProgramGone, edit, endEdit, refresh, list } = props;
   const [isMoving, setIsMoving] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
   const { canWrite } = useRights();
@@ -78,11 +114,16 @@ function Branch({ branch, programId, refresh, list }: BranchProps) {
   const remove = useDeleteBranch();
   const row = useRef<HTMLLIElement>(null);
   usePassFocus(row, list);
-  const close = (): void => focusAfter(() => setIsEditing(false), editButton);
-  if (isEditing) {
+  if (isEdited) {
     return (
       <li ref={row} className="card">
-        <EditBranch branch={branch} refresh={refresh} close={close} />
+        <EditListedBranch
+          branch={branch}
+          programId={programId}
+          isListed={isListed || isProgramGone}
+          refresh={refresh}
+          close={() => focusAfter(endEdit, editButton)}
+        />
       </li>
     );
   }
@@ -94,14 +135,9 @@ function Branch({ branch, programId, refresh, list }: BranchProps) {
             {branch.name}
           </Link>
         </h3>
-        {canWrite && (
+        {canWrite && !isProgramGone && (
           <div className="actions">
-            <Button
-              ref={editButton}
-              className="button quiet"
-              aria-label={`Edit ${branch.name}`}
-              onPress={() => setIsEditing(true)}
-            >
+            <Button ref={editButton} className="button quiet" aria-label={`Edit ${branch.name}`} onPress={edit}>
               Edit
             </Button>
             <Button className="button quiet" aria-label={`Move ${branch.name}`} onPress={() => setIsMoving(true)}>

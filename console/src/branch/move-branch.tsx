@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { Overlay } from '../components/overlay.tsx';
-import { named, toast } from '../components/toast-queue.ts';
+import { named, toast, toastOutcome } from '../components/toast-queue.ts';
 import { FindList } from '../find/find-list.tsx';
 import { useFoundPrograms } from '../find/use-found.ts';
 import { type BranchFieldsFragment, UpdateBranchDocument } from './documents.generated.ts';
@@ -23,7 +23,7 @@ export function MoveBranch({ branch: { id, name, version }, programId, close }: 
   const others = found.filter((program) => program.id !== programId);
   const undo = async (): Promise<void> => {
     const { error } = await update({ id, input: { programId } });
-    toast(error === undefined ? named`${name} is back where it was.` : describeError(error));
+    toastOutcome(error, named`${name} is back where it was.`);
   };
   const move = async (target: number): Promise<void> => {
     if (fetching) return;

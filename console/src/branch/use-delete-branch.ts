@@ -1,6 +1,5 @@
 import { useMutation } from 'urql';
-import { describeError } from '../api/errors.ts';
-import { named, toast } from '../components/toast-queue.ts';
+import { named, toastOutcome } from '../components/toast-queue.ts';
 import { DeleteBranchDocument, RestoreBranchDocument } from './documents.generated.ts';
 
 /** Deletes a branch at once, with a message that can undo it. Resolves to whether it is deleted. */
@@ -8,16 +7,11 @@ export function useDeleteBranch(): (branch: { readonly id: number; readonly name
   const [, remove] = useMutation(DeleteBranchDocument);
   const [, restore] = useMutation(RestoreBranchDocument);
   return async ({ id, name }) => {
-    const { error } = await remove({ id });
-    if (error !== undefined) {
-      toast(describeError(error));
-      return false;
-    }
     const undo = async (): Promise<void> => {
-      const { error: failure } = await restore({ id });
-      toast(failure === undefined ? named`${name} is back.` : describeError(failure));
+      const { error } = await restore({ id });
+      toastOutcome(error, named`${name} is back.`);
     };
-    toast(named`${name} was deleted.`, { label: 'Undo', run: () => void undo() });
-    return true;
+    const { error } = await remove({ id });
+    return toastOutcome(error, named`${name} was deleted.`, { label: 'Undo', run: () => void undo() });
   };
 }

@@ -12,6 +12,7 @@ import { ListCount } from '../components/list-count.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
+import { useRestoredScroll } from '../components/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { BranchCountDocument, BranchesDocument, type BranchesQuery } from './documents.generated.ts';
 import { type BranchesSearch, branchFilterOf } from './search.ts';
@@ -43,6 +44,7 @@ export function BranchesScreen() {
     list.reload();
     recount({ requestPolicy: 'network-only' });
   };
+  useRestoredScroll(list);
   const changed = useListChanges(list.pageCount <= 1, reload);
   const total = count.data?.branchesConnection.totalCount;
   return (

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { yearsMax } from '../branch/year-codes.ts';
-import { optional, present, type SearchOf, words } from '../search-parameters.ts';
+import { optional, type SearchOf, understood, words } from '../search-parameters.ts';
 import type { BranchFilter } from './documents.generated.ts';
 
 const branchesSearch = z.object({
@@ -13,7 +13,7 @@ export type BranchesSearch = SearchOf<typeof branchesSearch>;
 
 /** Reads the state of the list from a URL; what is not understood is left out. */
 export const parseBranchesSearch = (search: Record<string, unknown>): BranchesSearch =>
-  present(branchesSearch.parse(search));
+  understood(branchesSearch.parse(search));
 
 /** The state as the service takes it. */
 export const branchFilterOf = ({ q, years }: BranchesSearch): BranchFilter => ({

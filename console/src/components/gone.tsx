@@ -1,10 +1,11 @@
-import type { CombinedError, TypedDocumentNode } from '@urql/core';
+import type { TypedDocumentNode } from '@urql/core';
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { useQuery } from 'urql';
+import { useMutation, useQuery } from 'urql';
 import { useRights } from '../session/viewer.tsx';
 import { EmptyState, ErrorNotice } from './notices.tsx';
 import { Time } from './time.tsx';
+import { named, toast } from './toast-queue.ts';
 
 /** When a record was deleted; `null` for one that never existed, `undefined` while that is not known. */
 type DeletedAt = string | null | undefined;
@@ -24,23 +25,34 @@ export function useDeletedAt<Data>(
   return data && (deletionsOf(data).nodes[0]?.deletedAt ?? null);
 }
 
-interface GoneProps {
-  /** Its kind and id, such as `Program 16`. */
-  readonly record: string;
+interface GoneProps<Data> {
+  readonly kind: 'Program' | 'Branch';
+  readonly id: number;
   /** Else it stands above the last state of a record that was there just now. */
   readonly isPage: boolean;
   readonly deletedAt: DeletedAt;
   /** What restoring brings back. */
   readonly about: string;
-  readonly restoring: { readonly fetching: boolean; readonly error?: CombinedError | undefined };
-  readonly restore: () => void;
+  readonly restoration: TypedDocumentNode<Data, { id: number }>;
+  /** The name of the restored record. */
+  readonly nameIn: (data: Data) => string;
+  readonly restored: () => void;
   /** Where else to go. */
   readonly children: ReactNode;
 }
 
 /** A record that was deleted, here or elsewhere, and the way to have it back. */
-export function Gone({ record, isPage, deletedAt, about, restoring, restore, children }: GoneProps) {
+export function Gone<Data>(props: GoneProps<Data>) {
+  const { kind, id, isPage, deletedAt, about, restoration, nameIn, restored, children } = props;
   const { canWrite } = useRights();
+  const [restoring, restore] = useMutation(restoration);
+  const run = async (): Promise<void> => {
+    const { data } = await restore({ id });
+    if (data === undefined) return;
+    toast(named`${nameIn(data)} is back.`);
+    restored();
+  };
+  const record = `${kind} ${id}`;
   const canRestore = canWrite && (!isPage || typeof deletedAt === 'string');
   return (
     <EmptyState isPage={isPage} isAlert={!isPage} title={isPage ? `${record} does not exist` : `${record} was deleted`}>
@@ -51,7 +63,7 @@ export function Gone({ record, isPage, deletedAt, about, restoring, restore, chi
       {restoring.error !== undefined && <ErrorNotice error={restoring.error} />}
       <div className="actions">
         {canRestore && (
-          <Button className="button primary" isPending={restoring.fetching} onPress={restore}>
+          <Button className="button primary" isPending={restoring.fetching} onPress={() => void run()}>
             Restore it
           </Button>
         )}

@@ -12,7 +12,7 @@ export function ToastList() {
   return (
     <ToastRegion queue={queue} className="toasts">
       {({ toast: shown }) => (
-        <Toast toast={shown} className="toast">
+        <Toast toast={shown} className={shown.content.isFailure ? 'toast bad' : 'toast'}>
           <ToastContent>
             <Text slot="title">
               {shown.content.text.words.map((text, index) => (

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { useMutation, useQuery } from 'urql';
+import { useQuery } from 'urql';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
 import { ApiCalls } from '../components/api-calls.tsx';
@@ -11,7 +11,6 @@ import { Gone, useDeletedAt } from '../components/gone.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { RecordOrGone } from '../components/record-or-gone.tsx';
 import { Time } from '../components/time.tsx';
-import { named, toast } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import {
@@ -105,7 +104,7 @@ function Program({ program, isGone, refresh }: ProgramProps) {
           </>
         )}
       </section>
-      {!isGone && <BranchesOfProgram programId={program.id} />}
+      <BranchesOfProgram programId={program.id} isGone={isGone} />
       {canSeeHistory && !isGone && (
         <Suspense fallback={null}>
           <History id={program.id} version={program.version} />
@@ -127,21 +126,16 @@ interface GoneProgramProps {
 
 function GoneProgram({ id, isPage, restored }: GoneProgramProps) {
   const deletedAt = useDeletedAt(DeletedProgramDocument, id, ({ programsConnection }) => programsConnection);
-  const [restoring, restore] = useMutation(RestoreProgramDocument);
-  const run = async (): Promise<void> => {
-    const { data } = await restore({ id });
-    if (data === undefined) return;
-    toast(named`${data.restoreProgram.name} is back.`);
-    restored();
-  };
   return (
     <Gone
-      record={`Program ${id}`}
+      kind="Program"
+      id={id}
       isPage={isPage}
       deletedAt={deletedAt}
       about="It can be restored with its branches."
-      restoring={restoring}
-      restore={() => void run()}
+      restoration={RestoreProgramDocument}
+      nameIn={({ restoreProgram }) => restoreProgram.name}
+      restored={restored}
     >
       <Link to="/programs" className="button">
         All programs

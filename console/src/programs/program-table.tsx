@@ -5,7 +5,9 @@ import { Button } from 'react-aria-components/Button';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { ProgramLink } from '../components/program-link.tsx';
 import { Time } from '../components/time.tsx';
+import { isOccupied } from '../shell/shortcuts.ts';
 import type { ProgramsQuery } from './documents.generated.ts';
+import { keepHeights, keptHeights } from './row-heights.ts';
 import type { Order, ProgramsSearch } from './search.ts';
 
 type Program = ProgramsQuery['programsConnection']['nodes'][number];
@@ -34,7 +36,8 @@ const windowRect = (): Rect => ({ width: window.innerWidth, height: window.inner
  * A table of which only the rows on the screen exist, between two spaces; more are loaded before the last is reached.
  * No row has a style of its own, such as its place: the browser would have to work out the style of each of its cells.
  */
-export function ProgramTable({ list: { items, hasNext, isPrevious, loadMore }, search, total }: ProgramTableProps) {
+export function ProgramTable({ list, search, total }: ProgramTableProps) {
+  const { items, hasNext, isPrevious, loadMore } = list;
   const body = useRef<HTMLTableSectionElement>(null);
   const spaceBefore = useRef<HTMLTableSectionElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
@@ -45,6 +48,7 @@ export function ProgramTable({ list: { items, hasNext, isPrevious, loadMore }, s
   const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
   const [usualHeight] = useState(rowHeight);
   const [initialRect] = useState(windowRect);
+  const [initialMeasurementsCache] = useState(keptHeights);
   const estimateSize = useCallback(() => usualHeight, [usualHeight]);
   const rows = useWindowVirtualizer({
     count: items.length,
@@ -52,9 +56,22 @@ export function ProgramTable({ list: { items, hasNext, isPrevious, loadMore }, s
     overscan: useDeferredValue(overscan, 0),
     // The first rendering, which is done in short steps, has the rows.
     initialRect,
+    initialMeasurementsCache,
     scrollMargin,
     getItemKey,
   });
+  useEffect(() => {
+    const keep = (): void => keepHeights(rows.takeSnapshot(), usualHeight);
+    window.addEventListener('pagehide', keep);
+    return () => {
+      window.removeEventListener('pagehide', keep);
+      keep();
+    };
+  }, [rows, usualHeight]);
+  useEffect(() => {
+    window.addEventListener('keydown', goToEnds);
+    return () => window.removeEventListener('keydown', goToEnds);
+  }, []);
   const visible = rows.getVirtualItems();
   const lastVisible = visible.at(-1)?.index ?? 0;
   const before = (visible[0]?.start ?? scrollMargin) - scrollMargin;
@@ -102,6 +119,15 @@ export function ProgramTable({ list: { items, hasNext, isPrevious, loadMore }, s
       <tbody aria-hidden="true" style={{ height: after }} />
     </table>
   );
+}
+
+/** Goes to the start and to the end at once: of the rows between, which the browser would scroll through, none is known. */
+function goToEnds(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const top = { Home: 0, End: document.documentElement.scrollHeight }[key];
+  if (top === undefined || ctrlKey || metaKey || altKey || shiftKey || isOccupied(event)) return;
+  event.preventDefault();
+  window.scrollTo({ top, behavior: 'instant' });
 }
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };

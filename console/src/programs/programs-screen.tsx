@@ -6,6 +6,7 @@ import { useListChanges } from '../api/use-list-changes.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { ListCount } from '../components/list-count.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
+import { useRestoredScroll } from '../components/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
@@ -38,6 +39,7 @@ function Programs() {
   const hasItems = list.items.length > 0;
   // Deferred, the table is first rendered in short steps.
   const showsTable = useDeferredValue(hasItems) && hasItems;
+  useRestoredScroll(list, showsTable);
 
   const reload = (): void => {
     list.reload();

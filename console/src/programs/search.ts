@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { counted } from '../components/counted.ts';
 import { formatDay } from '../components/time-text.ts';
-import { day, optional, present, type SearchOf, startOfDay, words } from '../search-parameters.ts';
+import { day, optional, type SearchOf, startOfDay, understood, words } from '../search-parameters.ts';
 import type { ProgramFilter, ProgramOrder } from './documents.generated.ts';
 
 /** The orders that are offered, with the words for them. */
@@ -23,7 +23,7 @@ const programsSearch = z.object({
   q: words,
   /** Whether the names of branches are searched, too. */
   inBranches: optional(z.boolean()),
-  duration: optional(z.string().check(z.minLength(1), z.maxLength(300))),
+  duration: words,
   branches: optional(z.enum(['with', 'without'])),
   minBranches: branchCount,
   maxBranches: branchCount,
@@ -36,7 +36,7 @@ export type ProgramsSearch = SearchOf<typeof programsSearch>;
 
 /** Reads the state from a URL; what is not understood is left out. */
 export const parseProgramsSearch = (search: Record<string, unknown>): ProgramsSearch =>
-  present(programsSearch.parse(search));
+  understood(programsSearch.parse(search));
 
 /** The state as the service takes it. */
 export function filterOf(search: ProgramsSearch): ProgramFilter {

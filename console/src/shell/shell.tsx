@@ -27,7 +27,11 @@ function Frame() {
   const { canRead } = useRights();
   const { rejection } = useSession();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
-  const typedEarly = useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') });
+  const typedEarly = useShortcuts({
+    isPaletteOpen: open === 'palette',
+    openPalette: () => setOpen('palette'),
+    openHelp: () => setOpen('help'),
+  });
   const main = useFocusOnNavigation();
   const close = (): void => setOpen(null);
   // At the start in a step of its own, after the navigation.

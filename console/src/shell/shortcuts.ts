@@ -30,6 +30,7 @@ export const shortcutsFor = (rights: Rights): Shortcut[] =>
 const sequenceMs = 1_000;
 
 interface Handlers {
+  readonly isPaletteOpen: boolean;
   readonly openPalette: () => void;
   readonly openHelp: () => void;
 }
@@ -47,6 +48,11 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
   const isOpeningPalette = useRef(false);
   const typedEarly = useRef('');
   const latest = useRef<(event: KeyboardEvent) => void>(() => undefined);
+  const { isPaletteOpen } = handlers;
+  useEffect(() => {
+    // Its dialog keeps the Escape that closes it to itself.
+    if (!isPaletteOpen) isOpeningPalette.current = false;
+  }, [isPaletteOpen]);
   useEffect(() => {
     latest.current = (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
@@ -101,14 +107,17 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
 const isCharacter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
   key.length === 1 && !ctrlKey && !metaKey && !altKey;
 
-export const isDialogOpen = (): boolean => document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+/** A message is an `alertdialog` too, and takes nothing away from the page. */
+export const isDialogOpen = (): boolean =>
+  document.querySelector('[role=dialog], [role=alertdialog]:not(.toast)') !== null;
 
 function isFieldFocused(): boolean {
   const { activeElement } = document;
   return activeElement instanceof HTMLInputElement && activeElement.closest('[role=dialog]') !== null;
 }
 
-function isOccupied({ target }: KeyboardEvent): boolean {
-  if (document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null) return true;
+/** Whether a key is meant for a dialog, a menu or a field. */
+export function isOccupied({ target }: KeyboardEvent): boolean {
+  if (isDialogOpen() || document.querySelector('[role=menu], [role=listbox]') !== null) return true;
   return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Checkbox } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
-import { toast } from '../components/toast-queue.ts';
+import { toast, toastFailure } from '../components/toast-queue.ts';
 import { filterInWords, isFiltered } from '../programs/search.ts';
 import { useSession } from '../session/session.ts';
 import { download, type ExportFormat, exportAddress } from './download.ts';
@@ -26,7 +26,8 @@ export function ExportSection() {
     setIsLoading(true);
     const problem = await download(address, key, `catalog.${format}`);
     setIsLoading(false);
-    toast(problem ?? `catalog.${format} was downloaded.`);
+    if (problem === null) toast(`catalog.${format} was downloaded.`);
+    else toastFailure(problem);
   };
   return (
     <section className="card" aria-labelledby="export-title">

@@ -3,11 +3,10 @@ import { Button } from 'react-aria-components/Button';
 import { useMutation } from 'urql';
 import { useCatalogChanges } from '../api/api.tsx';
 import { useChanges } from '../api/changes.ts';
-import { describeError } from '../api/errors.ts';
 import { usePageList } from '../api/use-page-list.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { Time } from '../components/time.tsx';
-import { named, toast } from '../components/toast-queue.ts';
+import { named, toastOutcome } from '../components/toast-queue.ts';
 import { usePassFocus } from '../components/use-pass-focus.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
@@ -46,7 +45,7 @@ function Trash() {
   });
   const restore = async (kind: 'program' | 'branch', id: number, name: string): Promise<void> => {
     const { error } = await (kind === 'program' ? restoreProgram({ id }) : restoreBranch({ id }));
-    toast(error === undefined ? named`${name} is back.` : describeError(error));
+    toastOutcome(error, named`${name} is back.`);
     reload();
   };
   // A branch that was deleted with its program comes back with it.
