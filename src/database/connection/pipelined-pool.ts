@@ -18,11 +18,9 @@ interface PipelinedConnection {
 
 /** Sends statements without waiting for earlier results: a backend's sleep and wake-up outlast a quick statement. */
 export function openPipelinedPool(url: string): PipelinedPool {
-  // A timeout for each statement, not for the socket: with pipelining, other statements keep the socket busy.
   const pool = openPool(url, {
     max: connectionCount,
     min: connectionCount,
-    query_timeout: queryTimeoutMs,
     pipeline: true,
     // These statements search by identifiers alone.
     scans: false,
@@ -57,7 +55,7 @@ export function openPipelinedPool(url: string): PipelinedPool {
 
   const send = async <Row extends object>(slot: PipelinedConnection, client: PoolClient, statement: QueryConfig) => {
     try {
-      return await client.query<Row>(statement);
+      return await inTime(client, client.query<Row>(statement));
     } catch (problem) {
       // An error from PostgreSQL itself proves that the connection works.
       if (!(problem instanceof DatabaseError) && slot.client === client) release(slot, true);
@@ -80,4 +78,19 @@ export function openPipelinedPool(url: string): PipelinedPool {
     prewarm: () => prewarm(pool),
     close: () => pool.end(),
   };
+}
+
+/** A timeout for each statement, not for the socket, which other statements keep busy. */
+async function inTime<Result>({ connection }: PoolClient, sent: Promise<Result>): Promise<Result> {
+  let cut: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    // The response may have arrived while the process was stopped: then it is read before this runs.
+    cut = setImmediate(() => connection.stream.destroy());
+  }, queryTimeoutMs);
+  try {
+    return await sent;
+  } finally {
+    clearTimeout(timer);
+    clearImmediate(cut);
+  }
 }

@@ -47,7 +47,7 @@ export function openPool(url: string, { scans = true, ...overrides }: PoolOption
 /** Not as startup parameters, which PgBouncer rejects or ignores. Throws when the server does not respond in time. */
 async function configureSession(client: Client, scans: boolean): Promise<void> {
   const socket = socketOf(client);
-  const cut = (): void => void socket?.destroy();
+  const cut = (): void => socket && destroyUnlessRead(socket);
   socket?.setTimeout(connectionWaitMs, cut);
   await client.query(`${timeoutSettings('SESSION')}${scans ? '' : '; SET SESSION enable_seqscan = off'}`);
   socket?.setTimeout(0).off('timeout', cut);
@@ -76,10 +76,18 @@ export async function prewarm(pool: Pool): Promise<void> {
 function closeSilentConnections(pool: Pool): void {
   pool.on('connect', (client) => {
     const socket = socketOf(client);
-    socket?.on('timeout', () => socket.destroy());
+    socket?.on('timeout', () => destroyUnlessRead(socket));
   });
   pool.on('acquire', (client) => socketOf(client)?.setTimeout(queryTimeoutMs));
   pool.on('release', (_problem, client) => socketOf(client)?.setTimeout(0));
+}
+
+/** A process that was stopped runs its timers before it reads the responses that arrived meanwhile. */
+function destroyUnlessRead(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy();
+  });
 }
 
 function socketOf(client: Client | PoolClient): Socket | undefined {
