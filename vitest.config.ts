@@ -37,6 +37,7 @@ export default defineConfig({
     // They wait for processes and for PostgreSQL more than they compute.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: 'test/support/setup.ts',
     // A test that starts processes needs longer than one that asks a running service.
     testTimeout: 120_000,
     hookTimeout: 120_000,

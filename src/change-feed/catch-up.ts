@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { type LogPosition, readWindow } from '../database/change-log/change-log.ts';
 import type { Database } from '../database/connection/types.ts';
 import { createSingleFlight } from '../single-flight.ts';
@@ -14,7 +15,7 @@ export interface End {
 const pageSize = 50;
 
 /** Subscribers at one cursor share one read. An invalid cursor, or one of removed entries, gives a RELOAD event. */
-export function createCatchUp(db: Database): (cursor: string, end: End) => Promise<Page> {
+export function createCatchUp(db: Database, log: Logger): (cursor: string, end: End) => Promise<Page> {
   const share = createSingleFlight<Page>();
 
   const read = async (id: string, { position, next }: End): Promise<Page> => {
@@ -45,5 +46,14 @@ export function createCatchUp(db: Database): (cursor: string, end: End) => Promi
     return { events, cursor: encodeCursor(isLastPage ? reached : { ...base, within }) };
   };
 
-  return (id, end) => share(id, () => read(id, end));
+  const readOrWarn = async (id: string, end: End): Promise<Page> => {
+    try {
+      return await read(id, end);
+    } catch (problem) {
+      log.warn({ err: problem }, 'missed changes could not be read: subscriptions that resume are cut off');
+      throw problem;
+    }
+  };
+
+  return (id, end) => share(id, () => readOrWarn(id, end));
 }

@@ -58,7 +58,7 @@ const retryAfterSeconds = 1;
 export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed {
   const callerMonitor = createCallerMonitor({ db, changes });
   const replayBuffer = createReplayBuffer();
-  const catchUp = createCatchUp(db);
+  const catchUp = createCatchUp(db, log);
   const subscribers = new Set<Subscriber>();
   let closed = false;
   let position: LogPosition | undefined;

@@ -4,6 +4,7 @@ import supertest, { type Test } from 'supertest';
 import { type Config, parseConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { keepWarning } from './warnings.ts';
 
 /** The administrator's key of every test server. */
 export const adminKey = 'test-administrator-key-0123456789';
@@ -38,10 +39,14 @@ export async function startTestServer(
   const ownDatabase = database ?? (await createTestDatabase());
   const logged: string[] = [];
   const statements: string[] = [];
+  const write = (line: string): void => {
+    logged.push(line);
+    keepWarning(line);
+  };
   const config = testConfig({ DATABASE_URL: ownDatabase.url, ...environment });
   const service: Service = await startService({
     config,
-    log: pino({ level: config.LOG_LEVEL, base: null }, { write: (line: string) => logged.push(line) }),
+    log: pino({ level: config.LOG_LEVEL, base: null }, { write }),
     report: tell,
     onStatement: (sql) => {
       if (!backgroundStatement.test(sql)) statements.push(sql);
