@@ -193,6 +193,7 @@ describe('finding programs', () => {
 
     await page.goBack();
     await expect.poll(placeOf).toBe(place);
+    await expect.poll(() => link.evaluate((element) => element === document.activeElement)).toBe(true);
     const scrollY = await page.evaluate<number>('scrollY');
     await page.reload();
     await expect.poll(() => page.evaluate<number>('scrollY')).toBe(scrollY);

@@ -1,5 +1,5 @@
 import { useElementScrollRestoration, useLocation } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 interface RestoredList {
   readonly items: readonly unknown[];
@@ -13,27 +13,41 @@ interface RestoredList {
 /** What a person does to go elsewhere themselves. */
 const ownScrolling = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
+/** By entry of the history: the address of the link that led away from it. */
+const followedLinks = new Map<string, string>();
+
 const ofWindow = { getElement: () => window } as const;
 
 /**
  * Brings a list back to where somebody left it, by the back button or a reload: loads the pages that were on the screen
- * and above it, which the router's own restoration does not know of. Ends when the person scrolls meanwhile. The list
- * may be rendered later than its items are there: `isShown`.
+ * and above it, which the router's own restoration does not know of, and focuses the link that led away. Ends when the
+ * person scrolls meanwhile. The list may be rendered later than its items are there: `isShown`.
  */
 export function useRestoredScroll(list: RestoredList, isShown = list.items.length > 0): void {
   const { pageCount, hasNext, isPrevious, isLoading, loadMore } = list;
   const left = useElementScrollRestoration(ofWindow)?.scrollY ?? 0;
-  const entry = useLocation({ select: ({ state }) => state.__TSR_key });
+  const entry = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
   const begun = useRef<string | undefined>(undefined);
   const target = useRef(0);
+  const followed = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
     if (begun.current === entry) return;
     begun.current = entry;
     target.current = left;
+    followed.current = followedLinks.get(entry);
   }, [entry, left]);
+  useEffect(() => {
+    const keep = ({ target: clicked }: MouseEvent): void => {
+      const link = clicked instanceof Element ? clicked.closest('main a[href]') : null;
+      if (link !== null) followedLinks.set(entry, link.getAttribute('href') ?? '');
+    };
+    window.addEventListener('click', keep, { capture: true });
+    return () => window.removeEventListener('click', keep, { capture: true });
+  }, [entry]);
   useEffect(() => {
     const stop = (): void => {
       target.current = 0;
+      followed.current = undefined;
     };
     for (const type of ownScrolling) window.addEventListener(type, stop, { passive: true });
     return () => {
@@ -42,7 +56,8 @@ export function useRestoredScroll(list: RestoredList, isShown = list.items.lengt
   }, []);
   // After each rendering, of which any may make the page longer.
   useLayoutEffect(() => {
-    if (target.current === 0 || !isShown || isPrevious) return;
+    if (!isShown || isPrevious) return;
+    if (target.current === 0) return focusLink(followed);
     const height = document.documentElement.scrollHeight;
     const missing = target.current + window.innerHeight - height;
     if (missing > 0 && hasNext) {
@@ -53,5 +68,17 @@ export function useRestoredScroll(list: RestoredList, isShown = list.items.lengt
     if (missing > 0 && isLoading) return;
     window.scrollTo({ top: target.current, behavior: 'instant' });
     target.current = 0;
+    focusLink(followed);
+  });
+}
+
+/** Focuses a link of a list whose rows are rendered by the next frame, unless the person has gone on meanwhile. */
+function focusLink(followed: RefObject<string | undefined>): void {
+  requestAnimationFrame(() => {
+    const main = document.querySelector('main');
+    const isElsewhere = document.activeElement !== document.body && document.activeElement !== main;
+    if (followed.current === undefined || isElsewhere) return;
+    main?.querySelector<HTMLElement>(`a[href="${CSS.escape(followed.current)}"]`)?.focus({ preventScroll: true });
+    followed.current = undefined;
   });
 }
