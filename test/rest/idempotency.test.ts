@@ -54,6 +54,18 @@ describe('a create that is retried with its Idempotency-Key', () => {
     }
   });
 
+  it('gets it also when repeats come at the same time, of which those with another body are rejected', async () => {
+    const first = await create();
+
+    for (let round = 0; round < 5; round += 1) {
+      const bodies = [valid, valid, { ...valid, name: 'Chemistry' }, valid, { ...valid, name: 'Biology' }, valid];
+      const repeats = await Promise.all(bodies.map(async (body) => create(body)));
+      expect(repeats.map(({ status, text }) => (status === 422 ? status : text))).toEqual(
+        bodies.map((body) => (body === valid ? first.text : 422)),
+      );
+    }
+  });
+
   it('creates one program and one audit log entry', async () => {
     const name = 'Created once';
 

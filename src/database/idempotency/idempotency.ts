@@ -30,21 +30,23 @@ export function claimOf({ user, endpoint, key, body }: Claimed): Claim {
 export type PriorOutcome = { readonly outcome: string } | { readonly error: ServiceError };
 
 interface Found {
-  /** Whether this transaction got the advisory lock: no other is executing the request. */
-  readonly held: boolean;
+  /** Whether this transaction got the advisory lock: no other is executing the request. `null` when there is a record. */
+  readonly held: boolean | null;
   /** Whether the recorded request had the same body; `null` when there is no record. */
   readonly same: boolean | null;
   readonly outcome: string | null;
 }
 
 /**
- * Claims a request by an advisory lock until the commit and looks up its record, in one statement: should the first
- * request commit between its snapshot and its lock, `saveOutcome` rejects. `undefined`: execute it now.
+ * Looks up the record of a request and, if there is none, claims the request by an advisory lock until the commit, in
+ * one statement: should the first request commit between its snapshot and its lock, `saveOutcome` rejects. Repeats of
+ * an executed request do not lock, so they are all answered, also at the same time. `undefined`: execute it now.
  */
 export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>({
   // Not prepared: a plan of when there were few records would scan them when there are many. OFFSET 0 makes it a lookup
   // for each key.
-  text: `SELECT pg_try_advisory_xact_lock(('x' || claim.lock)::bit(64)::bigint) AS held,
+  text: `SELECT
+      CASE WHEN record.fingerprint IS NULL THEN pg_try_advisory_xact_lock(('x' || claim.lock)::bit(64)::bigint) END AS held,
       record.fingerprint = decode(claim.fingerprint, 'hex') AS same, outcome
     FROM ROWS FROM (json_to_recordset($1::json) AS (lock text, id text, fingerprint text))
       WITH ORDINALITY AS claim (lock, id, fingerprint, place)
@@ -57,9 +59,10 @@ export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>
   results: (rows, claims) => {
     const locks = claims.map(lockOf);
     return rows.map(({ held, same, outcome }, index) => {
+      if (same !== null) return priorOutcome(same, outcome);
       // Two requests in one transaction (group commit) both get the lock.
-      if (!held || locks.indexOf(locks[index] ?? '') < index) return { error: stillRunning() };
-      return same === null ? undefined : priorOutcome(same, outcome);
+      const isFirst = locks.indexOf(locks[index] ?? '') === index;
+      return held && isFirst ? undefined : { error: stillRunning() };
     });
   },
 });
