@@ -96,7 +96,7 @@ export const variables = {
     .enum(['true', 'false'])
     .default('true')
     .transform((value) => value === 'true')
-    .meta({ description: 'Apply missing migrations at startup; if false, the service exits when any is missing.' }),
+    .meta({ description: 'Apply missing migrations at startup and before a command; if false, both exit when any is missing.' }),
   DATA_DIR: z.string().default('./data').meta({ description: 'Data directory of the embedded PostgreSQL.' }),
   BOOTSTRAP_API_KEY: z
     .string()
@@ -147,7 +147,7 @@ export const variables = {
     .meta({ description: 'Maximum size of the response cache, in bytes; 0 disables it.' }),
   STALE_IF_ERROR_SECONDS: integer(0, 86_400).default(0).meta({
     description:
-      'While the database is away, cached reads are served for up to so many seconds, with their Age; 0: never.',
+      'Serve cached reads for up to this many seconds while the database is unavailable, with an Age header; 0 disables it.',
   }),
   GRAPHQL_PERSISTED_OPERATIONS_FILE: z.string().optional().meta({
     description: 'JSON file of persisted operations (id → document). If set, /graphql executes only these.',

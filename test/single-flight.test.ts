@@ -71,7 +71,7 @@ describe('requests with the same key', () => {
 
   it('share an error, which is not retained', async () => {
     const { singleFlight } = setup();
-    const fail = () => Promise.reject(new Error('The database is away.'));
+    const fail = () => Promise.reject(new Error('The database is unavailable.'));
     const results = await Promise.allSettled([singleFlight('one', fail), singleFlight('one', fail)]);
 
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

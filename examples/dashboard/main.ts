@@ -7,21 +7,33 @@ import { query, type Service, subscribe } from './service.ts';
 
 // biome-ignore lint/style/noProcessEnv: a standalone script, configured by its environment.
 const { KEY: key = '', BASE_URL: url = 'http://127.0.0.1:4000' } = process.env;
-const { values: options } = parseArgs({
-  options: {
-    first: { type: 'string', default: '5' },
-    after: { type: 'string' },
-    follow: { type: 'boolean', default: false },
-  },
-});
+const usage = 'Usage: npm run dashboard -- [--first NUMBER, 1 to 100] [--after CURSOR] [--follow]';
+const options = optionsOf();
 
 const service: Service = { url, key };
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 const show = async (): Promise<void> => {
-  print(screen(await query(service, ScreenDocument, { first: Number(options.first), after: options.after })));
+  print(screen(await query(service, ScreenDocument, { first: options.first, after: options.after })));
 };
+
+function optionsOf() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        first: { type: 'string', default: '5' },
+        after: { type: 'string' },
+        follow: { type: 'boolean', default: false },
+      },
+    });
+    const first = Number(values.first);
+    if (Number.isInteger(first) && first >= 1 && first <= 100) return { ...values, first };
+  } catch {
+    // The usage says what is right.
+  }
+  return fail(usage);
+}
 
 async function run(): Promise<void> {
   if (!options.follow) return show();

@@ -36,7 +36,7 @@ export type AuthenticateCached = (
   authorization: string | undefined,
 ) => Caller | undefined;
 
-/** While the database is away: the caller of an API key that worked, and of which no change is known. */
+/** While the database is unavailable: the caller of an API key that worked, and of which no change is known. */
 export type AuthenticateStale = (apiKey: string | undefined, authorization: string | undefined) => Caller | undefined;
 
 interface AuthenticateOptions {
@@ -67,20 +67,20 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     changes,
     kind: 'access',
     entriesMax: cachedKeysMax,
-    isGood: ({ works }) => works,
-    goodUntil: ({ goodUntil }) => goodUntil,
+    isValid: ({ isValid }) => isValid,
+    recheckAt: ({ recheckAt }) => recheckAt,
   });
   const disabledNames = createLookupCache<{ disabled: boolean }>({
     changes,
     kind: 'access',
     entriesMax: cachedKeysMax,
-    isGood: () => true,
+    isValid: () => true,
   });
 
   const byKey = async (credential: string): Promise<Caller> => {
     if (!isWellFormedApiKey(credential)) throw apiKeyInvalid();
     const id = hashApiKeyAsText(credential);
-    const isKnownInvalid = staleAge() !== undefined && keys.getStale(id)?.works === false;
+    const isKnownInvalid = staleAge() !== undefined && keys.getStale(id)?.isValid === false;
     if (isKnownInvalid) throw apiKeyInvalid();
     const caller = callerOf(await keys.getOrLoad(id, () => readKey(db, hashApiKey(credential))));
     if (caller === undefined) throw apiKeyInvalid();
@@ -88,7 +88,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   };
 
   const callerOf = (key: KeyLookup): Caller | undefined => {
-    if (!key.works) return undefined;
+    if (!key.isValid) return undefined;
     lastUsed.note(key.keyId);
     return key.caller;
   };
@@ -132,7 +132,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   const authenticateCached: AuthenticateCached = (connection, apiKey, authorization) => {
     const last = lastByConnection.get(connection);
     if (last?.apiKey === apiKey && last?.authorization === authorization && last?.snapshot.isCurrent()) {
-      return performance.now() < last.key.goodUntil ? callerOf(last.key) : undefined;
+      return performance.now() < last.key.recheckAt ? callerOf(last.key) : undefined;
     }
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined || looksLikeJwt(credential)) return undefined;
@@ -147,7 +147,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined || looksLikeJwt(credential)) return undefined;
     const key = keys.getStale(hashApiKeyAsText(credential));
-    return key?.works && performance.now() < key.endsAt ? callerOf(key) : undefined;
+    return key?.isValid && performance.now() < key.expiresAtMs ? callerOf(key) : undefined;
   };
 
   return { authenticate, authenticateCached, authenticateStale };

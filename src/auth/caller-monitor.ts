@@ -16,14 +16,14 @@ interface CallerMonitorOptions {
 }
 
 /** A caller, and until when the credential and this reading of it are valid, by `performance.now()`. */
-interface CallerReading {
+interface CheckedCaller {
   readonly caller: Caller;
-  readonly endsAt: number;
-  readonly goodUntil: number;
+  readonly expiresAtMs: number;
+  readonly recheckAt: number;
 }
 
 interface Watched {
-  now: CallerReading;
+  now: CheckedCaller;
   readonly onChange: (now: Caller | undefined) => void;
 }
 
@@ -57,7 +57,7 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
     );
     for (const [index, entry] of entries.entries()) {
       const now = callers[index];
-      if (now === undefined || !maySame(entry.now.caller, now.caller)) notify(entry, now?.caller);
+      if (now === undefined || !hasSamePermissions(entry.now.caller, now.caller)) notify(entry, now?.caller);
       else entry.now = now;
     }
   };
@@ -79,16 +79,15 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
     revalidating = false;
   };
 
-  const unsubscribe = changes.subscribe((notice) => {
-    if (notice !== null && notice.kind !== 'access') return;
+  const unsubscribe = changes.onAccessChange(() => {
     markAllStale();
     void revalidate();
   });
   const timer = setInterval(() => {
     const now = performance.now();
     for (const entry of watched) {
-      if (now >= entry.now.endsAt || hasExpired(entry.now.caller)) notify(entry, undefined);
-      else if (now >= entry.now.goodUntil) stale.add(entry);
+      if (now >= entry.now.expiresAtMs || hasExpired(entry.now.caller)) notify(entry, undefined);
+      else if (now >= entry.now.recheckAt) stale.add(entry);
     }
     if (!snapshot.isCurrent()) markAllStale();
     void revalidate();
@@ -97,7 +96,7 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
 
   return {
     watch: (caller, onChange) => {
-      const entry = { now: { caller, endsAt: endOf(caller), goodUntil: Number.POSITIVE_INFINITY }, onChange };
+      const entry = { now: { caller, expiresAtMs: expiryOf(caller), recheckAt: Number.POSITIVE_INFINITY }, onChange };
       watched.add(entry);
       stale.add(entry);
       void revalidate();
@@ -116,7 +115,7 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
 }
 
 /** When a token expires, on the monotonic clock; a key's expiry comes from the database. */
-function endOf({ expiresAt }: Caller): number {
+function expiryOf({ expiresAt }: Caller): number {
   return expiresAt === null ? Number.POSITIVE_INFINITY : performance.now() + expiresAt.getTime() - Date.now();
 }
 
@@ -124,7 +123,7 @@ function hasExpired({ expiresAt }: Caller): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-export function maySame(before: Caller, now: Caller): boolean {
+export function hasSamePermissions(before: Caller, now: Caller): boolean {
   const held = [...now.permissions];
   return (
     before.active === now.active &&
@@ -134,11 +133,11 @@ export function maySame(before: Caller, now: Caller): boolean {
 }
 
 /** Reads the callers again: `undefined` for those with an invalid key. The claims of a token do not change. */
-async function callersNow(db: Database, known: readonly CallerReading[]): Promise<(CallerReading | undefined)[]> {
+async function callersNow(db: Database, known: readonly CheckedCaller[]): Promise<(CheckedCaller | undefined)[]> {
   const callers = known.map(({ caller }) => caller);
   const keyIds = [...new Set(callers.flatMap(({ keyId }) => keyId ?? []))];
   const names = [...new Set(callers.flatMap(({ keyId, name }) => (keyId === null && name !== null ? name : [])))];
-  const byKey = new Map<number, CallerReading>();
+  const byKey = new Map<number, CheckedCaller>();
   for (const batch of inBatches(keyIds)) {
     for (const reading of await readKeys(db, batch)) byKey.set(reading.keyId, reading);
   }

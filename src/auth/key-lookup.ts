@@ -5,19 +5,19 @@ import { isRole, permissionsOf } from './permissions.ts';
 
 /** A key expires by the monotonic clock: at the same moment on every instance, whatever its wall clock. */
 export type KeyLookup =
-  | { readonly works: false; readonly goodUntil: number }
+  | { readonly isValid: false; readonly recheckAt: number }
   | {
-      readonly works: true;
+      readonly isValid: true;
       readonly keyId: number;
       readonly caller: Caller;
       /** By `performance.now()`; `Infinity` for never. */
-      readonly endsAt: number;
+      readonly expiresAtMs: number;
       /** When the key must be read again: at its expiry, or sooner. */
-      readonly goodUntil: number;
+      readonly recheckAt: number;
     };
 
 /** Keys with an expiry are read again: the database's clock may be set, or a suspend stop the monotonic one. */
-const goodForMs = 10_000;
+const recheckAfterMs = 10_000;
 
 interface Row {
   readonly id: number;
@@ -25,15 +25,15 @@ interface Row {
   readonly name: string;
   readonly role: string;
   readonly disabled: boolean;
-  readonly works: boolean;
-  readonly endsInMs: number | null;
+  readonly isValid: boolean;
+  readonly expiresInMs: number | null;
 }
 
 /** A revoked key stays revoked, whatever the time in `revoked_at`. */
 const columns = `
   api_keys.id, api_keys.read_only AS "readOnly", users.name, users.role, users.disabled,
-  revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp()) AS works,
-  CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "endsInMs"
+  revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp()) AS "isValid",
+  CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "expiresInMs"
   FROM api_keys JOIN users ON users.id = api_keys.user_id`;
 
 export async function readKey(db: Database, hash: Uint8Array): Promise<KeyLookup> {
@@ -45,10 +45,10 @@ export async function readKey(db: Database, hash: Uint8Array): Promise<KeyLookup
     values: [hash],
   });
   const [row] = rows;
-  return row === undefined ? unknownKey : readingOf(row, began);
+  return row === undefined ? unknownKey : toKeyLookup(row, began);
 }
 
-export async function readKeys(db: Database, ids: readonly number[]): Promise<Extract<KeyLookup, { works: true }>[]> {
+export async function readKeys(db: Database, ids: readonly number[]): Promise<Extract<KeyLookup, { isValid: true }>[]> {
   const began = performance.now();
   const rows = await queryJson<Row>(db, {
     name: 'keys by id',
@@ -56,17 +56,17 @@ export async function readKeys(db: Database, ids: readonly number[]): Promise<Ex
     text: `SELECT ${columns} WHERE api_keys.id = ANY($1::int[])`,
     values: [ids],
   });
-  return rows.map((row) => readingOf(row, began)).filter((reading) => reading.works);
+  return rows.map((row) => toKeyLookup(row, began)).filter((reading) => reading.isValid);
 }
 
-const unknownKey: KeyLookup = { works: false, goodUntil: Number.POSITIVE_INFINITY };
+const unknownKey: KeyLookup = { isValid: false, recheckAt: Number.POSITIVE_INFINITY };
 
 /** Counted from before the statement was sent, so that a key never expires too late. */
-function readingOf({ id, readOnly, name, role, disabled, works, endsInMs }: Row, began: number): KeyLookup {
-  if (!works) return unknownKey;
-  const endsAt = endsInMs === null ? Number.POSITIVE_INFINITY : began + endsInMs;
+function toKeyLookup({ id, readOnly, name, role, disabled, isValid, expiresInMs }: Row, began: number): KeyLookup {
+  if (!isValid) return unknownKey;
+  const expiresAtMs = expiresInMs === null ? Number.POSITIVE_INFINITY : began + expiresInMs;
   return {
-    works,
+    isValid,
     keyId: id,
     caller: {
       name,
@@ -77,7 +77,7 @@ function readingOf({ id, readOnly, name, role, disabled, works, endsInMs }: Row,
       keyId: id,
       expiresAt: null,
     },
-    endsAt,
-    goodUntil: endsInMs === null ? endsAt : Math.min(endsAt, began + goodForMs),
+    expiresAtMs,
+    recheckAt: expiresInMs === null ? expiresAtMs : Math.min(expiresAtMs, began + recheckAfterMs),
   };
 }

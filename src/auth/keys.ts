@@ -14,7 +14,7 @@ export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): P
   return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
 }
 
-const shownOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKey) => ({
+const auditSnapshotOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKey) => ({
   userId,
   name,
   prefix,
@@ -52,7 +52,12 @@ export async function createKey(
       expiresAt: expiryAfter(createdAt, lifetimeMs),
     },
   });
-  await recordChange(tx, actor, { action: 'create', subject: 'ApiKey', subjectId: key.id, after: shownOfKey(key) });
+  await recordChange(tx, actor, {
+    action: 'create',
+    subject: 'ApiKey',
+    subjectId: key.id,
+    after: auditSnapshotOfKey(key),
+  });
   return { key: { ...key, user }, secret };
 }
 
@@ -70,7 +75,12 @@ export async function revokeKey(tx: Transaction, actor: Actor, id: number): Prom
   if (before.revokedAt !== null) return before;
   const revokedAt = await databaseNow(tx);
   const revoked = await tx.apiKey.update({ where: { id }, data: { revokedAt }, include: { user: true } });
-  await recordChange(tx, actor, { action: 'revoke', subject: 'ApiKey', subjectId: id, before: shownOfKey(before) });
+  await recordChange(tx, actor, {
+    action: 'revoke',
+    subject: 'ApiKey',
+    subjectId: id,
+    before: auditSnapshotOfKey(before),
+  });
   return revoked;
 }
 
@@ -91,8 +101,8 @@ export async function changeKey(tx: Transaction, actor: Actor, id: number, chang
     action: 'update',
     subject: 'ApiKey',
     subjectId: id,
-    before: shownOfKey(before),
-    after: shownOfKey(changed),
+    before: auditSnapshotOfKey(before),
+    after: auditSnapshotOfKey(changed),
   });
   return changed;
 }
@@ -166,8 +176,8 @@ export async function rotateKey(tx: Transaction, actor: Actor, id: number, overl
     action: 'rotate',
     subject: 'ApiKey',
     subjectId: id,
-    before: shownOfKey(before),
-    after: { ...shownOfKey(replaced), replacedBy: made.key.id },
+    before: auditSnapshotOfKey(before),
+    after: { ...auditSnapshotOfKey(replaced), replacedBy: made.key.id },
   });
   return { ...made, replaced };
 }

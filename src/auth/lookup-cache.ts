@@ -6,7 +6,7 @@ import { createSingleFlight } from '../single-flight.ts';
 
 export interface LookupCache<Value extends object> {
   get(key: string): Value | undefined;
-  /** A value of which no change is known, while changes may be unknown; `goodUntil` is left to the caller. */
+  /** A value of which no change is known, while changes may be unknown; `recheckAt` is left to the caller. */
   getStale(key: string): Value | undefined;
   /** The cached value of a key, else the result of `read`; concurrent calls share one read (single-flight). */
   getOrLoad(key: string, read: () => Promise<Value>): Promise<Value>;
@@ -17,9 +17,9 @@ interface LookupCacheOptions<Value extends object> {
   readonly kind: ChangeKind;
   readonly entriesMax: number;
   /** The partition of a value, so that lookups of made-up keys cannot evict valid ones. */
-  readonly isGood: (value: Value) => boolean;
-  /** Until when a value is valid, by `performance.now()`; by default until it is invalidated. */
-  readonly goodUntil?: (value: Value) => number;
+  readonly isValid: (value: Value) => boolean;
+  /** When a value must be read again, by `performance.now()`; by default when it is invalidated. */
+  readonly recheckAt?: (value: Value) => number;
 }
 
 interface Entry<Value> {
@@ -35,27 +35,27 @@ export function createLookupCache<Value extends object>({
   changes,
   kind,
   entriesMax,
-  isGood,
-  goodUntil = () => Number.POSITIVE_INFINITY,
+  isValid,
+  recheckAt = () => Number.POSITIVE_INFINITY,
 }: LookupCacheOptions<Value>): LookupCache<Value> {
-  const good = new LRUCache<string, Entry<Value>>({ max: entriesMax });
-  const others = new LRUCache<string, Entry<Value>>({ max: entriesMax });
+  const valid = new LRUCache<string, Entry<Value>>({ max: entriesMax });
+  const invalid = new LRUCache<string, Entry<Value>>({ max: entriesMax });
   const takeSnapshot = (): Freshness => changes.snapshot(kind);
   const share = createSingleFlight<Value>(takeSnapshot);
 
   const get = (key: string): Value | undefined => {
-    const found = good.get(key) ?? others.get(key);
+    const found = valid.get(key) ?? invalid.get(key);
     if (found === undefined || !found.snapshot.isCurrent()) return undefined;
-    return performance.now() < goodUntil(found.value) ? found.value : undefined;
+    return performance.now() < recheckAt(found.value) ? found.value : undefined;
   };
 
   const getStale = (key: string): Value | undefined => {
-    const found = good.get(key) ?? others.get(key);
+    const found = valid.get(key) ?? invalid.get(key);
     return found === undefined || found.snapshot.hasChanged() ? undefined : found.value;
   };
 
   const set = (key: string, entry: Entry<Value>): void => {
-    const [partition, other] = isGood(entry.value) ? [good, others] : [others, good];
+    const [partition, other] = isValid(entry.value) ? [valid, invalid] : [invalid, valid];
     partition.set(key, entry);
     other.delete(key);
   };

@@ -1,7 +1,7 @@
 import type { Freshness } from '../database/change-log/freshness.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
-import { maySame } from './caller-monitor.ts';
+import { hasSamePermissions } from './caller-monitor.ts';
 
 export interface Reauthentication {
   /**
@@ -39,7 +39,7 @@ export function createReauthentication(options: ReauthenticationOptions): Reauth
   const requireCurrent = async (): Promise<void> => {
     if (!snapshot.hasChanged()) return;
     const now = takeSnapshot();
-    if (!maySame(caller, await authenticate())) throw new Outdated();
+    if (!hasSamePermissions(caller, await authenticate())) throw new Outdated();
     snapshot = now;
   };
   const attempt = async <Result>(

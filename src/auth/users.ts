@@ -7,7 +7,7 @@ import { stateOf } from './key-state.ts';
 import { lockKeysOf } from './keys.ts';
 import type { Role } from './permissions.ts';
 
-const shownOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
+const auditSnapshotOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
 
 /** One change of users at a time: two administrators cannot demote each other at once, nor two add the same name. */
 async function lockUsers(tx: Transaction): Promise<void> {
@@ -23,7 +23,12 @@ export async function addUser(tx: Transaction, actor: Actor, name: string, role:
   await lockUsers(tx);
   await requireFreeName(tx, name);
   const user = await tx.user.create({ data: { name, role } });
-  await recordChange(tx, actor, { action: 'create', subject: 'User', subjectId: user.id, after: shownOfUser(user) });
+  await recordChange(tx, actor, {
+    action: 'create',
+    subject: 'User',
+    subjectId: user.id,
+    after: auditSnapshotOfUser(user),
+  });
   return user;
 }
 
@@ -76,8 +81,8 @@ export async function changeUser(tx: Transaction, actor: Actor, name: string, ch
     action: 'update',
     subject: 'User',
     subjectId: after.id,
-    before: shownOfUser(before),
-    after: shownOfUser(after),
+    before: auditSnapshotOfUser(before),
+    after: auditSnapshotOfUser(after),
   });
   return after;
 }
@@ -100,7 +105,7 @@ export async function deleteUser(tx: Transaction, actor: Actor, name: string): P
     action: 'delete',
     subject: 'User',
     subjectId: user.id,
-    before: { ...shownOfUser(user), keys: keys.map(({ prefix }) => prefix) },
+    before: { ...auditSnapshotOfUser(user), keys: keys.map(({ prefix }) => prefix) },
   });
   return user;
 }

@@ -1,3 +1,6 @@
+// Change feed: one reader of the change log for all subscribers. `pending` holds the batches of polls whose records are
+// not read yet, and `next` numbers the entries of the replay buffer; past `pendingMax` the buffer restarts, and
+// subscribers catch up from the log.
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
 import { createCallerMonitor } from '../auth/caller-monitor.ts';
@@ -108,7 +111,7 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
       });
   };
 
-  const unwatch = changes.watch(({ since, now, entries: all }) => {
+  const unwatch = changes.onPoll(({ since, now, entries: all }) => {
     position = now;
     const entries = all?.filter(({ records }) => records === null || records.length > 0);
     if (entries?.length === 0) return;

@@ -41,8 +41,8 @@ async function check(context: CliContext): Promise<Finding[]> {
   if (configuration.result === 'failed') return [configuration];
   const findings = [configuration];
   try {
-    await withUnmigratedPostgres(context, { creates: false }, async (store) => {
-      findings.push(...(await checkDatabase(store, context.signal)));
+    await withUnmigratedPostgres(context, { creates: false }, async (postgres) => {
+      findings.push(...(await checkDatabase(postgres, context.signal)));
     });
   } catch (problem) {
     context.signal.throwIfAborted();

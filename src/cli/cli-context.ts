@@ -50,26 +50,26 @@ export function withPostgres<Result>(context: CliContext, work: (url: string) =>
 export function withUnmigratedPostgres<Result>(
   context: CliContext,
   { creates }: { readonly creates: boolean },
-  work: (store: Postgres) => Promise<Result>,
+  work: (postgres: Postgres) => Promise<Result>,
 ): Promise<Result> {
   const open: typeof openPostgres = (config, report, signal) => openUnmigrated(config, report, signal, { creates });
   return withOpened(open, context, work);
 }
 
-/** Messages of the store go to standard error, if they matter. */
+/** Messages of PostgreSQL go to standard error, if they matter. */
 async function withOpened<Result>(
   open: typeof openPostgres,
   { readConfig, stderr, signal }: CliContext,
-  work: (store: Postgres) => Promise<Result>,
+  work: (postgres: Postgres) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
   const writeLine = (line: string) => stderr.write(`${line}\n`);
-  const store = await deferOutput((report) => open(config, report, signal), writeLine);
+  const postgres = await deferOutput((report) => open(config, report, signal), writeLine);
   try {
     signal.throwIfAborted();
-    return await work(store);
+    return await work(postgres);
   } finally {
-    await store.close();
+    await postgres.close();
   }
 }
 

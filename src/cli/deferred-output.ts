@@ -6,8 +6,8 @@ type Report = (message: string) => void;
 const deferMs = 2_000;
 
 /**
- * Opens a store and passes on its messages only if they matter: all of them when opening takes long or fails, those while
- * the store is in use, and none of a normal close.
+ * Opens PostgreSQL and passes on its messages only if they matter: all of them when opening takes long or fails, those while
+ * PostgreSQL is in use, and none of a normal close.
  */
 export async function deferOutput<Opened extends Pick<Postgres, 'close'>>(
   open: (report: Report) => Promise<Opened>,
@@ -22,13 +22,13 @@ export async function deferOutput<Opened extends Pick<Postgres, 'close'>>(
   };
   const timer = setTimeout(flush, delayMs);
   try {
-    const store = await open((message) => report(message));
+    const postgres = await open((message) => report(message));
     report = write;
     return {
-      ...store,
+      ...postgres,
       close: () => {
         report = () => undefined;
-        return store.close();
+        return postgres.close();
       },
     };
   } catch (problem) {

@@ -14,7 +14,7 @@ interface CountMaintenanceOptions {
   readonly db: Database;
   /** For counting, which may take longer than statements of the pool are allowed to. */
   readonly directUrl: string;
-  readonly changes: Pick<ChangeMonitor, 'watch'>;
+  readonly changes: Pick<ChangeMonitor, 'onPoll'>;
   readonly log: Logger;
 }
 
@@ -63,7 +63,7 @@ export function startCountMaintenance({ db, directUrl, changes, log }: CountMain
     });
   };
 
-  const unwatch = changes.watch(({ since, entries }) => {
+  const unwatch = changes.onPoll(({ since, entries }) => {
     if (since === undefined) isCounted = false;
     unfolded += entries?.length ?? foldAfterEntries;
     start();

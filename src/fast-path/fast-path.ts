@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
-import { handOnMiss } from '../cache/miss.ts';
+import { setCacheMiss } from '../cache/cache-miss.ts';
 import { setRawBody } from '../http/json-body.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { matchesIfNoneMatch, type Representation } from '../http/representation.ts';
@@ -29,11 +29,11 @@ interface FastPathOptions extends SourcesOptions {
 
 /**
  * Serves cache hits before Express and Yoga see a request, byte for byte as they would respond. Every other request
- * goes to `fallback` unchanged, together with what is known of it (`Miss`).
+ * goes to `fallback` unchanged, together with what is known of it (`CacheMiss`).
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
   const { endpoints, metrics, log, tracing, bodyLimitBytes, rateLimit, fallback } = options;
-  const { fresh, stale, undecided } = createSources(options);
+  const { fresh, stale, availabilityKnown } = createSources(options);
   const matchRest = createRestMatcher(endpoints);
   const writeBatch = createWriteBatch();
 
@@ -58,9 +58,9 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     const matched = match(request);
     const early = matched && identify(request);
     if (matched === undefined || early === undefined) {
-      const decision = matched && undecided();
-      if (decision === undefined) fallback(request, response);
-      else void decision.then(() => handle(request, response, began));
+      const whenKnown = matched && availabilityKnown();
+      if (whenKnown === undefined) fallback(request, response);
+      else void whenKnown.then(() => handle(request, response, began));
       return;
     }
     const respond = (body?: Buffer, waited = false): void => {
@@ -69,14 +69,14 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       const key = caller === undefined ? '' : matched.keyFor(caller, body);
       // Trust in the caches may have ended since the caller was identified.
       const found = source && (lookUp(source, key) ?? lookUp(stale(), key));
-      const decision = found === undefined ? undecided() : undefined;
-      if (decision !== undefined) {
-        void decision.then(() => respond(body, true));
+      const whenKnown = found === undefined ? availabilityKnown() : undefined;
+      if (whenKnown !== undefined) {
+        void whenKnown.then(() => respond(body, true));
         return;
       }
       if (caller === undefined || found === undefined || rateLimit.isExceeded(caller)) {
         if (body !== undefined) setRawBody(request, body);
-        if (caller !== undefined) handOnMiss(request, { caller, key, input: matched.input });
+        if (caller !== undefined) setCacheMiss(request, { caller, key, input: matched.input });
         fallback(request, response);
         return;
       }

@@ -24,10 +24,10 @@ export interface SourcesOptions {
 
 interface Sources {
   readonly fresh: Source;
-  /** What was known before the database went away, while that may be served (`docs/contract.md` 2). */
+  /** What was known before the database became unavailable, while that may be served (`docs/contract.md` 2). */
   stale(): Source | undefined;
   /** While it is not known whether that may be served: resolves when it is. */
-  undecided(): Promise<void> | undefined;
+  availabilityKnown(): Promise<void> | undefined;
 }
 
 export function createSources(options: SourcesOptions): Sources {
@@ -60,6 +60,6 @@ export function createSources(options: SourcesOptions): Sources {
       const headers = [...staleHeaders, 'Age', String(Math.floor(seconds))];
       return { callerOf: staleCallerOf, contentOf: responseCache.getStale, headers };
     },
-    undecided: staleIfError.undecided,
+    availabilityKnown: staleIfError.availabilityKnown,
   };
 }

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { exhaustedFrom, toUnavailableError } from '../database/connection/unavailable.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
@@ -42,6 +42,19 @@ export function originalErrorOf(error: unknown): unknown {
   let thrown = error;
   while (thrown instanceof GraphQLError) thrown = thrown.originalError;
   return thrown;
+}
+
+/** The errors that a resolver threw; those of GraphQL.js itself reject the request. */
+export function thrownErrorsOf({ errors = [] }: ExecutionResult): ServiceError[] {
+  return errors
+    .map(originalErrorOf)
+    .filter((thrown) => thrown !== undefined)
+    .map(toServiceError);
+}
+
+/** Whether the service failed, with what is a 5xx in REST, rather than rejected the request. */
+export function isFailure({ code }: ServiceError): boolean {
+  return code === 'INTERNAL_SERVER_ERROR' || code === 'UNAVAILABLE';
 }
 
 /** Masks an error of a response: errors of GraphQL.js itself stay, all others become a `ServiceError`'s. */

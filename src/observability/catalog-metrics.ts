@@ -9,7 +9,7 @@ export interface CatalogSource {
   isLive(): boolean;
 }
 
-/** While the database is busy or away, a scrape reports the last known counts instead of waiting for it. */
+/** While the database is busy or unavailable, a scrape reports the last known counts instead of waiting for it. */
 const countTimeoutMs = 50;
 
 export function observeCatalog(source: CatalogSource, registers: Registry[]): void {
@@ -30,7 +30,7 @@ export function observeCatalog(source: CatalogSource, registers: Registry[]): vo
   };
   const refresh = (): Promise<void> => singleFlight('counts', read);
   const live: Gauge = new Gauge({
-    name: 'change_feed_live',
+    name: 'change_log_live',
     help: '1 while all changes are known and cached values are trusted, 0 while the change log cannot be read.',
     registers,
     collect: () => live.set(source.isLive() ? 1 : 0),

@@ -54,7 +54,7 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
   const responseCache = { hit: 0, miss: 0, stale: 0 };
   const cacheLookups: Counter<'result'> = new Counter({
     name: 'response_cache_lookups_total',
-    help: 'Response cache lookups, by result; stale: served while the database is away.',
+    help: 'Response cache lookups, by result; stale: served while the database is unavailable.',
     labelNames: ['result'],
     registers,
     collect: () => {

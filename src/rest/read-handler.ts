@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../auth/caller.ts';
+import { cacheMissOf } from '../cache/cache-miss.ts';
 import { cacheKeyByCaller } from '../cache/key.ts';
-import { missOf } from '../cache/miss.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import { cacheScopeOf, dependenciesOf } from '../graphql/execution/cache-scope.ts';
 import { representationOf } from '../http/representation.ts';
@@ -41,7 +41,7 @@ export function readHandler(endpoint: Endpoint, { schema, responseCache, context
 
   /** What the fast path has handed on, else parsed here. */
   const readOf = (request: Request, caller: Caller): { readonly key: string; readonly input: Input } => {
-    const { key, input } = missOf(request, caller) ?? {};
+    const { key, input } = cacheMissOf(request, caller) ?? {};
     if (key !== undefined && input !== undefined) return { key, input };
     const id = request.params['id'];
     const query = request.originalUrl.split('?').slice(1).join('?');

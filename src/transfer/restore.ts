@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { disableTrigger, enableTrigger } from '../database/audit-retention.ts';
 import { type Migration, readMigrations } from '../database/migrations/migrations.ts';
 import { type BackupHeader, readBackup } from './backup-file.ts';
 import { BackupError } from './errors.ts';
@@ -79,9 +80,7 @@ async function truncateAll(client: Client, force: boolean): Promise<void> {
       throw new BackupError('The database is not empty. --force replaces everything in it, including users and keys.');
     }
   }
-  // The audit log is append-only except for this.
-  const disableTrigger = 'ALTER TABLE "audit_entries" DISABLE TRIGGER "audit_entries_append_only"';
-  await client.query(`${disableTrigger}; TRUNCATE ${names}; ${disableTrigger.replace('DISABLE', 'ENABLE')}`);
+  await client.query(`${disableTrigger}; TRUNCATE ${names}; ${enableTrigger}`);
 }
 
 async function load(client: Client, file: string, tables: readonly OwnTable[]): Promise<Record<string, number>> {

@@ -24,13 +24,13 @@ async function changeUsers(): Promise<void> {
   await within(1_000, async () => expect(await before.hasChanged()).toBe(true), 1);
 }
 
-const open = (goodUntil = Number.POSITIVE_INFINITY, monitor: Pick<ChangeMonitor, 'snapshot'> = changes) =>
+const open = (recheckAt = Number.POSITIVE_INFINITY, monitor: Pick<ChangeMonitor, 'snapshot'> = changes) =>
   createLookupCache<{ read: number }>({
     changes: monitor,
     kind: 'access',
     entriesMax: 10,
-    isGood: () => true,
-    goodUntil: () => goodUntil,
+    isValid: () => true,
+    recheckAt: () => recheckAt,
   });
 
 describe('the lookup cache', () => {
@@ -82,16 +82,16 @@ describe('the lookup cache', () => {
 
   it('forgets a valid value when the same key becomes invalid', async () => {
     const epochs = createEpochs();
-    const cache = createLookupCache<{ works: boolean }>({
+    const cache = createLookupCache<{ isValid: boolean }>({
       changes: { snapshot: createSnapshots(epochs, () => true) },
       kind: 'access',
       entriesMax: 10,
-      isGood: ({ works }) => works,
+      isValid: ({ isValid }) => isValid,
     });
-    await cache.getOrLoad('key', async () => ({ works: true }));
+    await cache.getOrLoad('key', async () => ({ isValid: true }));
     epochs.bump('access');
-    await cache.getOrLoad('key', async () => ({ works: false }));
+    await cache.getOrLoad('key', async () => ({ isValid: false }));
 
-    expect(cache.get('key')).toEqual({ works: false });
+    expect(cache.get('key')).toEqual({ isValid: false });
   });
 });

@@ -47,10 +47,10 @@ function pauseProcess(milliseconds: number): void {
 }
 
 const statusOf = async (request: () => PromiseLike<Response>): Promise<number> => (await request()).status;
-const isAway = (): Promise<void> =>
+const isUnavailable = (): Promise<void> =>
   within(soonMs, async () => expect((await server.rest('get', program)).headers['age']).toBeDefined());
 
-describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () => {
+describe('while the database is unavailable, and STALE_IF_ERROR_SECONDS is set,', () => {
   it.each(['cut', 'hang'] as const)('cached reads are served with their age (%s)', async (how) => {
     const requests = [
       () => server.rest('get', program),
@@ -60,7 +60,7 @@ describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () =>
     const before: Response[] = [];
     for (const request of requests) before.push(await cached(request));
     await proxy[how]();
-    await isAway();
+    await isUnavailable();
 
     for (const [index, request] of requests.entries()) {
       const { status, headers, text } = await request();
@@ -106,7 +106,7 @@ describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () =>
   it('what needs the database is a 503', async () => {
     await cached(() => server.rest('get', program));
     await proxy.cut();
-    await isAway();
+    await isUnavailable();
 
     expect(
       await Promise.all([
@@ -127,7 +127,7 @@ describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () =>
     await within(soonMs, async () => expect(await statusOf(() => server.rest('get', program, key))).toBe(401));
     await cached(() => server.rest('get', program));
     await proxy.cut();
-    await isAway();
+    await isUnavailable();
 
     expect(await statusOf(() => server.rest('get', program, key))).toBe(401);
     expect(await statusOf(() => server.graphql(query, {}, key))).toBe(401);
@@ -138,7 +138,7 @@ describe('while the database is away, and STALE_IF_ERROR_SECONDS is set,', () =>
     await cached(() => server.rest('get', program));
     await statusOf(() => server.rest('get', program, key));
     await proxy.cut();
-    await isAway();
+    await isUnavailable();
 
     await within(soonMs, async () => expect(await statusOf(() => server.rest('get', program, key))).toBe(503));
     expect(await statusOf(() => server.rest('get', program))).toBe(200);

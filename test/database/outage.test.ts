@@ -13,8 +13,8 @@ const respondsWithinMs = 3_000;
 const backWithinMs = 5_000;
 
 const message = 'The service is temporarily unavailable. Please try again.';
-const restRefusal = { status: 503, retryAfter: '2', body: { message } };
-const graphqlRefusal = {
+const restRejection = { status: 503, retryAfter: '2', body: { message } };
+const graphqlRejection = {
   status: 503,
   retryAfter: '2',
   body: { errors: [{ message, extensions: { code: 'UNAVAILABLE' } }] },
@@ -107,8 +107,8 @@ describe('while the database rejects connections', () => {
   it('responds to every request with 503, in the error format of its API', async () => {
     await proxy.cut();
 
-    expect(await responsesTo(rest)).toEqual(allOf(rest, restRefusal));
-    expect(await responsesTo(graphql)).toEqual(allOf(graphql, graphqlRefusal));
+    expect(await responsesTo(rest)).toEqual(allOf(rest, restRejection));
+    expect(await responsesTo(graphql)).toEqual(allOf(graphql, graphqlRejection));
   });
 
   it('is alive and not ready', async () => {
@@ -126,7 +126,7 @@ describe('while the database hangs', () => {
   it('responds in time to requests that were admitted before it was noticed', async () => {
     proxy.hang();
 
-    expect(await responsesTo(rest)).toEqual(allOf(rest, restRefusal));
+    expect(await responsesTo(rest)).toEqual(allOf(rest, restRejection));
   });
 
   it('reports an error on a GraphQL field that was being resolved', async () => {
@@ -156,7 +156,7 @@ describe('while the database hangs', () => {
 
     const tally = Object.values(responses).map(({ status, inTime }) => `${status} ${inTime ? 'in time' : 'late'}`);
     expect(new Set(tally)).toEqual(new Set(['503 in time']));
-    expect(await responsesTo(graphql)).toEqual(allOf(graphql, graphqlRefusal));
+    expect(await responsesTo(graphql)).toEqual(allOf(graphql, graphqlRejection));
     expect((await ready()).status).toBe(503);
     expect((await supertest(server.url).get('/livez')).status).toBe(200);
   });
@@ -220,7 +220,7 @@ describe('while the database does not accept the service', () => {
 
     await alter(back(name));
     await other.close();
-    expect(responses).toEqual({ ...allOf(rest, restRefusal), ...allOf(graphql, graphqlRefusal) });
+    expect(responses).toEqual({ ...allOf(rest, restRejection), ...allOf(graphql, graphqlRejection) });
   });
 });
 
@@ -235,7 +235,7 @@ describe('when the database is available again', () => {
     await works();
   });
 
-  it('recovers at once after a hang without requests', async () => {
+  it('recovers at once after a cut that no request has noticed', async () => {
     await proxy.cut();
     await delay(0);
     await proxy.restore();

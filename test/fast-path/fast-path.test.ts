@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/auth/caller.ts';
+import { cacheMissOf } from '../../src/cache/cache-miss.ts';
 import { cacheKey } from '../../src/cache/key.ts';
-import { missOf } from '../../src/cache/miss.ts';
 import { createResponseCache, type ResponseCache } from '../../src/cache/response-cache.ts';
 import { createEpochs } from '../../src/database/change-log/epochs.ts';
 import { createSnapshots } from '../../src/database/change-log/freshness.ts';
@@ -33,8 +33,8 @@ const address = '/v1/api/academics/programs/1';
 const endpoints = prepareEndpoints(schema);
 
 let responseCache: ResponseCache;
-/** What is known of the database: whether caches are trusted; for how long it is away; a promise of either. */
-let trusts: { isLive: boolean; awaySeconds?: number; decision?: Promise<void> | undefined };
+/** What is known of the database: whether caches are trusted; for how long it is unavailable; a promise of either. */
+let trusts: { isLive: boolean; awaySeconds?: number; whenKnown?: Promise<void> | undefined };
 /** Runs when a caller has been identified. */
 let onIdentified: () => void;
 /** The last request that the application got. */
@@ -56,7 +56,7 @@ beforeEach(async () => {
       return viewer;
     },
     authenticateStale: (apiKey) => (apiKey === 'known' ? viewer : undefined),
-    staleIfError: { age: () => trusts.awaySeconds, undecided: () => trusts.decision },
+    staleIfError: { age: () => trusts.awaySeconds, availabilityKnown: () => trusts.whenKnown },
     staleIfErrorSeconds: 600,
     responseCache,
     metrics: createMetrics('0.0.0'),
@@ -138,23 +138,26 @@ describe('when caches are no longer trusted', () => {
   it.each([
     ['GET', () => send(address)],
     ['POST', () => post(document)],
-  ])('and it is not known yet whether the database is away, a read waits until it is (%s)', async (_method, read) => {
-    await cache(ofProgram);
-    await cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
-    const decision = new Promise<void>((resolve) => {
-      setImmediate(() => {
-        losesTrust();
-        resolve();
+  ])(
+    'and it is not known yet whether the database is unavailable, a read waits until it is (%s)',
+    async (_method, read) => {
+      await cache(ofProgram);
+      await cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
+      const whenKnown = new Promise<void>((resolve) => {
+        setImmediate(() => {
+          losesTrust();
+          resolve();
+        });
       });
-    });
-    trusts = { isLive: false, decision };
+      trusts = { isLive: false, whenKnown };
 
-    expect(await read()).toBe('"cached"');
-  });
+      expect(await read()).toBe('"cached"');
+    },
+  );
 
   it('and the wait ends without a database, a read that is not cached is left to the application', async () => {
-    const decision = Promise.resolve().then(losesTrust);
-    trusts = { isLive: false, decision };
+    const whenKnown = Promise.resolve().then(losesTrust);
+    trusts = { isLive: false, whenKnown };
 
     expect(await send(address)).toBe('fallback: ');
   });
@@ -163,14 +166,14 @@ describe('when caches are no longer trusted', () => {
 describe('a cache miss is handed on to the application', () => {
   it('with its caller, its cache key and its validated input', async () => {
     await send(address);
-    expect(missOf(fallenBack, viewer)).toEqual({
+    expect(cacheMissOf(fallenBack, viewer)).toEqual({
       caller: viewer,
       key: cacheKey('/api/academics/programs/:id', '{"id":1}', viewer),
       input: { id: 1 },
     });
 
     await post(document);
-    expect(missOf(fallenBack, viewer)?.key).toBe(
+    expect(cacheMissOf(fallenBack, viewer)?.key).toBe(
       graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer),
     );
   });
@@ -178,7 +181,7 @@ describe('a cache miss is handed on to the application', () => {
   it('but not for another caller, as after a wait', async () => {
     await send(address);
 
-    expect(missOf(fallenBack, { ...viewer })).toBeUndefined();
+    expect(cacheMissOf(fallenBack, { ...viewer })).toBeUndefined();
   });
 });
 

@@ -88,7 +88,7 @@ it('reports the size of the catalog, and whether its changes are known', async (
     expect(scraped).toMatch(/^catalog_records\{kind="programs"\} [1-9]\d*$/m);
     return scraped;
   });
-  expect(text).toMatch(/^change_feed_live 1$/m);
+  expect(text).toMatch(/^change_log_live 1$/m);
   expect(text).toMatch(/^rate_limited_requests_total\{reason="caller"\} 0$/m);
   expect(text).toMatch(/^errors_total\{code="INTERNAL_SERVER_ERROR"\} 0$/m);
 });

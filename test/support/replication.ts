@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { expect } from 'vitest';
 import { prepareBinaries } from '../../src/database/embedded/binaries.ts';
 import { systemDirectory } from '../../src/database/embedded/data-directory.ts';
-import { PROGRAM_ENVIRONMENT, run, type SystemUser } from '../../src/database/embedded/exec.ts';
+import { programEnvironment, run, type SystemUser } from '../../src/database/embedded/exec.ts';
 import { freePort } from '../../src/database/embedded/server.ts';
 import { chooseUser } from '../../src/database/embedded/system-user.ts';
 import type { TestDatabase } from './database.ts';
@@ -129,7 +129,7 @@ async function start({ postgres, data, port, user }: StartOptions): Promise<Post
   const log = await open(`${data}.log`, 'a');
   const child = spawn(postgres, ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
     cwd: '/',
-    env: PROGRAM_ENVIRONMENT,
+    env: programEnvironment,
     stdio: ['ignore', log.fd, log.fd],
     uid: user?.uid,
     gid: user?.gid,

@@ -1,10 +1,10 @@
 import type { Actor } from '../audit.ts';
 import type { Transaction } from '../connection/types.ts';
 
-const shown = `jsonb_build_object('programId', program_id, 'name', name, 'description', description,
+const auditSnapshot = `jsonb_build_object('programId', program_id, 'name', name, 'description', description,
   'codePrefix', code_prefix, 'codeIsNumeric', code_is_numeric)`;
 
-/** Each gets an entry in the audit log, in the same statement. */
+/** Soft delete: sets `deleted_at`. Each gets an entry in the audit log, in the same statement. */
 export async function deleteBranchesOf(
   tx: Transaction,
   actor: Actor,
@@ -17,7 +17,7 @@ export async function deleteBranchesOf(
        WHERE program_id = $1::int AND deleted_at IS NULL RETURNING *
      )
      INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, before)
-     SELECT $3::text, $4::int, $5::text, 'delete', 'Branch', id, ${shown} FROM gone ORDER BY id`,
+     SELECT $3::text, $4::int, $5::text, 'delete', 'Branch', id, ${auditSnapshot} FROM gone ORDER BY id`,
     programId,
     deletedAt,
     actor.name,
@@ -38,7 +38,7 @@ export async function restoreBranchesOf(
        WHERE program_id = $1::int AND deleted_with_program RETURNING *
      )
      INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
-     SELECT $3::text, $4::int, $5::text, 'restore', 'Branch', id, ${shown} FROM back ORDER BY id`,
+     SELECT $3::text, $4::int, $5::text, 'restore', 'Branch', id, ${auditSnapshot} FROM back ORDER BY id`,
     programId,
     updatedAt,
     actor.name,

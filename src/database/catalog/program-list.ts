@@ -88,7 +88,7 @@ export function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
     : Prisma.sql`${column} ${direction}, id ${direction}`;
 }
 
-/** An index on both columns supports a row comparison. */
+/** Keyset pagination: a row comparison, which an index on both columns supports. */
 function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
   const sign = Prisma.raw(upwards ? '>' : '<');
   if (position[0] === 'id') return Prisma.sql`id ${sign} ${position[1]}`;

@@ -7,24 +7,20 @@ import { openChangePoller, type Poll } from './change-poller.ts';
 import { type CatalogChange, type ChangeKind, createEpochs } from './epochs.ts';
 import { createSnapshots, type TakeSnapshot } from './freshness.ts';
 
-interface Notice {
-  readonly kind: 'access';
-}
-
 export interface ChangeMonitor {
   snapshot: TakeSnapshot;
   /** For a change by this instance, before it responds (read your writes); notifies the other instances to poll. */
   bump(kind: ChangeKind, change?: CatalogChange): void;
-  /** Notifies of changes of users or keys; `null`: anything may have changed. Returns the unsubscribe function. */
-  subscribe(listener: (notice: Notice | null) => void): () => void;
-  /** Notifies of each poll that found changes, in order; returns the unsubscribe function. */
-  watch(listener: (poll: Poll) => void): () => void;
+  /** Calls back when users or keys have changed, or may have; returns the unsubscribe function. */
+  onAccessChange(listener: () => void): () => void;
+  /** Calls back with each poll that found changes, in order; returns the unsubscribe function. */
+  onPoll(listener: (poll: Poll) => void): () => void;
   /** Returns the end of the log, when all commits before this call are known; rejects with the database's error. */
   refresh(): Promise<LogPosition>;
-  /** While the database is away: when the last successful poll was sent, by `performance.now()`. */
-  awaySince(): number | undefined;
-  /** While caches are not trusted, and it is not known yet whether the database is away: resolves when it is. */
-  undecided(): Promise<void> | undefined;
+  /** While the database is unavailable: when the last successful poll was sent, by `performance.now()`. */
+  unavailableSince(): number | undefined;
+  /** While caches are not trusted, and it is not known yet whether the database is unavailable: resolves when it is. */
+  availabilityKnown(): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
@@ -33,15 +29,11 @@ const trustMs = 800;
 
 export async function openChangeMonitor(databaseUrl: string, warn: (message: string) => void): Promise<ChangeMonitor> {
   const epochs = createEpochs();
-  const listeners = new Set<(notice: Notice | null) => void>();
-  const watchers = new Set<(poll: Poll) => void>();
+  const accessListeners = new Set<() => void>();
+  const pollListeners = new Set<(poll: Poll) => void>();
   let isFirst = true;
 
-  const notify = (notice: Notice | null): void => {
-    for (const listener of listeners) listener(notice);
-  };
-
-  const onPoll = (poll: Poll): void => {
+  const apply = (poll: Poll): void => {
     const { since, entries } = poll;
     if (since === undefined && !isFirst) {
       warn('The database has another history than before (a restored backup, or a failover): all caches are cleared.');
@@ -51,14 +43,13 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
     if (access) epochs.bump('access');
     if (entries === null) epochs.bump('catalog', null);
     else for (const change of entries.map(changeOf)) if (change !== undefined) epochs.bump('catalog', change);
-    for (const watcher of watchers) watcher(poll);
-    if (entries === null) notify(null);
-    else if (access) notify({ kind: 'access' });
+    for (const listener of pollListeners) listener(poll);
+    if (access) for (const listener of accessListeners) listener();
   };
 
   const poller = await openChangePoller({
     databaseUrl,
-    onPoll,
+    onPoll: apply,
     onFailure: ({ message }) => warn(`The change log cannot be read, so caching is disabled: ${message}`),
   });
   const isLive = (): boolean => performance.now() - poller.currentAsOf() < trustMs;
@@ -68,17 +59,17 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
       epochs.bump(kind, change);
       poller.hint();
     },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    onAccessChange: (listener) => {
+      accessListeners.add(listener);
+      return () => accessListeners.delete(listener);
     },
-    watch: (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
+    onPoll: (listener) => {
+      pollListeners.add(listener);
+      return () => pollListeners.delete(listener);
     },
     refresh: poller.refresh,
-    awaySince: poller.awaySince,
-    undecided: () => (isLive() ? undefined : poller.undecided()),
+    unavailableSince: poller.unavailableSince,
+    availabilityKnown: () => (isLive() ? undefined : poller.availabilityKnown()),
     close: poller.close,
   };
 }

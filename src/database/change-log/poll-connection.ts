@@ -4,7 +4,7 @@ import { connectionOptions } from '../connection/options.ts';
 import { isPooled } from '../connection/pooler.ts';
 import { channel, deniableHistoryParts, historyParts, pollStatement } from './poll-statement.ts';
 
-/** The connection that polls the change log and hears its hints, with the statement to send over it. */
+/** The connection that polls the change log and receives NOTIFY hints, with the statement to send over it. */
 export interface PollConnection {
   readonly client: Client;
   readonly statement: { readonly text: string; readonly name?: string };

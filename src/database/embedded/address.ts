@@ -12,17 +12,17 @@ export interface SocketFolder {
 }
 
 /** Part of the socket's name, and no port. */
-export const SOCKET_PORT = 5432;
+export const socketPort = 5432;
 /** Maximum length of a Unix socket path on every system (Linux has four more). */
-const SOCKET_PATH_BYTES_MAX = 103;
+const socketPathBytesMax = 103;
 
 /** A path too long for a socket address, or with a comma, becomes `/proc/<pid>/fd/<fd>`; undefined without sockets. */
 export async function openSocketFolder({
   directory,
 }: Pick<DataDirectory, 'directory'>): Promise<SocketFolder | undefined> {
   if (process.platform === 'win32') return undefined;
-  const longest = Buffer.byteLength(path.join(directory, socketName(SOCKET_PORT)));
-  if (longest <= SOCKET_PATH_BYTES_MAX && !directory.includes(',')) return { directory, close: async () => undefined };
+  const longest = Buffer.byteLength(path.join(directory, socketName(socketPort)));
+  if (longest <= socketPathBytesMax && !directory.includes(',')) return { directory, close: async () => undefined };
   const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   const byHandle = `/proc/${process.pid}/fd/${handle.fd}`;
   const reachable = await access(byHandle).then(

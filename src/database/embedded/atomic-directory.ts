@@ -3,10 +3,10 @@ import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises
 import path from 'node:path';
 import { isAlive } from './postmaster.ts';
 
-const TEMPORARY = /\.new-(\d+)-[0-9a-f]{8}$/;
+const temporaryName = /\.new-(\d+)-[0-9a-f]{8}$/;
 
 /** Far longer than `fill` takes, in case the process ID was reused. */
-const ABANDONED_AFTER_MS = 3_600_000;
+const abandonedAfterMs = 3_600_000;
 
 /** Atomic even when killed: fills a temporary sibling, then renames it. A directory of another process stays. */
 export async function createDirectory(directory: string, fill: (temporary: string) => Promise<void>): Promise<void> {
@@ -32,12 +32,12 @@ export async function exists(file: string): Promise<boolean> {
 
 export async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
-    const maker = TEMPORARY.exec(name)?.[1];
+    const maker = temporaryName.exec(name)?.[1];
     if (maker === undefined) continue;
     const directory = path.join(parent, name);
     const status = await stat(directory).catch(() => undefined);
     if (status === undefined) continue;
-    if (isAlive(Number(maker)) && Date.now() - status.mtimeMs < ABANDONED_AFTER_MS) continue;
+    if (isAlive(Number(maker)) && Date.now() - status.mtimeMs < abandonedAfterMs) continue;
     // A child of the killed process may still be writing there; then the next start removes it.
     await rm(directory, { recursive: true, force: true }).catch(() => undefined);
   }

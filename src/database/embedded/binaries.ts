@@ -26,7 +26,7 @@ const packageFile = z.object({ version: z.string() });
 const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /** Static libraries and build files: half of the package, and not needed at run time. */
-const FOR_COMPILERS_ONLY = /\.a$|[\\/]pgxs$|[\\/]pkgconfig$/;
+const forCompilersOnly = /\.a$|[\\/]pgxs$|[\\/]pkgconfig$/;
 
 /** In place if possible, else a copy; safe concurrently. Throws `StartupError` when they are missing or do not run. */
 export async function prepareBinaries(
@@ -103,7 +103,7 @@ async function copyPackage(installed: BinaryPackage, parent: string): Promise<Bi
       await cp(path.join(installed.directory, 'native'), path.join(temporary, 'native'), {
         recursive: true,
         verbatimSymlinks: true,
-        filter: (file) => !FOR_COMPILERS_ONLY.test(file),
+        filter: (file) => !forCompilersOnly.test(file),
       });
       await linkLibraries(temporary);
       await openToEveryone(temporary);

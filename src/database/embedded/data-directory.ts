@@ -25,15 +25,15 @@ interface DataDirectoryOptions {
 }
 
 /** Creates the database; then its login is disabled (`superuser.ts`). */
-export const SUPERUSER = 'postgres';
+export const superuserName = 'postgres';
 /** The owner of the database has all the rights that the service needs. */
-export const LOCK_SUPERUSER = `ALTER ROLE ${SUPERUSER} NOLOGIN PASSWORD NULL`;
+export const lockSuperuserSql = `ALTER ROLE ${superuserName} NOLOGIN PASSWORD NULL`;
 /** Exists before any other database; the processes that use the server register there (`join.ts`). */
-export const COMMON_DATABASE = 'postgres';
-export const SERVICE_NAME = 'academic_structure';
+export const commonDatabase = 'postgres';
+export const serviceName = 'academic_structure';
 
 /** For root: where files go that PostgreSQL's user could not reach in the data directory. */
-const SYSTEM_DIRECTORY = '/var/lib/academic-structure-service';
+const systemDirectoryPath = '/var/lib/academic-structure-service';
 
 /** `postgres` in the data directory or, for root, where it links to; throws `StartupError` when that is nowhere. */
 export async function findDataDirectory(dataDir: string): Promise<DataDirectory | undefined> {
@@ -110,10 +110,10 @@ export async function reachableHome(
 }
 
 export async function systemDirectory(): Promise<string> {
-  await mkdir(SYSTEM_DIRECTORY, { recursive: true });
-  await chmod(SYSTEM_DIRECTORY, 0o755);
-  await removeAbandoned(SYSTEM_DIRECTORY);
-  return SYSTEM_DIRECTORY;
+  await mkdir(systemDirectoryPath, { recursive: true });
+  await chmod(systemDirectoryPath, 0o755);
+  await removeAbandoned(systemDirectoryPath);
+  return systemDirectoryPath;
 }
 
 function entryOf(dataDir: string): string {
@@ -148,7 +148,7 @@ async function fill(home: DataDirectory, { binaries, user, durable }: DataDirect
       binaries.initdb,
       [
         `--pgdata=${home.cluster}`,
-        `--username=${SUPERUSER}`,
+        `--username=${superuserName}`,
         `--pwfile=${home.passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
@@ -163,11 +163,11 @@ async function fill(home: DataDirectory, { binaries, user, durable }: DataDirect
     ),
   );
   await complete(
-    run(binaries.postgres, ['--single', '-D', home.cluster, '-c', 'exit_on_error=on', SUPERUSER], {
+    run(binaries.postgres, ['--single', '-D', home.cluster, '-c', 'exit_on_error=on', superuserName], {
       user,
-      input: `CREATE ROLE ${SERVICE_NAME} LOGIN CREATEDB PASSWORD '${password}';
-CREATE DATABASE ${SERVICE_NAME} OWNER ${SERVICE_NAME};
-${LOCK_SUPERUSER};
+      input: `CREATE ROLE ${serviceName} LOGIN CREATEDB PASSWORD '${password}';
+CREATE DATABASE ${serviceName} OWNER ${serviceName};
+${lockSuperuserSql};
 `,
     }),
   );

@@ -6,7 +6,7 @@ export interface SystemUser {
 }
 
 /** A `PGDATA`, `PGPORT` or locale set for another database must not affect this one; `explain` parses English. */
-export const PROGRAM_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
+export const programEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
 
 interface Outcome {
   readonly succeeded: boolean;
@@ -25,7 +25,7 @@ export function run(command: string, args: readonly string[], { user, input }: R
     // `user` may have no access to the current directory.
     const child = spawn(command, args, {
       cwd: '/',
-      env: PROGRAM_ENVIRONMENT,
+      env: programEnvironment,
       uid: user?.uid,
       gid: user?.gid,
       windowsHide: true,

@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
 import { Client } from '../connection/client.ts';
 import { connectionOptions } from '../connection/options.ts';
-import { addressOf, SOCKET_PORT } from './address.ts';
-import { COMMON_DATABASE, SERVICE_NAME } from './data-directory.ts';
+import { addressOf, socketPort } from './address.ts';
+import { commonDatabase, serviceName } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { lastPort, observe } from './postmaster.ts';
 import { freePort, type Launch, launch, type Server, stop } from './server.ts';
@@ -29,16 +29,16 @@ export interface JoinOptions {
   readonly signal?: AbortSignal;
 }
 
-const LOCK = 4711;
+const startLockKey = 4711;
 
 /** Crash recovery takes seconds; on a slow and busy disk, up to this long. */
-const READY_WITHIN_MS = 60_000;
-const LOOK_AGAIN_MS = 15;
-const START_AGAIN_MS = 100;
-const RESPONSE_TIMEOUT_MS = 2_000;
+const readyTimeoutMs = 60_000;
+const pollEveryMs = 15;
+const restartEveryMs = 100;
+const responseTimeoutMs = 2_000;
 
 /** Codes of a server that is starting, shutting down, or out of connections: retry. */
-const NOT_NOW = new Set(['57P01', '57P02', '57P03', '53300']);
+const retryableCodes = new Set(['57P01', '57P02', '57P03', '53300']);
 
 /**
  * Needs no lock against other starters: PostgreSQL lets one of two servers run; of a joiner and a last leaver, the
@@ -47,7 +47,7 @@ const NOT_NOW = new Set(['57P01', '57P02', '57P03', '53300']);
 export async function join(server: Server, options: JoinOptions = {}): Promise<Registration> {
   const password = await readFile(server.home.passwordFile, 'utf8');
   const attempt: Attempt = { launched: undefined, portTaken: false };
-  let deadline = Date.now() + READY_WITHIN_MS;
+  let deadline = Date.now() + readyTimeoutMs;
   try {
     while (Date.now() < deadline) {
       const registration = await tryToJoin(server, password, options, attempt);
@@ -56,8 +56,8 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
         if (registration.started) await lockSuperuser({ ...registration, folder: server.folder, password });
         return registration;
       }
-      if (options.signal?.aborted) deadline = Math.min(deadline, Date.now() + RESPONSE_TIMEOUT_MS);
-      await delay(LOOK_AGAIN_MS);
+      if (options.signal?.aborted) deadline = Math.min(deadline, Date.now() + responseTimeoutMs);
+      await delay(pollEveryMs);
     }
     options.signal?.throwIfAborted();
   } catch (error) {
@@ -67,7 +67,7 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
   }
   // It is left running: the next start would have to recover from the beginning.
   throw new StartupError(
-    `PostgreSQL was not ready within ${READY_WITHIN_MS / 1000} seconds; ${server.home.log} may say why.`,
+    `PostgreSQL was not ready within ${readyTimeoutMs / 1000} seconds; ${server.home.log} may say why.`,
   );
 }
 
@@ -99,7 +99,7 @@ async function tryToJoin(
     if (failure?.kind === 'other') throw new StartupError(`PostgreSQL does not start: ${failure.reason}.`);
     attempt.portTaken ||= failure?.kind === 'port-taken';
     attempt.launched = undefined;
-    await delay(START_AGAIN_MS);
+    await delay(restartEveryMs);
   }
   return undefined;
 }
@@ -108,8 +108,8 @@ async function tryToJoin(
 export async function leave(server: Server, { client, pid }: Registration): Promise<boolean> {
   try {
     // Unlock first, then try the exclusive lock: of two processes that leave at once, the later one is alone.
-    await client.query('SELECT pg_advisory_unlock_shared($1)', [LOCK]);
-    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [LOCK]);
+    await client.query('SELECT pg_advisory_unlock_shared($1)', [startLockKey]);
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [startLockKey]);
     // It holds the lock until the server is gone: who joins meanwhile waits, is disconnected, and retries.
     return z.tuple([z.object({ alone: z.boolean() })]).parse(rows)[0].alone && (await stop(server, pid));
   } catch {
@@ -121,7 +121,7 @@ export async function leave(server: Server, { client, pid }: Registration): Prom
 
 /** Reuses the previous port if possible, so that processes that lost the server find it again. */
 async function chooseEndpoint({ home, folder }: Server, { portTaken }: Attempt): Promise<Endpoint> {
-  if (folder !== undefined) return { transport: 'socket', port: SOCKET_PORT };
+  if (folder !== undefined) return { transport: 'socket', port: socketPort };
   return { transport: 'tcp', port: (portTaken ? undefined : await lastPort(home.cluster)) ?? (await freePort()) };
 }
 
@@ -130,18 +130,18 @@ async function register({ home, folder }: Server, endpoint: Endpoint, password: 
   if (endpoint.transport === 'socket' && folder === undefined) {
     throw new StartupError(`The path of ${home.directory} is too long for the sockets of this system.`);
   }
-  const url = addressOf(endpoint, folder, { user: SERVICE_NAME, password, database: COMMON_DATABASE });
-  const timeouts = { connectionTimeoutMillis: RESPONSE_TIMEOUT_MS, query_timeout: RESPONSE_TIMEOUT_MS };
+  const url = addressOf(endpoint, folder, { user: serviceName, password, database: commonDatabase });
+  const timeouts = { connectionTimeoutMillis: responseTimeoutMs, query_timeout: responseTimeoutMs };
   const client = new Client(connectionOptions(url, { purpose: 'registration', ...timeouts }));
   // The pending query rejects with the error too, and `end` follows it.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SELECT pg_advisory_lock_shared($1)', [LOCK]);
+    await client.query('SELECT pg_advisory_lock_shared($1)', [startLockKey]);
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
-    if (!(error instanceof DatabaseError) || NOT_NOW.has(error.code ?? '')) return undefined;
+    if (!(error instanceof DatabaseError) || retryableCodes.has(error.code ?? '')) return undefined;
     if (error.code === '28P01') {
       throw new StartupError(`PostgreSQL does not accept the password in ${home.passwordFile}.`);
     }

@@ -9,9 +9,9 @@ export interface Lease {
   leave(): Promise<void>;
 }
 
-const RETRY_FIRST_MS = 250;
+const retryFirstMs = 250;
 /** Small, since the service must recover within seconds (`docs/contract.md`). */
-const RETRY_MAX_MS = 2_000;
+const retryMaxMs = 2_000;
 
 /** Reconnects, and restarts a dead server under the same address. Throws `StartupError` if the first attempt fails. */
 export async function acquireLease(server: Server, log: (message: string) => void): Promise<Lease> {
@@ -32,7 +32,8 @@ export async function acquireLease(server: Server, log: (message: string) => voi
   const renew = async () => {
     log('The connection to the embedded PostgreSQL was lost; reconnecting.');
     let known = '';
-    for (let pause = RETRY_FIRST_MS; !signal.aborted; pause = Math.min(2 * pause, RETRY_MAX_MS)) {
+    // Exponential backoff.
+    for (let pause = retryFirstMs; !signal.aborted; pause = Math.min(2 * pause, retryMaxMs)) {
       try {
         enter(await join(server, { endpoint, signal }));
         log('The embedded PostgreSQL is back.');

@@ -10,7 +10,7 @@ import {
   makeDataDirectory,
   ownerOf,
   reachableHome,
-  SERVICE_NAME,
+  serviceName,
   systemDirectory,
 } from './data-directory.ts';
 import { acquireLease } from './lease.ts';
@@ -45,7 +45,7 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
       close().then(() => Promise.reject(problem)),
     );
     const password = await readFile(server.home.passwordFile, 'utf8');
-    const login = { user: SERVICE_NAME, password, database: SERVICE_NAME };
+    const login = { user: serviceName, password, database: serviceName };
     return {
       url: addressOf(membership.endpoint, server.folder, login),
       close: () => membership.leave().then(close),

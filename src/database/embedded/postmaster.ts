@@ -13,7 +13,7 @@ export type ServerState =
   | { readonly kind: 'ready'; readonly pid: number; readonly endpoint: Endpoint };
 
 /** PostgreSQL writes the file's first lines at once; only a crash in that instant leaves them incomplete. */
-const INCOMPLETE_FOR_MS = 10_000;
+const incompleteForMs = 10_000;
 
 /** Removes the stale `postmaster.pid` of a killed server whose reused process ID PostgreSQL cannot detect. */
 export async function observe(cluster: string): Promise<ServerState> {
@@ -24,7 +24,7 @@ export async function observe(cluster: string): Promise<ServerState> {
   // process number, directory, start time, port, socket directory, address, shared memory, status
   const [pid, , , port, socketFolder, , , status] = content.split('\n');
   if (!Number(pid)) {
-    if (await isOlderThan(file, INCOMPLETE_FOR_MS)) await takeAway(file, content);
+    if (await isOlderThan(file, incompleteForMs)) await takeAway(file, content);
     return { kind: 'changing' };
   }
   if (!isAlive(Number(pid))) return { kind: 'absent' };

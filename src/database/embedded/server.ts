@@ -9,7 +9,7 @@ import type { Binaries } from './binaries.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { SystemUser } from './exec.ts';
-import { explain, PROGRAM_ENVIRONMENT, run } from './exec.ts';
+import { explain, programEnvironment, run } from './exec.ts';
 import { isAlive, serverPid } from './postmaster.ts';
 
 export interface Server {
@@ -33,17 +33,17 @@ export interface Launch {
   ended(): boolean;
 }
 
-const LOG_BYTES_MAX = 1_000_000;
-const DISK_FULL_BELOW_BYTES = 1_000_000;
+const logBytesMax = 1_000_000;
+const diskFullBelowBytes = 1_000_000;
 
 /** Fast shutdown rolls back and writes a checkpoint; immediate shutdown leaves crash recovery to the next start. */
-const FAST_SHUTDOWN = 'INT';
-const IMMEDIATE_SHUTDOWN = 'QUIT';
-const STOPPED_WITHIN_MS = 3_000;
-const LOOK_AGAIN_MS = 10;
+const fastShutdown = 'INT';
+const immediateShutdown = 'QUIT';
+const stopTimeoutMs = 3_000;
+const pollEveryMs = 10;
 
 /** On the command line, so that a newer version of the service applies its own to existing data. */
-const SETTINGS = [
+const serverSettings = [
   'max_connections=100',
   'max_wal_size=256MB', // keeps the data directory small; a crash is recovered in seconds
   // After a crash the server exits, and a process that uses it restarts it; with broken files it would loop forever.
@@ -55,17 +55,17 @@ const SETTINGS = [
   'log_min_error_statement=panic',
   'log_checkpoints=off',
 ];
-/** Relative to PostgreSQL's data directory: the home, however long its path is and whatever is in it. */
-const SETTINGS_FOR = {
+/** Relative to PGDATA: its parent directory, however long its path is and whatever is in it. */
+const settingsOfTransport = {
   socket: ['listen_addresses=', 'unix_socket_directories=..', 'unix_socket_permissions=0700'],
   tcp: ['listen_addresses=127.0.0.1', 'unix_socket_directories='],
 };
-const FAST_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const nonDurableSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /** In a session of its own, it outlives this process and Ctrl-C. Does not wait until it is ready. */
 export async function launch({ binaries, home, user, durable }: Server, endpoint: Endpoint): Promise<Launch> {
   const { transport, port } = endpoint;
-  const settings = [...SETTINGS, ...SETTINGS_FOR[transport], ...(durable ? [] : FAST_SETTINGS)];
+  const settings = [...serverSettings, ...settingsOfTransport[transport], ...(durable ? [] : nonDurableSettings)];
   // A killed server leaves it, with a process ID that may be reused. The data directory's file keeps two servers apart.
   await rm(path.join(home.directory, `${socketName(port)}.lock`), { force: true });
   const log = await openLog(home.log);
@@ -77,7 +77,7 @@ export async function launch({ binaries, home, user, durable }: Server, endpoint
       {
         cwd: '/',
         detached: true,
-        env: PROGRAM_ENVIRONMENT,
+        env: programEnvironment,
         stdio: ['ignore', log.fd, log.fd],
         uid: user?.uid,
         gid: user?.gid,
@@ -102,9 +102,9 @@ export async function launch({ binaries, home, user, durable }: Server, endpoint
 
 /** By process ID, unlike `pg_ctl stop`: a new server may start at once. Returns false when it is still there. */
 export async function stop({ binaries, home, user }: Server, pid: number): Promise<boolean> {
-  for (const signal of [FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN]) {
+  for (const signal of [fastShutdown, immediateShutdown]) {
     await run(binaries.pgCtl, ['kill', signal, String(pid)], { user });
-    for (const start = Date.now(); Date.now() - start < STOPPED_WITHIN_MS; await delay(LOOK_AGAIN_MS)) {
+    for (const start = Date.now(); Date.now() - start < stopTimeoutMs; await delay(pollEveryMs)) {
       if ((await serverPid(home.cluster)) !== pid || !isAlive(pid)) return true;
     }
   }
@@ -138,7 +138,7 @@ function started(child: ChildProcess): Promise<number> {
 async function openLog(file: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
   const handle = await open(file, O_WRONLY | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0), 0o600);
-  if ((await handle.stat()).size > LOG_BYTES_MAX) await handle.truncate();
+  if ((await handle.stat()).size > logBytesMax) await handle.truncate();
   return handle;
 }
 
@@ -158,6 +158,6 @@ async function classify(log: string, directory: string): Promise<LaunchFailure> 
   if (/could not create any TCP\/IP sockets/.test(log)) return { kind: 'port-taken' };
   // On a full disk there is no room for the reason either.
   const { bavail, bsize } = await statfs(directory);
-  const full = bavail * bsize < DISK_FULL_BELOW_BYTES;
+  const full = bavail * bsize < diskFullBelowBytes;
   return { kind: 'other', reason: full ? `there is no space left on the disk of ${directory}` : explain(log) };
 }

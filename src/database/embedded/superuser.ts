@@ -2,10 +2,10 @@ import { DatabaseError } from 'pg';
 import { Client } from '../connection/client.ts';
 import { connectionOptions } from '../connection/options.ts';
 import { addressOf, type SocketFolder } from './address.ts';
-import { COMMON_DATABASE, LOCK_SUPERUSER, SUPERUSER } from './data-directory.ts';
+import { commonDatabase, lockSuperuserSql, superuserName } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
 
-const WRONG_PASSWORD = '28P01';
+const invalidPasswordCode = '28P01';
 
 interface LockOptions {
   readonly client: Client;
@@ -18,15 +18,15 @@ interface LockOptions {
 /** In a database of an earlier version, it has the service's password. */
 export async function lockSuperuser({ client, endpoint, folder, password }: LockOptions): Promise<void> {
   if (!(await canLogIn(client))) return;
-  const login = { user: SUPERUSER, password, database: COMMON_DATABASE };
+  const login = { user: superuserName, password, database: commonDatabase };
   const superuser = new Client(connectionOptions(addressOf(endpoint, folder, login)));
   superuser.on('error', () => undefined);
   try {
     await superuser.connect();
-    await superuser.query(LOCK_SUPERUSER);
+    await superuser.query(lockSuperuserSql);
   } catch (problem) {
     // An operator has changed it.
-    if (problem instanceof DatabaseError && problem.code === WRONG_PASSWORD) return;
+    if (problem instanceof DatabaseError && problem.code === invalidPasswordCode) return;
     // Another process that was starting may have been first.
     if (await canLogIn(client)) throw problem;
   } finally {
@@ -35,6 +35,6 @@ export async function lockSuperuser({ client, endpoint, folder, password }: Lock
 }
 
 async function canLogIn(client: Client): Promise<boolean> {
-  const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1 AND rolcanlogin', [SUPERUSER]);
+  const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1 AND rolcanlogin', [superuserName]);
   return rowCount !== 0;
 }

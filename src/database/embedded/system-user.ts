@@ -7,10 +7,10 @@ export interface UserList {
   create(name: string): Promise<void>;
 }
 
-const OWN_NAME = 'academic-structure';
-const USUAL_NAME = 'postgres';
+const ownName = 'academic-structure';
+const usualName = 'postgres';
 /** Other programs may run as it too, and could then read the files: only when there is no other. */
-const SHARED_NAME = 'nobody';
+const sharedName = 'nobody';
 
 /** PostgreSQL does not run as root. */
 export function isRoot(): boolean {
@@ -23,10 +23,10 @@ export async function chooseUser(): Promise<SystemUser | undefined> {
 }
 
 export async function chooseUserForRoot(users: UserList): Promise<SystemUser> {
-  const existing = (await users.find(OWN_NAME)) ?? (await users.find(USUAL_NAME));
+  const existing = (await users.find(ownName)) ?? (await users.find(usualName));
   if (existing !== undefined) return existing;
-  await users.create(OWN_NAME);
-  const user = (await users.find(OWN_NAME)) ?? (await users.find(SHARED_NAME));
+  await users.create(ownName);
+  const user = (await users.find(ownName)) ?? (await users.find(sharedName));
   if (user !== undefined) return user;
   throw new StartupError('PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it.');
 }

@@ -115,6 +115,7 @@ async function applyWithRetry(
 ): Promise<'applied' | 'existing'> {
   const until = performance.now() + lockTimeoutMs;
   let reported = '';
+  // Exponential backoff.
   for (let pause = pauseFirstMs; ; pause = Math.min(2 * pause, pauseMaxMs)) {
     signal?.throwIfAborted();
     const outcome = await attempt(sessions, migration);

@@ -1,7 +1,7 @@
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { RequestContext } from '../../context.ts';
-import { originalErrorOf, toServiceError } from '../errors.ts';
+import { isFailure, thrownErrorsOf } from '../errors.ts';
 
 type Executed = Pick<ExecutionArgs, 'document' | 'operationName'>;
 
@@ -31,10 +31,6 @@ export function useTracing(): Plugin<RequestContext> {
 }
 
 /** The error code of a failure of the service, if any; rejecting a request is none. */
-function failureOf({ errors = [] }: ExecutionResult): string | undefined {
-  return errors
-    .map(originalErrorOf)
-    .filter((thrown) => thrown !== undefined)
-    .map((thrown) => toServiceError(thrown).code)
-    .find((code) => code === 'INTERNAL_SERVER_ERROR' || code === 'UNAVAILABLE');
+function failureOf(result: ExecutionResult): string | undefined {
+  return thrownErrorsOf(result).find(isFailure)?.code;
 }

@@ -74,7 +74,7 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({ description: 'All queries.' });
 builder.mutationType({ description: 'All mutations.' });
-builder.subscriptionType({ description: 'All subscriptions, over server-sent events.' });
+builder.subscriptionType({ description: 'All subscriptions, over server-sent events or WebSockets.' });
 
 builder.globalConnectionField('totalCount', (t) =>
   t.int({

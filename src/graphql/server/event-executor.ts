@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context.ts';
 import { createLoaders } from '../../database/catalog/loaders.ts';
 import { writeEvent } from '../../http/event-stream.ts';
 import { createSingleFlight } from '../../single-flight.ts';
-import { maskError, originalErrorOf, toServiceError } from '../errors.ts';
+import { maskError, thrownErrorsOf } from '../errors.ts';
 import type { WithCacheKey } from './response-cache.ts';
 import { logFailures, withErrorCode } from './response-format.ts';
 
@@ -58,10 +58,7 @@ async function executeFor(event: IdentifiedEvent, args: ExecutionArgs, context: 
   const { errors, data } = result;
   if (errors === undefined) return write(event, { data });
   logFailures(errors, context);
-  const outage = errors
-    .map(originalErrorOf)
-    .map(toServiceError)
-    .find(({ code }) => code === 'UNAVAILABLE');
+  const outage = thrownErrorsOf(result).find(({ code }) => code === 'UNAVAILABLE');
   if (outage !== undefined) throw outage;
   return write(event, { data, errors: errors.map((error) => withErrorCode(maskError(error))) });
 }

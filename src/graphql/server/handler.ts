@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../../auth/caller.ts';
-import { missOf } from '../../cache/miss.ts';
+import { cacheMissOf } from '../../cache/cache-miss.ts';
 import type { ResponseCache } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
 import type { ServiceError } from '../../errors.ts';
@@ -98,7 +98,7 @@ export function createGraphqlHandler({
 /** As the fast path has passed it on, else computed here. */
 function cacheKeyOf(request: Request, caller: Caller): string {
   const { method, originalUrl: address } = request;
-  return missOf(request, caller)?.key ?? graphqlCacheKey({ method, address, body: rawBodyOf(request) }, caller);
+  return cacheMissOf(request, caller)?.key ?? graphqlCacheKey({ method, address, body: rawBodyOf(request) }, caller);
 }
 
 /**

@@ -22,7 +22,7 @@ import {
 } from '../../database/idempotency/idempotency.ts';
 import { type FieldProblems, ServiceError } from '../../errors.ts';
 import { readIdempotencyKey, replayedHeader } from '../../http/idempotency-key.ts';
-import { maskError, originalErrorOf, toServiceError } from '../errors.ts';
+import { isFailure, maskError, originalErrorOf, thrownErrorsOf } from '../errors.ts';
 import { hasUpload } from './uploads.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
@@ -79,7 +79,7 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
       const result = await execute(attempt.context);
       const replayed = attempt.replayed();
       if (replayed !== undefined) return replayOf(replayed);
-      if (hasFailed(result)) throw new Rollback({ ...result, data: null });
+      if (thrownErrorsOf(result).some(isFailure)) throw new Rollback({ ...result, data: null });
       if (!attempt.hasWritten()) throw new Rollback(result);
       const body = JSON.stringify({ ...result, ...(result.errors && { errors: result.errors.map(maskError) }) });
       await saveOutcome(inner.tx, { claim, outcome: secret ? null : body });
@@ -120,15 +120,6 @@ function attemptOf(claim: Claim, inner: WriteContext) {
 
 function replayOf(body: string): Result {
   return { data: null, extensions: { http: { headers: { [replayedHeader]: 'true' } } }, stringify: () => body };
-}
-
-/** Whether the service failed, with what is a 5xx in REST, rather than rejected the request. */
-function hasFailed({ errors = [] }: ExecutionResult): boolean {
-  return errors.map(originalErrorOf).some((thrown) => {
-    if (thrown === undefined) return false;
-    const { code } = toServiceError(thrown);
-    return code === 'INTERNAL_SERVER_ERROR' || code === 'UNAVAILABLE';
-  });
 }
 
 /** Whether a document selects a field marked `secret`, whose value is shown once and never stored. */

@@ -47,7 +47,7 @@ export const headers = {
   },
   Age: {
     description:
-      'Only while the database is away: for how many seconds changes may be missing (`STALE_IF_ERROR_SECONDS`).',
+      'Only while the database is unavailable: for how many seconds changes may be missing (`STALE_IF_ERROR_SECONDS`).',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
   [replayedHeader]: {

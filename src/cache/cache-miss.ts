@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../auth/caller.ts';
 
 /** A read that the fast path has authenticated, parsed and looked up, without a cache hit. */
-export interface Miss {
+export interface CacheMiss {
   readonly caller: Caller;
   readonly key: string;
   readonly input: Readonly<Record<string, unknown>> | undefined;
 }
 
-const misses = new WeakMap<IncomingMessage, Miss>();
+const misses = new WeakMap<IncomingMessage, CacheMiss>();
 
-export function handOnMiss(request: IncomingMessage, miss: Miss): void {
+export function setCacheMiss(request: IncomingMessage, miss: CacheMiss): void {
   misses.set(request, miss);
 }
 
 /** The miss of a request, if its caller is still the same: after a wait, another one may have been authenticated. */
-export function missOf(request: IncomingMessage, caller: Caller): Miss | undefined {
+export function cacheMissOf(request: IncomingMessage, caller: Caller): CacheMiss | undefined {
   const miss = misses.get(request);
   return miss?.caller === caller ? miss : undefined;
 }
