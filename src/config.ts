@@ -96,7 +96,9 @@ export const variables = {
     .enum(['true', 'false'])
     .default('true')
     .transform((value) => value === 'true')
-    .meta({ description: 'Apply missing migrations at startup and before a command; if false, both exit when any is missing.' }),
+    .meta({
+      description: 'Apply missing migrations at startup and before a command; if false, both exit when any is missing.',
+    }),
   DATA_DIR: z.string().default('./data').meta({ description: 'Data directory of the embedded PostgreSQL.' }),
   BOOTSTRAP_API_KEY: z
     .string()

@@ -13,10 +13,10 @@ import { ServiceError } from '../errors.ts';
 import { hashApiKey, hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { credentialOf } from './credential.ts';
-import { apiKeyInvalid, apiKeyMissing } from './errors.ts';
+import { apiKeyInvalid, apiKeyMissing, InvalidKey } from './errors.ts';
 import type { AuthFailureLimit } from './failure-limit.ts';
 import { clockToleranceSeconds, type JwtVerifier, looksLikeJwt } from './jwt/types.ts';
-import { type KeyLookup, readKey } from './key-lookup.ts';
+import { type KeyLookup, readKey, type ValidKey } from './key-lookup.ts';
 import type { LastUsed } from './last-used.ts';
 import { createLookupCache } from './lookup-cache.ts';
 import { permissionsOf } from './permissions.ts';
@@ -78,17 +78,15 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   });
 
   const byKey = async (credential: string): Promise<Caller> => {
-    if (!isWellFormedApiKey(credential)) throw apiKeyInvalid();
+    if (!isWellFormedApiKey(credential)) throw apiKeyInvalid(new InvalidKey('unknown'));
     const id = hashApiKeyAsText(credential);
-    const isKnownInvalid = staleAge() !== undefined && keys.getStale(id)?.isValid === false;
-    if (isKnownInvalid) throw apiKeyInvalid();
-    const caller = callerOf(await keys.getOrLoad(id, () => readKey(db, hashApiKey(credential))));
-    if (caller === undefined) throw apiKeyInvalid();
-    return caller;
+    const known = staleAge() === undefined ? undefined : keys.getStale(id);
+    const key = known?.isValid === false ? known : await keys.getOrLoad(id, () => readKey(db, hashApiKey(credential)));
+    if (!key.isValid) throw apiKeyInvalid(new InvalidKey(key.problem));
+    return callerOf(key);
   };
 
-  const callerOf = (key: KeyLookup): Caller | undefined => {
-    if (!key.isValid) return undefined;
+  const callerOf = (key: ValidKey): Caller => {
     lastUsed.note(key.keyId);
     return key.caller;
   };
@@ -132,7 +130,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   const authenticateCached: AuthenticateCached = (connection, apiKey, authorization) => {
     const last = lastByConnection.get(connection);
     if (last?.apiKey === apiKey && last?.authorization === authorization && last?.snapshot.isCurrent()) {
-      return performance.now() < last.key.recheckAt ? callerOf(last.key) : undefined;
+      return last.key.isValid && performance.now() < last.key.recheckAt ? callerOf(last.key) : undefined;
     }
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined || looksLikeJwt(credential)) return undefined;
@@ -140,14 +138,14 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     const key = keys.get(hashApiKeyAsText(credential));
     if (key === undefined) return undefined;
     lastByConnection.set(connection, { snapshot, apiKey, authorization, key });
-    return callerOf(key);
+    return key.isValid ? callerOf(key) : undefined;
   };
 
   const authenticateStale: AuthenticateStale = (apiKey, authorization) => {
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined || looksLikeJwt(credential)) return undefined;
     const key = keys.getStale(hashApiKeyAsText(credential));
-    return key?.isValid && performance.now() < key.expiresAtMs ? callerOf(key) : undefined;
+    return key?.isValid === true && performance.now() < key.expiresAtMs ? callerOf(key) : undefined;
   };
 
   return { authenticate, authenticateCached, authenticateStale };

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import type { KeyProblem } from './key-lookup.ts';
 
 export function apiKeyMissing(): ServiceError {
   return new ServiceError('API_KEY_MISSING', 'API key is missing.');
@@ -6,6 +7,17 @@ export function apiKeyMissing(): ServiceError {
 
 export function apiKeyInvalid(cause?: unknown): ServiceError {
   return new ServiceError('API_KEY_INVALID', 'API key is invalid.', { cause });
+}
+
+/** The cause of `API_KEY_INVALID` for a key of this service, or one that might be. */
+export class InvalidKey extends Error {
+  override readonly name = 'InvalidKey';
+  readonly problem: KeyProblem;
+
+  constructor(problem: KeyProblem) {
+    super(`The API key is ${problem}.`);
+    this.problem = problem;
+  }
 }
 
 /** The credential is valid, but has no active user (`docs/contract.md` 2). */

@@ -1,4 +1,5 @@
 import type { ServiceError } from '../errors.ts';
+import { InvalidKey } from './errors.ts';
 
 const tokenReasons: Readonly<Record<string, string>> = {
   exp: 'token expired',
@@ -12,7 +13,8 @@ const tokenReasons: Readonly<Record<string, string>> = {
 
 /** Why a credential was rejected, from a bounded set, for the log and the metrics; never a part of the credential. */
 export function rejectionReasonOf({ cause }: ServiceError): string {
-  if (!(cause instanceof Error)) return 'unknown API key';
+  if (cause instanceof InvalidKey) return `${cause.problem} API key`;
+  if (!(cause instanceof Error)) return 'invalid token';
   const [, code = '', claim = ''] = /^(\w+)(?: \((\w+)\))?$/.exec(cause.message) ?? [];
   return tokenReasons[claim] ?? tokenReasons[code] ?? 'invalid token';
 }

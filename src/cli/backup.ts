@@ -1,9 +1,19 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Command } from 'commander';
 import { backUp } from '../transfer/backup.ts';
 import { restore } from '../transfer/restore.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, printJson, withPostgres } from './cli-context.ts';
+import { CommandFailure } from './errors.ts';
 import { statFile } from './source.ts';
+
+/** @throws CommandFailure when no file can be created there. */
+async function requireFolderOf(file: string): Promise<void> {
+  if (file === '-') throw new CommandFailure('A backup is written to a file, not to standard output.');
+  const folder = await stat(path.dirname(file)).catch(() => undefined);
+  if (!folder?.isDirectory()) throw new CommandFailure(`Cannot write ${file}: no such folder.`);
+}
 
 /** Adds the commands `backup` and `restore`. */
 export function addBackupCommands(program: Command, context: CliContext): void {
@@ -18,6 +28,7 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     )
     .argument('<file>', 'the file to create; must not exist')
     .action(async (file: string, _options: object, command: Command) => {
+      await requireFolderOf(file);
       const result = await withPostgres(context, (url) => backUp({ url, file, signal }));
       if (command.optsWithGlobals<OutputOptions>().json === true) printJson(context, { file, ...result });
       else stdout.write(`Backed up and verified ${total(result.rows)} rows to ${file} (${result.bytes} bytes).\n`);

@@ -5,7 +5,7 @@ import { parse } from 'pg-connection-string';
 import { environmentWith } from '../config.ts';
 import { withExplicitTls } from '../database/connection/tls.ts';
 import { hasCode } from '../database/embedded/os-errors.ts';
-import { type CliContext, withPostgres } from './cli-context.ts';
+import { type CliContext, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';
 
 /** Adds the command that runs PostgreSQL's client programs on the service's database. */
@@ -20,7 +20,7 @@ export function addDatabaseCommand(program: Command, context: CliContext): void 
     // They belong to the program.
     .allowUnknownOption()
     .action((name: string, programArguments: readonly string[]) =>
-      withPostgres(context, (url) =>
+      withUnmigratedPostgres(context, { creates: true }, ({ url }) =>
         context.ignoreInterrupts(() => run(name, programArguments, { url, signal: context.signal })),
       ),
     );

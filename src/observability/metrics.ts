@@ -75,7 +75,8 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
     labelNames: ['reason'],
     registers,
   });
-  for (const reason of ['no credential', 'unknown API key']) credentials.inc({ reason }, 0);
+  for (const reason of ['no credential', 'unknown API key', 'revoked API key', 'expired API key'])
+    credentials.inc({ reason }, 0);
   const limited = new Counter({
     name: 'rate_limited_requests_total',
     help: 'Requests rejected with 429, by reason.',

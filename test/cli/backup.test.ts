@@ -166,7 +166,16 @@ describe('a backup', () => {
       err: `${file} already exists.\n`,
     });
     const nowhere = path.join(path.dirname(file), 'none', 'file');
-    expect(await runCommand(database.url, ['backup', nowhere])).toMatchObject({ exitCode: 1 });
+    expect(await runCommand(database.url, ['backup', nowhere])).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `Cannot write ${nowhere}: no such folder.\n`,
+    });
+    expect(await runCommand(database.url, ['backup', '-'])).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'A backup is written to a file, not to standard output.\n',
+    });
     const table = await lockTable(database, 'users', 'ACCESS EXCLUSIVE');
     const stopping = new AbortController();
     const stopped = backUp({ url: database.url, file: `${file}-2`, signal: stopping.signal });

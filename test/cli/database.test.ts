@@ -13,7 +13,7 @@ const whereAmI = `
   const { Client } = await import('pg');
   const client = new Client();
   await client.connect();
-  const { rows: [row] } = await client.query('SELECT current_database() AS database, current_user AS user, count(*)::int AS users FROM users');
+  const { rows: [row] } = await client.query('SELECT current_database() AS database, current_user AS user, count(*)::int AS roles FROM pg_roles WHERE rolname = current_user');
   console.log(JSON.stringify({ ...row, args: process.argv.slice(1) }));
   await client.end();`;
 const program = [process.execPath, '--input-type=module', '--eval', whereAmI];
@@ -44,7 +44,7 @@ it('runs a program with its arguments on the embedded database, whether the serv
 
   expect(code).toBe(0);
   const args = ['a', '--format=custom', '-f', 'b'];
-  expect(JSON.parse(out)).toEqual({ database: 'academic_structure', user: 'academic_structure', users: 0, args });
+  expect(JSON.parse(out)).toEqual({ database: 'academic_structure', user: 'academic_structure', roles: 1, args });
 });
 
 it('runs a program on the database of DATABASE_URL', async () => {

@@ -36,6 +36,14 @@ it('migrates a database when the service is configured not to', async () => {
   expect(await runCommand(url, ['users', 'list'], { env })).toEqual({ exitCode: 0, out: '[]\n', err: '' });
 });
 
+it('is not needed to run a program on a database, which migrates nothing', async () => {
+  const { url, query } = await emptyDatabase();
+
+  expect(await runCommand(url, ['database', 'true'])).toEqual({ exitCode: 0, out: '', err: '' });
+
+  expect(await query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+});
+
 it('prints the result as JSON', async () => {
   const { url } = await emptyDatabase();
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { makeApiKey } from '../../src/auth/api-key.ts';
 import { readableRequestLine } from '../../src/observability/readable-line.ts';
 import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { lockTable } from '../support/table-lock.ts';
@@ -172,13 +173,15 @@ describe('the request line in the log', () => {
 });
 
 describe('a rejected credential', () => {
-  it.each([
+  it.each<[string, string, (server: TestServer) => Promise<string>]>([
     ['an unknown API key', 'unknown API key', async () => 'no-key-of-this-service-0123'],
+    ['a revoked API key', 'revoked API key', ({ database }) => makeKey(database, { revokedAt: new Date() })],
+    ['an expired API key', 'expired API key', ({ database }) => makeKey(database, { expiresAt: new Date(0) })],
     ['an expired token', 'token expired', async () => token({ exp: 1 })],
     ['a token for another audience', 'token for another audience', async () => token({ aud: 'elsewhere' })],
   ])('is logged with its reason, not itself: %s', async (_what, reason, credentialOf) => {
     const other = await startTestServer({ JWT_SECRET: secret, JWT_AUDIENCE: 'here' });
-    const credential = await credentialOf();
+    const credential = await credentialOf(other);
     await other.rest('get', programs, credential);
     const text = await (await fetch(`${other.url}/metrics`)).text();
     await other.close();
