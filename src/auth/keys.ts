@@ -61,7 +61,7 @@ export async function createKey(
   return { key: { ...key, user }, secret };
 }
 
-const lockKey = (tx: Transaction, id: number): Promise<StoredKey> =>
+const lockApiKey = (tx: Transaction, id: number): Promise<StoredKey> =>
   lockOrNotFound(tx, {
     kind: 'Key',
     id,
@@ -71,7 +71,7 @@ const lockKey = (tx: Transaction, id: number): Promise<StoredKey> =>
 
 /** Leaves a revoked key as it is; throws ServiceError `NOT_FOUND` when there is no such key. */
 export async function revokeKey(tx: Transaction, actor: Actor, id: number): Promise<StoredKey> {
-  const before = await lockKey(tx, id);
+  const before = await lockApiKey(tx, id);
   if (before.revokedAt !== null) return before;
   const revokedAt = await databaseNow(tx);
   const revoked = await tx.apiKey.update({ where: { id }, data: { revokedAt }, include: { user: true } });
@@ -92,7 +92,7 @@ interface KeyChanges {
 
 /** @throws ServiceError `NOT_FOUND`; `CONFLICT` for a new expiry of an invalid key, which stays invalid. */
 export async function changeKey(tx: Transaction, actor: Actor, id: number, changes: KeyChanges): Promise<StoredKey> {
-  const before = await lockKey(tx, id);
+  const before = await lockApiKey(tx, id);
   const { name = before.name, lifetimeMs } = changes;
   const expiresAt = lifetimeMs === undefined ? before.expiresAt : await newExpiry(tx, before, lifetimeMs);
   if (name === before.name && expiresAt?.getTime() === before.expiresAt?.getTime()) return before;
@@ -155,7 +155,7 @@ interface Rotation {
  * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it is no longer valid.
  */
 export async function rotateKey(tx: Transaction, actor: Actor, id: number, overlapMs: number): Promise<Rotation> {
-  const before = await lockKey(tx, id);
+  const before = await lockApiKey(tx, id);
   const now = await databaseNow(tx);
   const state = stateOf(before, now);
   if (state !== 'active')

@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { identifierMax } from '../academics/identifier.ts';
-import { durationForm, lifetimeForm, parseDuration, parseLifetime as readLifetime } from '../auth/duration.ts';
+import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../auth/duration.ts';
 import { keyStates } from '../auth/key-state.ts';
 import { roles } from '../auth/permissions.ts';
 import { keyName, userName } from '../auth/schemas.ts';
@@ -52,7 +52,7 @@ const durationParserOf =
 export const parseDurationArgument = durationParserOf('A duration', durationForm, parseDuration);
 
 /** Parses the lifetime of a key, not zero; `Infinity` for `never`. */
-export const parseLifetime = durationParserOf('The lifetime of a key', lifetimeForm, readLifetime);
+export const parseLifetimeArgument = durationParserOf('The lifetime of a key', lifetimeForm, parseLifetime);
 
 /** The argument `<role>`. */
 export const roleArgument = (): Argument => new Argument('<role>', 'role of the user').choices(roles);

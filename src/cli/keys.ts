@@ -10,7 +10,7 @@ import {
   parseDurationArgument,
   parseId,
   parseKeyName,
-  parseLifetime,
+  parseLifetimeArgument,
   parseUserName,
   roleOption,
   stateOption,
@@ -99,7 +99,11 @@ function addUpdate(keys: Command, context: CliContext): void {
     .description('change the name of a key, or when it expires')
     .argument('<id>', 'id of the key', parseId)
     .option('--name <text>', 'new purpose of the key', parseKeyName)
-    .option('--expires <duration>', 'new lifetime of an active key, from now on: such as 90d, or never', parseLifetime)
+    .option(
+      '--expires <duration>',
+      'new lifetime of an active key, from now on: such as 90d, or never',
+      parseLifetimeArgument,
+    )
     .action(async (id: number, { name, expires }: UpdateOptions, command: Command) => {
       const record = await withDatabase(context, (db) =>
         db.$transaction(async (tx) => {
@@ -118,7 +122,11 @@ function addCreate(keys: Command, context: CliContext): void {
     .requiredOption('--user <name>', 'user of the key', parseUserName)
     .addOption(roleOption('create the user with this role if they do not exist; an existing user must have this role'))
     .option('--name <text>', 'purpose of the key', parseKeyName)
-    .option('--expires <duration>', 'lifetime: a number and s, m, h or d, such as 90d (default: never)', parseLifetime)
+    .option(
+      '--expires <duration>',
+      'lifetime: a number and s, m, h or d, such as 90d (default: never)',
+      parseLifetimeArgument,
+    )
     .option('--read-only', 'do not permit changes, whatever the role')
     .action(async ({ user: userName, role, name, expires, readOnly }: CreateOptions, command: Command) => {
       const { key, secret } = await withDatabase(context, (db) =>

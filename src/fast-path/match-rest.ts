@@ -1,7 +1,7 @@
 import { jsonType } from '../http/send.ts';
 import type { Endpoint } from '../rest/endpoints.ts';
 import { parseRead } from '../rest/read-handler.ts';
-import { basePath, operationNameOf } from '../rest/routes.ts';
+import { basePath, routeOperationName } from '../rest/routes.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 
 /** Parsed URLs that are cached: some 5 MB at most. */
@@ -31,7 +31,7 @@ export function createRestMatcher(endpoints: readonly Endpoint[]): (address: str
         route: basePath + endpoint.path,
         path,
         input,
-        operationIn: () => operationNameOf(endpoint),
+        operationIn: () => routeOperationName(endpoint),
         keyFor,
         ...fields,
       };

@@ -1,7 +1,7 @@
 import { cliCommand } from '../installation.ts';
 import type { Assets } from './assets.ts';
 import { html } from './html.ts';
-import { codeBlock, exampleOrigin, keyField, pageOf, unseen } from './layout.ts';
+import { codeBlock, exampleOrigin, keyField, renderPage, unseen } from './layout.ts';
 
 interface FrontPageOptions {
   readonly assets: Assets;
@@ -74,7 +74,7 @@ ${codeBlock(command, 'shell', `${name} example`)}
     ([href, name, about]) => html`<a href="${href}"><strong>${name}</strong><span>${about}</span></a>`,
   )}</nav>
 </main>`;
-  return pageOf(assets, {
+  return renderPage(assets, {
     title: 'Academic Structure Service',
     description: 'Programs, branches and years of a university, over REST and GraphQL.',
     path: '/',

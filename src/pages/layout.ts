@@ -26,7 +26,7 @@ const navigation = [
 ] as const;
 
 /** Renders a page in the shared layout. */
-export function pageOf(assets: Assets, parts: PageParts): string {
+export function renderPage(assets: Assets, parts: PageParts): string {
   const { title, description, styles = [], scripts, main } = parts;
   const page = html`<!doctype html>
 <html lang="en">

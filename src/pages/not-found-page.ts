@@ -1,6 +1,6 @@
 import type { Assets } from './assets.ts';
 import { html } from './html.ts';
-import { pageOf } from './layout.ts';
+import { renderPage } from './layout.ts';
 
 const links = [
   ['/', 'Front page', 'what this service is'],
@@ -19,7 +19,7 @@ export function notFoundPage(assets: Assets, version: string): string {
     ([href, name, about]) => html`<a href="${href}"><strong>${name}</strong><span>${about}</span></a>`,
   )}</nav>
 </main>`;
-  return pageOf(assets, {
+  return renderPage(assets, {
     title: 'Not found · Academic Structure Service',
     description: 'There is no page at this address.',
     path: '',

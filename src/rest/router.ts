@@ -6,7 +6,7 @@ import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
 import { type ContextOf, createHandler } from './create-handler.ts';
 import type { Endpoint } from './endpoints.ts';
 import { readHandler } from './read-handler.ts';
-import { allowedMethods, basePath, operationNameOf, routes } from './routes.ts';
+import { allowedMethods, basePath, routeOperationName, routes } from './routes.ts';
 
 interface RestOptions {
   readonly schema: GraphQLSchema;
@@ -44,7 +44,7 @@ export function notePatterns(): RequestHandler {
       request.pattern = basePath + path;
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const row = routes.find((route) => route.path === path && route.method === method);
-      request.operation = row && operationNameOf(row);
+      request.operation = row && routeOperationName(row);
       next();
     });
   }

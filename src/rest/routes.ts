@@ -74,7 +74,7 @@ export function allowedMethods(path: string): string {
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }
 
-export function operationNameOf({ document }: Route): string | undefined {
+export function routeOperationName({ document }: Route): string | undefined {
   const [definition] = document.definitions;
   return definition?.kind === Kind.OPERATION_DEFINITION ? definition.name?.value : undefined;
 }

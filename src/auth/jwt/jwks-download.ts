@@ -76,7 +76,7 @@ function parseJson(text: string): unknown {
 const failed = z.object({ cause: z.object({ code: z.string() }) });
 
 /** Why a download failed. Never a library's own message, which may contain the URL with secrets in it. */
-export function reasonOf(error: unknown): string {
+export function downloadFailureReason(error: unknown): string {
   if (error instanceof KeySetProblem) return error.message;
   const known = failed.safeParse(error);
   return known.success ? known.data.cause.code : 'the request failed';

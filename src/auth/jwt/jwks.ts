@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { downloadJwks, reasonOf } from './jwks-download.ts';
+import { downloadFailureReason, downloadJwks } from './jwks-download.ts';
 
 export interface JwksTiming {
   readonly now: () => number;
@@ -40,7 +40,7 @@ export function openJwks(url: string, timing: JwksTiming, warn: (message: string
     if (closing.signal.aborted || coolingDown(warnedAt)) return;
     warnedAt = now();
     const isLate = problem instanceof errors.JWKSTimeout;
-    const reason = isLate ? `the host took longer than ${downloadMs} ms` : reasonOf(problem);
+    const reason = isLate ? `the host took longer than ${downloadMs} ms` : downloadFailureReason(problem);
     warn(`The keys at JWT_JWKS_URL could not be read (${reason}); those known so far stay in use.`);
   };
 

@@ -3,7 +3,7 @@
 // taken over, connections to the previous one are closed, as that may be frozen, or be back and not know it.
 import { DatabaseError } from 'pg';
 import type { HostList } from './hosts.ts';
-import { reasonOf } from './reason.ts';
+import { driverErrorReason } from './reason.ts';
 import { isReadOnly } from './unavailable.ts';
 
 export interface Server {
@@ -102,7 +102,7 @@ async function inTurn<Item, Result>(items: readonly Item[], attempt: (item: Item
 
 /** With the reason of each host, by its place in the list: addresses do not belong into logs. */
 function noneOf(problems: readonly unknown[]): DatabaseError {
-  const reasons = problems.map((problem, index) => `${index + 1}. ${reasonOf(problem)}`).join('; ');
+  const reasons = problems.map((problem, index) => `${index + 1}. ${driverErrorReason(problem)}`).join('; ');
   const code = problems.some(isReadOnly) ? readOnlyCode : unreachableCode;
   return failure(`no host of the address can be used: ${reasons}`, code);
 }

@@ -2,7 +2,7 @@ import type { Client as PlainClient } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { Client } from './client.ts';
 import { connectionOptions } from './options.ts';
-import { reasonOf } from './reason.ts';
+import { driverErrorReason } from './reason.ts';
 
 /** Outside the pool, for startup tasks; an abort closes it. Throws `StartupError` when there is no connection. */
 export async function withConnection<Result>(
@@ -17,7 +17,9 @@ export async function withConnection<Result>(
   signal?.addEventListener('abort', cut, { once: true });
   try {
     await client.connect().catch((cause: unknown) => {
-      throw new StartupError(`The database cannot be reached: ${reasonOf(cause)}. Check DATABASE_URL.`, { cause });
+      throw new StartupError(`The database cannot be reached: ${driverErrorReason(cause)}. Check DATABASE_URL.`, {
+        cause,
+      });
     });
     return await work(client);
   } finally {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from './endpoint.ts';
 import { join, leave, type Registration } from './join.ts';
-import { reasonOf } from './os-errors.ts';
+import { osErrorReason } from './os-errors.ts';
 import type { Server } from './server.ts';
 
 export interface Lease {
   readonly endpoint: Endpoint;
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 const retryFirstMs = 250;
@@ -15,8 +15,8 @@ const retryMaxMs = 2_000;
 
 /** Reconnects, and restarts a dead server under the same address. Throws `StartupError` if the first attempt fails. */
 export async function acquireLease(server: Server, log: (message: string) => void): Promise<Lease> {
-  const leaving = new AbortController();
-  const { signal } = leaving;
+  const releasing = new AbortController();
+  const { signal } = releasing;
   let registration: Registration | undefined;
   let renewal: Promise<void> | undefined;
 
@@ -40,7 +40,7 @@ export async function acquireLease(server: Server, log: (message: string) => voi
         return;
       } catch (error) {
         if (signal.aborted) return;
-        const reason = reasonOf(error);
+        const reason = osErrorReason(error);
         if (reason !== known) log(`The embedded PostgreSQL is not back: ${reason}`);
         known = reason;
         await delay(pause, undefined, { signal }).catch(() => undefined);
@@ -53,17 +53,17 @@ export async function acquireLease(server: Server, log: (message: string) => voi
   enter(first);
   log(`The embedded PostgreSQL ${first.started ? 'runs' : 'was running already'} (${server.home.directory}).`);
 
-  const leaveOnce = async () => {
-    leaving.abort();
+  const releaseOnce = async () => {
+    releasing.abort();
     await renewal;
     if (registration !== undefined && (await leave(server, registration))) log('The embedded PostgreSQL was stopped.');
   };
-  let left: Promise<void> | undefined;
+  let released: Promise<void> | undefined;
   return {
     endpoint,
-    leave() {
-      left ??= leaveOnce();
-      return left;
+    release() {
+      released ??= releaseOnce();
+      return released;
     },
   };
 }

@@ -14,7 +14,7 @@ import {
   systemDirectory,
 } from './data-directory.ts';
 import { acquireLease } from './lease.ts';
-import { hasCode, reasonOf } from './os-errors.ts';
+import { hasCode, osErrorReason } from './os-errors.ts';
 import type { Server } from './server.ts';
 import { chooseUser } from './system-user.ts';
 
@@ -41,18 +41,18 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
   try {
     const server = await prepareServer(options);
     const close = async () => server.folder?.close();
-    const membership = await acquireLease(server, options.log).catch((problem: unknown) =>
+    const lease = await acquireLease(server, options.log).catch((problem: unknown) =>
       close().then(() => Promise.reject(problem)),
     );
     const password = await readFile(server.home.passwordFile, 'utf8');
     const login = { user: serviceName, password, database: serviceName };
     return {
-      url: addressOf(membership.endpoint, server.folder, login),
-      close: () => membership.leave().then(close),
+      url: addressOf(lease.endpoint, server.folder, login),
+      close: () => lease.release().then(close),
     };
   } catch (error) {
     throw new StartupError(
-      `The embedded database cannot be used. ${reasonOf(error)} ` +
+      `The embedded database cannot be used. ${osErrorReason(error)} ` +
         'Set DATABASE_URL to the address of a PostgreSQL server to do without it.',
     );
   }

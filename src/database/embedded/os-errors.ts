@@ -14,7 +14,7 @@ export function hasCode(error: unknown, code: string): error is NodeJS.ErrnoExce
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-export function reasonOf(error: unknown): string {
+export function osErrorReason(error: unknown): string {
   if (error instanceof StartupError) return error.message;
   if (!(error instanceof Error)) return `${String(error)}.`;
   const { code, path } = error as NodeJS.ErrnoException;

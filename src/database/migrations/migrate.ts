@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { cliCommand } from '../../installation.ts';
 import { isLockConflict } from '../connection/lock-conflict.ts';
-import { reasonOf } from '../connection/reason.ts';
+import { driverErrorReason } from '../connection/reason.ts';
 import { withConnection } from '../connection/single-connection.ts';
 import { holdersOf, watchBlockers } from './lock-holders.ts';
 import {
@@ -138,7 +138,7 @@ async function attempt(sessions: Sessions, migration: Migration): Promise<Outcom
   } catch (cause) {
     await client.query('ROLLBACK').catch(() => undefined);
     if (cause instanceof StartupError) throw cause;
-    throw new StartupError(`Migration ${migration.name} failed: ${reasonOf(cause)}.`, { cause });
+    throw new StartupError(`Migration ${migration.name} failed: ${driverErrorReason(cause)}.`, { cause });
   }
 }
 

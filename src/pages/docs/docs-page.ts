@@ -1,12 +1,12 @@
 import type { OpenApiDocument } from '../../rest/openapi/types.ts';
 import type { Assets } from '../assets.ts';
 import { type Html, html } from '../html.ts';
-import { codeBlock, exampleOrigin, keyField, pageOf } from '../layout.ts';
+import { codeBlock, exampleOrigin, keyField, renderPage } from '../layout.ts';
 import { headingsOf, idOf, markdown, markdownLine } from '../markdown.ts';
 import type { Resolve } from './fields.ts';
 import { docsFrame } from './frame.ts';
 import { docsPath, type Guide } from './guides.ts';
-import { type Endpoint, methodBadge, operationSection } from './operation.ts';
+import { type DocumentedEndpoint, methodBadge, operationSection } from './operation.ts';
 
 interface DocsPageOptions {
   readonly document: OpenApiDocument;
@@ -43,7 +43,7 @@ export function docsPage({ document, guides, assets }: DocsPageOptions): string 
 ${listed.map((endpoint) => operationSection(endpoint, resolve))}
 </section>`,
   );
-  return pageOf(assets, {
+  return renderPage(assets, {
     title: `Reference · ${info.title}`,
     description: `Reference of the REST API: ${info.summary}`,
     path: docsPath,
@@ -61,14 +61,14 @@ ${listed.map((endpoint) => operationSection(endpoint, resolve))}
   });
 }
 
-function endpointsOf({ servers, paths }: OpenApiDocument): Endpoint[] {
+function endpointsOf({ servers, paths }: OpenApiDocument): DocumentedEndpoint[] {
   const base = servers[0]?.url ?? '';
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path: `${base}${path}`, operation })),
   );
 }
 
-function contentsItem({ method, operation: { operationId, summary } }: Endpoint): Html {
+function contentsItem({ method, operation: { operationId, summary } }: DocumentedEndpoint): Html {
   return html`<li><a href="#${operationId}">${methodBadge(method)} ${summary}</a></li>`;
 }
 

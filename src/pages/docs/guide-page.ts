@@ -1,6 +1,6 @@
 import type { Assets } from '../assets.ts';
 import { html } from '../html.ts';
-import { pageOf } from '../layout.ts';
+import { renderPage } from '../layout.ts';
 import { headingsOf, markdown } from '../markdown.ts';
 import { docsFrame } from './frame.ts';
 import { type Guide, guideLink } from './guides.ts';
@@ -17,7 +17,7 @@ export function guidePage({ path, guides, assets, version }: GuidePageOptions): 
   const guide = guides.find((candidate) => candidate.path === path);
   if (guide === undefined) throw new Error(`There is no guide ${path}.`);
   const { title, text } = guide;
-  return pageOf(assets, {
+  return renderPage(assets, {
     title: `${title} · Guides · Academic Structure Service`,
     description: `${title}: a guide for users of the Academic Structure Service.`,
     path,

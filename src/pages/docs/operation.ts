@@ -7,7 +7,7 @@ import { responseExamples, responseList } from './responses.ts';
 import { sampleRequestOf, samplesOf } from './samples.ts';
 import { tryIt } from './try-it.ts';
 
-export interface Endpoint {
+export interface DocumentedEndpoint {
   readonly method: string;
   /** The full path, with parameters in braces. */
   readonly path: string;
@@ -21,7 +21,7 @@ const inputTitles = [
 ] as const;
 
 /** Renders an operation: inputs and responses on the left, examples on the right. */
-export function operationSection({ method, path, operation }: Endpoint, resolve: Resolve): Html {
+export function operationSection({ method, path, operation }: DocumentedEndpoint, resolve: Resolve): Html {
   const { operationId, summary, description } = operation;
   const request = sampleRequestOf(method, path, operation);
   return html`<section class="operation" id="${operationId}" aria-labelledby="${operationId}-title">
