@@ -1,4 +1,5 @@
 import { type Actor, actorNames } from '../database/audit.ts';
+import { advisoryLocks } from '../database/connection/advisory-locks.ts';
 import { databaseNow } from '../database/connection/clock.ts';
 import type { Database, Transaction } from '../database/connection/types.ts';
 import { cliCommand } from '../installation.ts';
@@ -9,8 +10,6 @@ import { addUser, isActiveAdministrator, wasDeletedWithUser } from './users.ts';
 
 const administrator = 'admin';
 const actor: Actor = { name: actorNames.start, keyId: null, requestId: null };
-/** Advisory lock of the instance that creates the first key. Spells `uas2`. */
-const lockKey = 0x75_61_73_32;
 
 /** The key of `BOOTSTRAP_API_KEY` stays invalid once revoked or deleted with its user (`docs/contract.md` 9). */
 export async function admitKey(db: Database, given: string): Promise<void> {
@@ -53,7 +52,7 @@ const findAdministrator = (tx: Transaction) => tx.user.findUnique({ where: { nam
 
 function withLock<Result>(db: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   return db.$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lockKey})`;
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.bootstrap})`;
     return work(tx);
   });
 }

@@ -1,11 +1,9 @@
 import type { Client } from 'pg';
-
-/** Advisory lock: imports run one at a time, so that two of the same file create nothing twice. */
-const lockKey = 0x75_61_73_33;
+import { advisoryLocks } from '../database/connection/advisory-locks.ts';
 
 export async function tryImportLock(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ acquired: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS acquired', [
-    lockKey,
+    advisoryLocks.import,
   ]);
   return rows[0]?.acquired === true;
 }
@@ -16,7 +14,7 @@ export async function tryImportLock(client: Client): Promise<boolean> {
  * Where rows conflict, the first takes precedence.
  */
 export async function matchRows(client: Client): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
+  await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.import]);
   await client.query(`
     ANALYZE staged_rows;
     ${matchPrograms};

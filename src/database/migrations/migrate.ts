@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { cliCommand } from '../../installation.ts';
+import { advisoryLocks } from '../connection/advisory-locks.ts';
 import { isLockConflict } from '../connection/lock-conflict.ts';
 import { driverErrorReason } from '../connection/reason.ts';
 import { withConnection } from '../connection/single-connection.ts';
@@ -15,8 +16,6 @@ import {
 } from './migrations.ts';
 import { requireServer } from './server-requirements.ts';
 
-/** Advisory lock of the migrating transaction; other instances wait for it. Spells `uas1`. */
-const lockKey = 0x75_61_73_31;
 /** Short, because every later statement on a table queues behind one that waits for a lock on it. */
 const lockWaitMs = 500;
 /** How long a hung migrator keeps its locks. */
@@ -145,10 +144,11 @@ async function attempt(sessions: Sessions, migration: Migration): Promise<Outcom
 async function attemptInside({ client, observer }: Sessions, migration: Migration): Promise<Outcome> {
   const { rows } = await client.query<{ locked: boolean; pid: number }>(
     'SELECT pg_try_advisory_xact_lock($1) AS locked, pg_backend_pid() AS pid',
-    [lockKey],
+    [advisoryLocks.migration],
   );
   const { locked = false, pid = 0 } = rows[0] ?? {};
-  if (!locked) return { waitsFor: listed('another instance, which migrates', await holdersOf(observer, lockKey)) };
+  if (!locked)
+    return { waitsFor: listed('another instance, which migrates', await holdersOf(observer, advisoryLocks.migration)) };
   await createMigrationsTable(client);
   if ((await readAppliedMigrations(client)).has(migration.name)) return 'existing';
   const blockers = watchBlockers(observer, pid);
