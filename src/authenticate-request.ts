@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
-import { createReauthentication } from './auth/reauthentication.ts';
+import { createReauthentication, type Reauthentication } from './auth/reauthentication.ts';
 import { rejectionReasonOf } from './auth/rejection-reason.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import { actorOf, createContext, type RequestContext } from './context.ts';
@@ -90,8 +90,7 @@ export function contextOf(response: Response): RequestContext {
 }
 
 async function authenticated(request: Request, response: Response, options: AuthenticationOptions): Promise<Caller> {
-  const { db, runInGroupCommit, changes, authenticate, authenticateCached, feed, admission, metrics, tracing } =
-    options;
+  const { changes, authenticate, authenticateCached } = options;
   const credentials = {
     apiKey: request.get('x-api-key'),
     authorization: request.get('authorization'),
@@ -103,24 +102,40 @@ async function authenticated(request: Request, response: Response, options: Auth
   // The fast path has looked up the credential of this connection.
   const caller = authenticateCached(request.socket, apiKey, authorization) ?? (await authenticate(credentials));
   request.caller = caller;
-  const { id: requestId, log } = request;
-  const lastEventId = request.get('last-event-id');
-  const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);
-  const subscribe: RequestContext['subscribe'] = async (options) => {
-    const events = await feed.subscribe({ ...options, caller, lastEventId });
-    // The iterator is not ended by anything else if the response is never read.
-    onClosed(() => void events.return?.());
-    return events;
-  };
-  const onCommit = (): void => {
-    request.hasWritten = true;
-  };
   const reauthentication = createReauthentication({
     takeSnapshot,
     caller,
     snapshot,
     authenticate: () => authenticate(credentials),
   });
+  contexts.set(response, contextFor({ request, response, caller, reauthentication }, options));
+  return caller;
+}
+
+interface Authenticated {
+  readonly request: Request;
+  readonly response: Response;
+  readonly caller: Caller;
+  readonly reauthentication: Reauthentication;
+}
+
+function contextFor(
+  { request, response, caller, reauthentication }: Authenticated,
+  options: AuthenticationOptions,
+): RequestContext {
+  const { db, runInGroupCommit, changes, feed, admission, metrics, tracing } = options;
+  const { id: requestId, log } = request;
+  const lastEventId = request.get('last-event-id');
+  const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);
+  const onCommit = (): void => {
+    request.hasWritten = true;
+  };
+  const subscribe: RequestContext['subscribe'] = async (wanted) => {
+    const events = await feed.subscribe({ ...wanted, caller, lastEventId });
+    // The iterator is not ended by anything else if the response is never read.
+    onClosed(() => void events.return?.());
+    return events;
+  };
   const importFile: RequestContext['importFile'] = (file) =>
     importForRequest(file, {
       importFile: options.importFile,
@@ -131,18 +146,23 @@ async function authenticated(request: Request, response: Response, options: Auth
       onCommit,
     });
   const holdingSlot: RequestContext['holdingSlot'] = (work) => admission.hold(response, work);
-  const shared = {
-    caller,
-    requestId,
-    log,
-    metrics,
-    tracing,
-    lastEventId,
-    subscribe,
-    onClosed,
-    holdingSlot,
-    importFile,
-  };
-  contexts.set(response, createContext({ request: shared, db, runInGroupCommit, changes, reauthentication, onCommit }));
-  return caller;
+  return createContext({
+    request: {
+      caller,
+      requestId,
+      log,
+      metrics,
+      tracing,
+      lastEventId,
+      subscribe,
+      onClosed,
+      holdingSlot,
+      importFile,
+    },
+    db,
+    runInGroupCommit,
+    changes,
+    reauthentication,
+    onCommit,
+  });
 }

@@ -5,7 +5,7 @@ import { authorize } from '../graphql/access.ts';
 import type { AdmissionControl } from '../http/admission.ts';
 import { whenClosed } from '../http/closed.ts';
 import { rejectOtherMethods } from '../http/read-only.ts';
-import { jsonType, sendJson } from '../http/send.ts';
+import { jsonType, sendPathNotFound } from '../http/send.ts';
 import type { ExportCatalog, ExportRequest } from '../transfer/exporter.ts';
 import { readExportRequest } from './request.ts';
 
@@ -27,7 +27,7 @@ export function createExportRouter(exportCatalog: ExportCatalog, options: Export
     router.get(path, createDownload(format, exportCatalog, options));
     router.all(path, rejectOtherMethods);
   }
-  return router.use((_request, response) => sendJson(response, 404, { message: 'There is no such path.' }));
+  return router.use((_request, response) => sendPathNotFound(response));
 }
 
 const headersOf = (format: ExportRequest['format']) => ({

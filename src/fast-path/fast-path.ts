@@ -54,6 +54,43 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     return source && caller && { source, caller };
   };
 
+  /** Hands a request on, with what is known of it, so that nothing is parsed or checked twice. */
+  const passOn = ({ request, response, matched }: Exchange, caller: Caller | undefined, key: string, body?: Buffer) => {
+    if (body !== undefined) setRawBody(request, body);
+    if (caller !== undefined) setCacheMiss(request, { caller, key, input: matched.input });
+    fallback(request, response);
+  };
+
+  const sendFound = (exchange: Exchange, caller: Caller, { headers, content }: Found, body?: Buffer): void => {
+    const { request, response, matched, began } = exchange;
+    rateLimit.count(caller, response);
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    const status = send(request, response, ['X-Request-Id', requestId, ...headers], matched, content);
+    const { route, path } = matched;
+    const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
+    recordResponse(metrics, requestLog, {
+      route,
+      method: request.method ?? '',
+      path,
+      status,
+      operation: () => matched.operationIn(body),
+      caller,
+      began,
+    });
+  };
+
+  const respond = (exchange: Exchange, identified: Identified | undefined, body?: Buffer): void => {
+    const { source, caller } = identified ?? {};
+    const key = caller === undefined ? '' : exchange.matched.keyFor(caller, body);
+    // Trust in the caches may have ended since the caller was identified.
+    const found = source && (lookUp(source, key) ?? lookUp(stale(), key));
+    const whenKnown = found === undefined ? availabilityKnown() : undefined;
+    if (whenKnown !== undefined) void whenKnown.then(() => respond(exchange, identify(exchange.request), body));
+    else if (caller === undefined || found === undefined || rateLimit.isExceeded(caller)) {
+      passOn(exchange, caller, key, body);
+    } else sendFound(exchange, caller, found, body);
+  };
+
   const handle = (request: IncomingMessage, response: ServerResponse, began: number): void => {
     const matched = match(request);
     const early = matched && identify(request);
@@ -63,42 +100,23 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       else void whenKnown.then(() => handle(request, response, began));
       return;
     }
-    const respond = (body?: Buffer, waited = false): void => {
-      // While a body is on its way, its caller's key may be revoked.
-      const { source, caller } = (waited ? identify(request) : early) ?? {};
-      const key = caller === undefined ? '' : matched.keyFor(caller, body);
-      // Trust in the caches may have ended since the caller was identified.
-      const found = source && (lookUp(source, key) ?? lookUp(stale(), key));
-      const whenKnown = found === undefined ? availabilityKnown() : undefined;
-      if (whenKnown !== undefined) {
-        void whenKnown.then(() => respond(body, true));
-        return;
-      }
-      if (caller === undefined || found === undefined || rateLimit.isExceeded(caller)) {
-        if (body !== undefined) setRawBody(request, body);
-        if (caller !== undefined) setCacheMiss(request, { caller, key, input: matched.input });
-        fallback(request, response);
-        return;
-      }
-      rateLimit.count(caller, response);
-      const requestId = requestIdOf(request.headers['x-request-id']);
-      const status = send(request, response, ['X-Request-Id', requestId, ...found.headers], matched, found.content);
-      const { route, path } = matched;
-      const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
-      recordResponse(metrics, requestLog, {
-        route,
-        method: request.method ?? '',
-        path,
-        status,
-        operation: () => matched.operationIn(body),
-        caller,
-        began,
-      });
-    };
+    const exchange: Exchange = { request, response, matched, began };
+    // While a body is on its way, its caller's key may be revoked.
+    const respondTo = (body?: Buffer, waited = false): void =>
+      respond(exchange, waited ? identify(request) : early, body);
     // When the batch is written, a body that arrived with its headers can be read.
-    writeBatch(() => (request.method === 'POST' ? readSizedBody(request, respond) : respond()));
+    writeBatch(() => (request.method === 'POST' ? readSizedBody(request, respondTo) : respondTo()));
   };
   return (request, response) => handle(request, response, performance.now());
+}
+
+/** A request that may be a cache hit. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly matched: CacheableRequest;
+  /** By `performance.now()`. */
+  readonly began: number;
 }
 
 interface Identified {

@@ -23,8 +23,23 @@ function bodyOf({ message, errors }: ServiceError): object {
   return { message, ...(errors && { errors }) };
 }
 
+/** Sends 404 for a path that no route has. */
+export function sendPathNotFound(response: ServerResponse): void {
+  sendJson(response, 404, { message: 'There is no such path.' });
+}
+
+/** The message of a 405. */
+export function methodNotAllowed(method: string, allowed: string): string {
+  return `${method} is not allowed here; use ${allowed}.`;
+}
+
 /** Sends 405 with the methods that the path allows (RFC 9110, 15.5.6). */
-export function sendMethodNotAllowed(response: ServerResponse, allowed: string, body: unknown): void {
+export function sendMethodNotAllowed(
+  response: ServerResponse,
+  method: string,
+  allowed: string,
+  body: object = { message: methodNotAllowed(method, allowed) },
+): void {
   response.setHeader('Allow', allowed);
   sendJson(response, 405, body);
 }

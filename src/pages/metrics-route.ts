@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { rejectOtherMethods } from '../http/read-only.ts';
 import { assignRequestId } from '../http/request.ts';
 import { securityHeaders, setHeaders } from '../http/security-headers.ts';
-import { sendJson } from '../http/send.ts';
+import { sendPathNotFound } from '../http/send.ts';
 import type { Metrics } from '../observability/metrics.ts';
 
 /** `/metrics`, for Prometheus, without authentication: on an open network, serve it on a separate port. */
@@ -24,8 +24,6 @@ export function createMetricsApp(metrics: Metrics, log: Logger): Express {
   const app = express();
   app.disable('x-powered-by');
   app.use(assignRequestId(log, undefined), setHeaders(securityHeaders), createMetricsRouter(metrics));
-  app.use((_request, response) => {
-    sendJson(response, 404, { message: 'There is no such path.' });
-  });
+  app.use((_request, response) => sendPathNotFound(response));
   return app;
 }

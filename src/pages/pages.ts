@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { wantsPage } from '../graphql/server/accept-header.ts';
 import { graphqlPath } from '../graphql/server/yoga.ts';
 import { rejectOtherMethods } from '../http/read-only.ts';
-import { sendJson } from '../http/send.ts';
+import { sendJson, sendPathNotFound } from '../http/send.ts';
 import type { Readiness } from '../observability/health.ts';
 import type { OpenApiDocument } from '../rest/openapi/types.ts';
 import { type Assets, assetsPath, readAssets } from './assets.ts';
@@ -82,7 +82,7 @@ export function createPages({ readiness, version, openApi, metricsPath }: PagesO
   const notFound: RequestHandler = async (request, response) => {
     response.vary('Accept');
     if (!isRead(request) || !wantsPage(request.headers.accept)) {
-      sendJson(response, 404, { message: 'There is no such path.' });
+      sendPathNotFound(response);
       return;
     }
     response.setHeader('Content-Security-Policy', pagePolicy);

@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { JsonBodyReader } from '../http/json-body.ts';
-import { sendJson, sendMethodNotAllowed } from '../http/send.ts';
+import { sendMethodNotAllowed, sendPathNotFound } from '../http/send.ts';
 import { type ContextOf, createHandler } from './create-handler.ts';
 import type { Endpoint } from './endpoints.ts';
 import { readHandler } from './read-handler.ts';
@@ -26,13 +26,9 @@ export function createRestRouter({ schema, endpoints, readBody, contextOf, respo
       else resource.post(createHandler(endpoint, readBody, contextOf));
     }
     const allowed = allowedMethods(path);
-    resource.all((request, response) => {
-      sendMethodNotAllowed(response, allowed, { message: `${request.method} is not allowed here; use ${allowed}.` });
-    });
+    resource.all(({ method }, response) => sendMethodNotAllowed(response, method, allowed));
   }
-  router.use((_request, response) => {
-    sendJson(response, 404, { message: 'There is no such path.' });
-  });
+  router.use((_request, response) => sendPathNotFound(response));
   return router;
 }
 

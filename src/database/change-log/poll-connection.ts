@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg';
 import { Client } from '../connection/client.ts';
 import { connectionOptions } from '../connection/options.ts';
 import { isPooled } from '../connection/pooler.ts';
+import { sqlState } from '../connection/sqlstate.ts';
 import { channel, deniableHistoryParts, historyParts, pollStatement } from './poll-statement.ts';
 
 /** The connection that polls the change log and receives NOTIFY hints, with the statement to send over it. */
@@ -18,8 +19,11 @@ interface PollConnectionOptions {
 
 /** A connection that does not respond for this long is replaced. */
 const responseTimeoutMs = 2_000;
-/** insufficient_privilege, undefined_function, feature_not_supported. */
-const deniedCodes: readonly unknown[] = ['42501', '42883', '0A000'];
+const deniedCodes: readonly unknown[] = [
+  sqlState.insufficientPrivilege,
+  sqlState.undefinedFunction,
+  sqlState.featureNotSupported,
+];
 
 /** Rejects with the error of the database or of its connection. */
 export async function openPollConnection(options: PollConnectionOptions): Promise<PollConnection> {

@@ -4,6 +4,7 @@
 import { DatabaseError } from 'pg';
 import type { HostList } from './hosts.ts';
 import { driverErrorReason } from './reason.ts';
+import { sqlState } from './sqlstate.ts';
 import { isReadOnly } from './unavailable.ts';
 
 export interface Server {
@@ -30,10 +31,6 @@ interface FailoverOptions extends HostList {
   readonly ask: (address: string, timeoutMs: number) => Promise<Server>;
 }
 
-const readOnlyCode = '25006';
-/** `sqlclient_unable_to_establish_sqlconnection`. */
-const unreachableCode = '08001';
-
 export function createFailover({ addresses, target, timeoutMs, ask }: FailoverOptions): Failover {
   let serving: Server | undefined;
   let searching: Promise<Server> | undefined;
@@ -42,7 +39,10 @@ export function createFailover({ addresses, target, timeoutMs, ask }: FailoverOp
   const check = (server: Server): void => {
     const isRejected = target === 'primary' ? server.isStandby : target === 'read-write' && server.isReadOnly;
     if (!isRejected) return;
-    throw failure(server.isStandby ? 'it is a read-only standby' : 'its sessions are read-only', readOnlyCode);
+    throw failure(
+      server.isStandby ? 'it is a read-only standby' : 'its sessions are read-only',
+      sqlState.readOnlySqlTransaction,
+    );
   };
 
   const attempt = async (address: string): Promise<Server> => {
@@ -103,7 +103,7 @@ async function inTurn<Item, Result>(items: readonly Item[], attempt: (item: Item
 /** With the reason of each host, by its place in the list: addresses do not belong into logs. */
 function noneOf(problems: readonly unknown[]): DatabaseError {
   const reasons = problems.map((problem, index) => `${index + 1}. ${driverErrorReason(problem)}`).join('; ');
-  const code = problems.some(isReadOnly) ? readOnlyCode : unreachableCode;
+  const code = problems.some(isReadOnly) ? sqlState.readOnlySqlTransaction : sqlState.unableToEstablishConnection;
   return failure(`no host of the address can be used: ${reasons}`, code);
 }
 

@@ -1,8 +1,9 @@
 import { DatabaseError } from 'pg';
+import { sqlState } from './sqlstate.ts';
 
-const codes: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
+const codes: ReadonlySet<string | undefined> = new Set([sqlState.lockNotAvailable, sqlState.deadlockDetected]);
 
-/** `lock_not_available` and `deadlock_detected`: another session holds a lock. */
+/** Another session holds a lock. */
 export function isLockConflict(cause: unknown): boolean {
   return cause instanceof DatabaseError && codes.has(cause.code);
 }

@@ -1,5 +1,6 @@
 import { identifiersExhausted } from '../../academics/identifier.ts';
 import { ServiceError } from '../../errors.ts';
+import { sqlState } from './sqlstate.ts';
 
 /** Seconds after which a database that restarts is usually back. */
 const retryAfterSeconds = 2;
@@ -37,8 +38,8 @@ export function toUnavailableError(error: unknown): ServiceError | undefined {
   });
 }
 
-/** `sequence_generator_limit_exceeded`, and `numeric_value_out_of_range` when a sequence exceeds its column's type. */
-const exhaustedCode = /^(?:2200H|22003)$/;
+/** The second one when a sequence exceeds its column's type. */
+const exhaustedCode = new RegExp(`^(?:${sqlState.sequenceGeneratorLimitExceeded}|${sqlState.numericValueOutOfRange})$`);
 
 /** `UNAVAILABLE` (status 507) for an exhausted sequence, where a retry does not help; `undefined` otherwise. */
 export function exhaustedFrom(error: unknown): ServiceError | undefined {
@@ -46,8 +47,10 @@ export function exhaustedFrom(error: unknown): ServiceError | undefined {
   return identifiersExhausted(error);
 }
 
+const readOnlyCode = new RegExp(`^${sqlState.readOnlySqlTransaction}$`);
+
 export function isReadOnly(error: unknown): boolean {
-  return isAbout(error, (inner) => hasCode(inner, /^25006$/));
+  return isAbout(error, (inner) => hasCode(inner, readOnlyCode));
 }
 
 /** Driver, adapter and Prisma wrap an error in turn. Cycles end at a depth. */

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
 import { Client } from '../connection/client.ts';
 import { connectionOptions } from '../connection/options.ts';
+import { sqlState } from '../connection/sqlstate.ts';
 import { addressOf, socketPort } from './address.ts';
 import { commonDatabase, serviceName } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -38,7 +39,12 @@ const restartEveryMs = 100;
 const responseTimeoutMs = 2_000;
 
 /** Codes of a server that is starting, shutting down, or out of connections: retry. */
-const retryableCodes = new Set(['57P01', '57P02', '57P03', '53300']);
+const retryableCodes: ReadonlySet<string | undefined> = new Set([
+  sqlState.adminShutdown,
+  sqlState.crashShutdown,
+  sqlState.cannotConnectNow,
+  sqlState.tooManyConnections,
+]);
 
 /**
  * Needs no lock against other starters: PostgreSQL lets one of two servers run; of a joiner and a last leaver, the
@@ -141,8 +147,8 @@ async function register({ home, folder }: Server, endpoint: Endpoint, password: 
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
-    if (!(error instanceof DatabaseError) || retryableCodes.has(error.code ?? '')) return undefined;
-    if (error.code === '28P01') {
+    if (!(error instanceof DatabaseError) || retryableCodes.has(error.code)) return undefined;
+    if (error.code === sqlState.invalidPassword) {
       throw new StartupError(`PostgreSQL does not accept the password in ${home.passwordFile}.`);
     }
     throw new StartupError(`PostgreSQL does not work: ${error.message}.`);

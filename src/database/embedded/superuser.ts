@@ -1,11 +1,10 @@
 import { DatabaseError } from 'pg';
 import { Client } from '../connection/client.ts';
 import { connectionOptions } from '../connection/options.ts';
+import { sqlState } from '../connection/sqlstate.ts';
 import { addressOf, type SocketFolder } from './address.ts';
 import { commonDatabase, lockSuperuserSql, superuserName } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
-
-const invalidPasswordCode = '28P01';
 
 interface LockOptions {
   readonly client: Client;
@@ -26,7 +25,7 @@ export async function lockSuperuser({ client, endpoint, folder, password }: Lock
     await superuser.query(lockSuperuserSql);
   } catch (problem) {
     // An operator has changed it.
-    if (problem instanceof DatabaseError && problem.code === invalidPasswordCode) return;
+    if (problem instanceof DatabaseError && problem.code === sqlState.invalidPassword) return;
     // Another process that was starting may have been first.
     if (await canLogIn(client)) throw problem;
   } finally {

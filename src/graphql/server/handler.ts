@@ -8,7 +8,7 @@ import type { RequestContext } from '../../context.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { AdmissionControl } from '../../http/admission.ts';
 import { clearRawBody, type JsonBodyReader, rawBodyOf } from '../../http/json-body.ts';
-import { sendError, sendJson, sendMethodNotAllowed } from '../../http/send.ts';
+import { methodNotAllowed, sendError, sendJson, sendMethodNotAllowed } from '../../http/send.ts';
 import { idleTimeoutMs } from '../../http/server.ts';
 import { graphqlError } from '../errors.ts';
 import { acceptsNone, acceptsOnlyEvents, readableAccept } from './accept-header.ts';
@@ -61,8 +61,8 @@ export function createGraphqlHandler({
   return async (request, response) => {
     const { method, originalUrl } = request;
     if (method !== 'GET' && method !== 'POST') {
-      const message = `${method} is not allowed here; use ${allowedMethods}.${singleConnectionHint(request)}`;
-      sendMethodNotAllowed(response, allowedMethods, errorBody(message));
+      const message = methodNotAllowed(method, allowedMethods) + singleConnectionHint(request);
+      sendMethodNotAllowed(response, method, allowedMethods, errorBody(message));
       return;
     }
     if (acceptsNone(request.headers.accept)) {

@@ -5,6 +5,7 @@ import { apiKeyInvalid, apiKeyMissing, userNotAuthenticated } from '../../auth/e
 import { ServiceError } from '../../errors.ts';
 import { type Access, authorize } from '../../graphql/access.ts';
 import { BodyError } from '../../http/json-body.ts';
+import { methodNotAllowed } from '../../http/send.ts';
 import type { Route } from '../routes.ts';
 import { errorResponse, errorThrownBy } from './errors.ts';
 import { exampleRequests, unknownIdentifier } from './examples.ts';
@@ -146,6 +147,6 @@ function missing(kind: 'Program' | 'Branch'): OpenApiResponse {
 function wrongMethod({ allowed }: Requirements): OpenApiResponse {
   const headers = { ...headersOf(), Allow: allowHeader(allowed) };
   return errorResponse('The path does not support this method.', headers, {
-    method: new ServiceError('NOT_FOUND', `PUT is not allowed here; use ${allowed}.`),
+    method: new ServiceError('NOT_FOUND', methodNotAllowed('PUT', allowed)),
   });
 }
