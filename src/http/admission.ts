@@ -23,8 +23,8 @@ interface AdmissionOptions {
 interface Slot {
   /** By `performance.now()`. */
   readonly acquiredAt: number;
-  /** Number of works that hold it. */
-  works: number;
+  /** Number of pieces of work that hold it. */
+  holders: number;
 }
 
 /** Enough to keep the connection pool and a processor busy; more would only take turns. */
@@ -44,8 +44,8 @@ const readTimeoutMs = 10_000;
 const retryAfterSeconds = 1;
 
 export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions): AdmissionControl {
-  const inside = new Map<ServerResponse, Slot>();
-  const waiting = new Map<ServerResponse, () => void>();
+  const admitted = new Map<ServerResponse, Slot>();
+  const queue = new Map<ServerResponse, () => void>();
   let unreadBytes = 0;
   let closed = false;
 
@@ -60,25 +60,25 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
   };
 
   const admit = (response: ServerResponse): void => {
-    inside.set(response, { acquiredAt: performance.now(), works: 0 });
+    admitted.set(response, { acquiredAt: performance.now(), holders: 0 });
   };
 
   const release = (response: ServerResponse): void => {
-    waiting.delete(response);
-    if (!inside.delete(response)) return;
-    const [next] = waiting.values();
+    queue.delete(response);
+    if (!admitted.delete(response)) return;
+    const [next] = queue.values();
     next?.();
   };
 
   const releaseUnlessHeld = (response: ServerResponse): void => {
-    const { works = 0 } = inside.get(response) ?? {};
-    if (works === 0) release(response);
+    const { holders = 0 } = admitted.get(response) ?? {};
+    if (holders === 0) release(response);
   };
 
   /** Releases the slots of responses that are written and only wait for their clients to read them. */
   const reclaim = (): void => {
-    for (const [response, { acquiredAt, works }] of inside) {
-      if (works > 0 || !response.headersSent) continue;
+    for (const [response, { acquiredAt, holders }] of admitted) {
+      if (holders > 0 || !response.headersSent) continue;
       const bytes = response.writableLength;
       if (unreadBytes + bytes <= unreadBytesMax) {
         unreadBytes += bytes;
@@ -93,12 +93,12 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
   const wait = (response: ServerResponse): Promise<void> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        waiting.delete(response);
+        queue.delete(response);
         reject(overloaded());
       }, queueTimeoutMs);
-      waiting.set(response, () => {
+      queue.set(response, () => {
         clearTimeout(timer);
-        waiting.delete(response);
+        queue.delete(response);
         admit(response);
         resolve();
       });
@@ -107,10 +107,10 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
   const pass = async (response: ServerResponse): Promise<void> => {
     // The client is gone: no `close` event would release the slot.
     if (response.destroyed) return;
-    if (inside.size >= busyMin && delayMs() > delayMaxMs) throw overloaded();
-    if (inside.size >= concurrentMax) reclaim();
-    if (inside.size < concurrentMax) admit(response);
-    else if (waiting.size < queuedMax) await wait(response);
+    if (admitted.size >= busyMin && delayMs() > delayMaxMs) throw overloaded();
+    if (admitted.size >= concurrentMax) reclaim();
+    if (admitted.size < concurrentMax) admit(response);
+    else if (queue.size < queuedMax) await wait(response);
     else throw overloaded();
   };
 
@@ -127,13 +127,13 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
       return result;
     },
     hold: async (response, work) => {
-      const slot = inside.get(response);
+      const slot = admitted.get(response);
       if (slot === undefined) return work();
-      slot.works += 1;
+      slot.holders += 1;
       try {
         return await work();
       } finally {
-        slot.works -= 1;
+        slot.holders -= 1;
         if (response.destroyed) releaseUnlessHeld(response);
       }
     },

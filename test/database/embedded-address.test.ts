@@ -65,12 +65,12 @@ describe('an embedded database', () => {
     const dataDir = await madeDataDir();
     const { url } = await openForTest({ dataDir });
 
-    const home = path.join(dataDir, 'postgres');
+    const directory = path.join(dataDir, 'postgres');
     expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
-    expect(new URL(url).searchParams.get('host')).toBe(home);
-    const socket = await stat(path.join(home, '.s.PGSQL.5432'));
+    expect(new URL(url).searchParams.get('host')).toBe(directory);
+    const socket = await stat(path.join(directory, '.s.PGSQL.5432'));
     expect({ socket: socket.isSocket(), mode: socket.mode & 0o777 }).toEqual({ socket: true, mode: 0o700 });
-    expect((await stat(home)).mode & 0o777).toBe(0o700);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
   });
 
   it.each(['with-a-name-longer-than-any-address-'.repeat(5), 'a, b'])(
@@ -103,12 +103,15 @@ describe('an embedded database', () => {
     const before = await openForTest({ dataDir });
     await query(before.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
     await before.close();
-    const home = await findDataDirectory(dataDir);
+    const directory = await findDataDirectory(dataDir);
     const user = await chooseUser();
     const { postgres } = await prepareBinaries(user, async () => dataDir);
     const password = await readFile(path.join(dataDir, 'postgres', 'password'), 'utf8');
     const input = `ALTER ROLE postgres LOGIN PASSWORD '${password}'\n`;
-    const { succeeded } = await run(postgres, ['--single', '-D', home?.cluster ?? '', 'postgres'], { user, input });
+    const { succeeded } = await run(postgres, ['--single', '-D', directory?.cluster ?? '', 'postgres'], {
+      user,
+      input,
+    });
     expect(succeeded).toBe(true);
 
     const opened = await Promise.all([1, 2, 3].map(() => openForTest({ dataDir })));

@@ -25,19 +25,19 @@ it('reports unusable files in one line with a remedy, and opens them once repair
   const dataDir = await madeDataDir();
   const opened = await openForTest({ dataDir });
   await opened.close();
-  const home = path.join(dataDir, 'postgres');
-  const password = await readFile(path.join(home, 'password'), 'utf8');
+  const directory = path.join(dataDir, 'postgres');
+  const password = await readFile(path.join(directory, 'password'), 'utf8');
 
   const damages: [file: string, damage: (file: string) => Promise<void>, message: string][] = [
     [
       'cluster/PG_VERSION',
       (file) => writeFile(file, '17\n'),
-      `${home} holds a database of PostgreSQL 17, which PostgreSQL 18 cannot open: back it up with the version of the service that made it, and restore that into a new one (docs/upgrading.md).`,
+      `${directory} holds a database of PostgreSQL 17, which PostgreSQL 18 cannot open: back it up with the version of the service that made it, and restore that into a new one (docs/upgrading.md).`,
     ],
     [
       'cluster/PG_VERSION',
       (file) => rm(file),
-      `${home} does not hold a complete database: ${home}/cluster/PG_VERSION is missing.`,
+      `${directory} does not hold a complete database: ${directory}/cluster/PG_VERSION is missing.`,
     ],
     [
       'cluster/global/pg_control',
@@ -52,11 +52,11 @@ it('reports unusable files in one line with a remedy, and opens them once repair
     [
       'password',
       (file) => writeFile(file, 'not-the-password'),
-      `PostgreSQL does not accept the password in ${home}/password.`,
+      `PostgreSQL does not accept the password in ${directory}/password.`,
     ],
   ];
   for (const [name, damage, message] of damages) {
-    const file = path.join(home, name);
+    const file = path.join(directory, name);
     const intact = await readFile(file);
     await damage(file);
 

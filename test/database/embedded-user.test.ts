@@ -60,18 +60,18 @@ it('a database in a private directory stays there for its owner, and is linked f
   expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await close();
 
-  const home = await realpath(entry);
+  const directory = await realpath(entry);
   if (isRoot()) {
     expect((await lstat(entry)).isSymbolicLink()).toBe(true);
     expect(await readlink(entry)).toMatch(
       /^\/var\/lib\/academic-structure-service\/[\w-]*embedded-[\w-]*-data-[0-9a-f]{8}$/,
     );
   } else {
-    expect(home).toBe(entry);
+    expect(directory).toBe(entry);
   }
-  expect((await stat(home)).uid).toBe((await chooseUser())?.uid ?? process.getuid?.());
+  expect((await stat(directory)).uid).toBe((await chooseUser())?.uid ?? process.getuid?.());
   const again = await openForTest({ dataDir });
   expect(again.url).toBe(url);
   await again.close();
-  await rm(home, { recursive: true });
+  await rm(directory, { recursive: true });
 });

@@ -32,9 +32,9 @@ describe('an embedded database', () => {
     const dataDir = await newDataDir();
     const { url } = await openForTest({ dataDir });
 
-    const home = path.join(dataDir, 'postgres');
-    expect((await stat(home)).mode & 0o777).toBe(0o700);
-    expect((await stat(path.join(home, 'password'))).mode & 0o777).toBe(0o600);
+    const directory = path.join(dataDir, 'postgres');
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect((await stat(path.join(directory, 'password'))).mode & 0o777).toBe(0o600);
     const withoutPassword = new URL(url);
     withoutPassword.password = 'wrong';
     await expect(query(withoutPassword.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });

@@ -40,7 +40,7 @@ export async function findDataDirectory(dataDir: string): Promise<DataDirectory 
   const entry = entryOf(dataDir);
   await finishMove(entry);
   try {
-    return homeAt(await realpath(entry));
+    return dataDirectoryAt(await realpath(entry));
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
@@ -49,27 +49,27 @@ export async function findDataDirectory(dataDir: string): Promise<DataDirectory 
 }
 
 /** Who alone may run its server; undefined: this process's own. Throws `StartupError` when it cannot be that user. */
-export async function ownerOf(home: DataDirectory): Promise<SystemUser | undefined> {
-  const { uid, gid } = await stat(home.directory);
+export async function ownerOf(dataDirectory: DataDirectory): Promise<SystemUser | undefined> {
+  const { uid, gid } = await stat(dataDirectory.directory);
   if (uid === process.getuid?.() && !isRoot()) return undefined;
   if (process.getuid === undefined) return undefined;
-  if (!isRoot()) throw new StartupError(`${home.directory} belongs to another user (number ${uid}).`);
+  if (!isRoot()) throw new StartupError(`${dataDirectory.directory} belongs to another user (number ${uid}).`);
   if (uid === 0) {
-    throw new StartupError(`PostgreSQL does not run as root, to whom ${home.directory} belongs: chown -R it.`);
+    throw new StartupError(`PostgreSQL does not run as root, to whom ${dataDirectory.directory} belongs: chown -R it.`);
   }
   return { uid, gid };
 }
 
 /** Throws `StartupError` unless these binaries can open its database. */
-export async function checkVersion(home: DataDirectory, binaries: Binaries): Promise<void> {
-  const file = path.join(home.cluster, 'PG_VERSION');
+export async function checkVersion(dataDirectory: DataDirectory, binaries: Binaries): Promise<void> {
+  const file = path.join(dataDirectory.cluster, 'PG_VERSION');
   const found = await readFile(file, 'utf8').catch((error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error;
-    throw new StartupError(`${home.directory} does not hold a complete database: ${file} is missing.`);
+    throw new StartupError(`${dataDirectory.directory} does not hold a complete database: ${file} is missing.`);
   });
   if (found.trim() === binaries.major) return;
   throw new StartupError(
-    `${home.directory} holds a database of PostgreSQL ${found.trim()}, which PostgreSQL ${binaries.major} cannot open: ` +
+    `${dataDirectory.directory} holds a database of PostgreSQL ${found.trim()}, which PostgreSQL ${binaries.major} cannot open: ` +
       'back it up with the version of the service that made it, and restore that into a new one (docs/upgrading.md).',
   );
 }
@@ -79,10 +79,10 @@ export async function makeDataDirectory(options: DataDirectoryOptions): Promise<
   const { dataDir, user } = options;
   const entry = entryOf(dataDir);
   if (await userCan(user, 'enter', dataDir)) {
-    await createDirectory(entry, (temporary) => fill(homeAt(temporary), options));
+    await createDirectory(entry, (temporary) => fill(dataDirectoryAt(temporary), options));
   } else {
     const directory = path.join(await systemDirectory(), nameElsewhere(dataDir));
-    await createDirectory(directory, (temporary) => fill(homeAt(temporary), options));
+    await createDirectory(directory, (temporary) => fill(dataDirectoryAt(temporary), options));
     try {
       await symlink(directory, entry);
     } catch (error) {
@@ -90,23 +90,23 @@ export async function makeDataDirectory(options: DataDirectoryOptions): Promise<
       if (!hasCode(error, 'EEXIST')) throw error;
     }
   }
-  const home = await findDataDirectory(dataDir);
-  if (home === undefined) throw new StartupError(`${entry} has vanished.`);
-  return home;
+  const dataDirectory = await findDataDirectory(dataDir);
+  if (dataDirectory === undefined) throw new StartupError(`${entry} has vanished.`);
+  return dataDirectory;
 }
 
-/** Moves a home that root restored below a closed directory to a place that is reachable. Throws `StartupError`. */
+/** Moves a data directory that root restored below a closed directory to a place that is reachable. Throws `StartupError`. */
 export async function reachableHome(
-  home: DataDirectory,
+  dataDirectory: DataDirectory,
   dataDir: string,
   user: SystemUser | undefined,
 ): Promise<DataDirectory> {
-  const isBelow = home.directory === entryOf(dataDir);
-  if (!isBelow || (await userCan(user, 'enter', home.directory))) return home;
+  const isBelow = dataDirectory.directory === entryOf(dataDir);
+  if (!isBelow || (await userCan(user, 'enter', dataDirectory.directory))) return dataDirectory;
   // It was reachable when its server was started.
-  if ((await observe(home.cluster)).kind !== 'absent') return home;
-  await moveBehindLink(home.directory, path.join(await systemDirectory(), nameElsewhere(dataDir)));
-  return (await findDataDirectory(dataDir)) ?? home;
+  if ((await observe(dataDirectory.cluster)).kind !== 'absent') return dataDirectory;
+  await moveBehindLink(dataDirectory.directory, path.join(await systemDirectory(), nameElsewhere(dataDir)));
+  return (await findDataDirectory(dataDir)) ?? dataDirectory;
 }
 
 export async function systemDirectory(): Promise<string> {
@@ -120,7 +120,7 @@ function entryOf(dataDir: string): string {
   return path.join(dataDir, 'postgres');
 }
 
-function homeAt(directory: string): DataDirectory {
+function dataDirectoryAt(directory: string): DataDirectory {
   return {
     directory,
     cluster: path.join(directory, 'cluster'),
@@ -135,21 +135,22 @@ function nameElsewhere(dataDir: string): string {
   return `${origin.slice(-60)}-${randomBytes(4).toString('hex')}`;
 }
 
-async function fill(home: DataDirectory, { binaries, user, durable }: DataDirectoryOptions): Promise<void> {
+async function fill(dataDirectory: DataDirectory, { binaries, user, durable }: DataDirectoryOptions): Promise<void> {
   const password = randomBytes(24).toString('hex');
-  await writeFile(home.passwordFile, password, { mode: 0o600, flush: true });
-  await writeFile(home.log, '', { mode: 0o600 });
+  await writeFile(dataDirectory.passwordFile, password, { mode: 0o600, flush: true });
+  await writeFile(dataDirectory.log, '', { mode: 0o600 });
   if (user !== undefined) {
     // The directory last: while root owns it, no other user can replace a file in it.
-    for (const file of [home.passwordFile, home.log, home.directory]) await chown(file, user.uid, user.gid);
+    for (const file of [dataDirectory.passwordFile, dataDirectory.log, dataDirectory.directory])
+      await chown(file, user.uid, user.gid);
   }
   await complete(
     run(
       binaries.initdb,
       [
-        `--pgdata=${home.cluster}`,
+        `--pgdata=${dataDirectory.cluster}`,
         `--username=${superuserName}`,
-        `--pwfile=${home.passwordFile}`,
+        `--pwfile=${dataDirectory.passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         // PostgreSQL's builtin provider: the same collation on every machine, whatever its locales.
@@ -163,7 +164,7 @@ async function fill(home: DataDirectory, { binaries, user, durable }: DataDirect
     ),
   );
   await complete(
-    run(binaries.postgres, ['--single', '-D', home.cluster, '-c', 'exit_on_error=on', superuserName], {
+    run(binaries.postgres, ['--single', '-D', dataDirectory.cluster, '-c', 'exit_on_error=on', superuserName], {
       user,
       input: `CREATE ROLE ${serviceName} LOGIN CREATEDB PASSWORD '${password}';
 CREATE DATABASE ${serviceName} OWNER ${serviceName};

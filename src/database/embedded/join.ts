@@ -51,7 +51,7 @@ const retryableCodes: ReadonlySet<string | undefined> = new Set([
  * joiner's lock comes first, or its connection is cut and it starts the server again. Throws `StartupError`.
  */
 export async function join(server: Server, options: JoinOptions = {}): Promise<Registration> {
-  const password = await readFile(server.home.passwordFile, 'utf8');
+  const password = await readFile(server.dataDirectory.passwordFile, 'utf8');
   const attempt: Attempt = { launched: undefined, portTaken: false };
   let deadline = Date.now() + readyTimeoutMs;
   try {
@@ -73,7 +73,7 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
   }
   // It is left running: the next start would have to recover from the beginning.
   throw new StartupError(
-    `PostgreSQL was not ready within ${readyTimeoutMs / 1000} seconds; ${server.home.log} may say why.`,
+    `PostgreSQL was not ready within ${readyTimeoutMs / 1000} seconds; ${server.dataDirectory.log} may say why.`,
   );
 }
 
@@ -88,7 +88,7 @@ async function tryToJoin(
   { endpoint, signal }: JoinOptions,
   attempt: Attempt,
 ): Promise<Registration | undefined> {
-  const state = await observe(server.home.cluster);
+  const state = await observe(server.dataDirectory.cluster);
   if (state.kind === 'ready') {
     const { pid, endpoint: found } = state;
     if (endpoint !== undefined && !(found.transport === endpoint.transport && found.port === endpoint.port)) {
@@ -126,15 +126,22 @@ export async function leave(server: Server, { client, pid }: Registration): Prom
 }
 
 /** Reuses the previous port if possible, so that processes that lost the server find it again. */
-async function chooseEndpoint({ home, folder }: Server, { portTaken }: Attempt): Promise<Endpoint> {
+async function chooseEndpoint({ dataDirectory, folder }: Server, { portTaken }: Attempt): Promise<Endpoint> {
   if (folder !== undefined) return { transport: 'socket', port: socketPort };
-  return { transport: 'tcp', port: (portTaken ? undefined : await lastPort(home.cluster)) ?? (await freePort()) };
+  return {
+    transport: 'tcp',
+    port: (portTaken ? undefined : await lastPort(dataDirectory.cluster)) ?? (await freePort()),
+  };
 }
 
 /** Undefined when the server does not accept connections yet. */
-async function register({ home, folder }: Server, endpoint: Endpoint, password: string): Promise<Client | undefined> {
+async function register(
+  { dataDirectory, folder }: Server,
+  endpoint: Endpoint,
+  password: string,
+): Promise<Client | undefined> {
   if (endpoint.transport === 'socket' && folder === undefined) {
-    throw new StartupError(`The path of ${home.directory} is too long for the sockets of this system.`);
+    throw new StartupError(`The path of ${dataDirectory.directory} is too long for the sockets of this system.`);
   }
   const url = addressOf(endpoint, folder, { user: serviceName, password, database: commonDatabase });
   const timeouts = { connectionTimeoutMillis: responseTimeoutMs, query_timeout: responseTimeoutMs };
@@ -149,7 +156,7 @@ async function register({ home, folder }: Server, endpoint: Endpoint, password: 
     await client.end().catch(() => undefined);
     if (!(error instanceof DatabaseError) || retryableCodes.has(error.code)) return undefined;
     if (error.code === sqlState.invalidPassword) {
-      throw new StartupError(`PostgreSQL does not accept the password in ${home.passwordFile}.`);
+      throw new StartupError(`PostgreSQL does not accept the password in ${dataDirectory.passwordFile}.`);
     }
     throw new StartupError(`PostgreSQL does not work: ${error.message}.`);
   }

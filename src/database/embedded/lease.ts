@@ -20,7 +20,7 @@ export async function acquireLease(server: Server, log: (message: string) => voi
   let registration: Registration | undefined;
   let renewal: Promise<void> | undefined;
 
-  const enter = (entered: Registration) => {
+  const setRegistration = (entered: Registration) => {
     registration = entered;
     entered.client.once('end', () => {
       if (signal.aborted) return;
@@ -35,7 +35,7 @@ export async function acquireLease(server: Server, log: (message: string) => voi
     // Exponential backoff.
     for (let pause = retryFirstMs; !signal.aborted; pause = Math.min(2 * pause, retryMaxMs)) {
       try {
-        enter(await join(server, { endpoint, signal }));
+        setRegistration(await join(server, { endpoint, signal }));
         log('The embedded PostgreSQL is back.');
         return;
       } catch (error) {
@@ -50,8 +50,8 @@ export async function acquireLease(server: Server, log: (message: string) => voi
 
   const first = await join(server);
   const { endpoint } = first;
-  enter(first);
-  log(`The embedded PostgreSQL ${first.started ? 'runs' : 'was running already'} (${server.home.directory}).`);
+  setRegistration(first);
+  log(`The embedded PostgreSQL ${first.started ? 'runs' : 'was running already'} (${server.dataDirectory.directory}).`);
 
   const releaseOnce = async () => {
     releasing.abort();

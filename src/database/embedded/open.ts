@@ -44,7 +44,7 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
     const lease = await acquireLease(server, options.log).catch((problem: unknown) =>
       close().then(() => Promise.reject(problem)),
     );
-    const password = await readFile(server.home.passwordFile, 'utf8');
+    const password = await readFile(server.dataDirectory.passwordFile, 'utf8');
     const login = { user: serviceName, password, database: serviceName };
     return {
       url: addressOf(lease.endpoint, server.folder, login),
@@ -69,13 +69,13 @@ async function prepareServer(options: EmbeddedOptions): Promise<Server> {
   const user = existing === undefined ? await chooseUser() : await ownerOf(existing);
   const binaries = await prepareBinaries(user, user === undefined ? async () => dataDir : systemDirectory);
   if (existing === undefined) log(`Making an embedded PostgreSQL database in ${dataDir}.`);
-  const home =
+  const dataDirectory =
     existing === undefined
       ? await makeDataDirectory({ dataDir, binaries, user, durable })
       : await reachableHome(existing, dataDir, user);
-  await checkVersion(home, binaries);
-  const folder = overTcp ? undefined : await openSocketFolder(home);
-  return { binaries, home, user, durable, folder };
+  await checkVersion(dataDirectory, binaries);
+  const folder = overTcp ? undefined : await openSocketFolder(dataDirectory);
+  return { binaries, dataDirectory, user, durable, folder };
 }
 
 function noDatabaseIn(dataDir: string): StartupError {

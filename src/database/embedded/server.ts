@@ -14,15 +14,15 @@ import { isAlive, serverPid } from './postmaster.ts';
 
 export interface Server {
   readonly binaries: Binaries;
-  readonly home: DataDirectory;
+  readonly dataDirectory: DataDirectory;
   readonly folder: SocketFolder | undefined;
   readonly user: SystemUser | undefined;
   readonly durable: boolean;
 }
 
-/** `rival`: another server has this home, or the remains of one still have its memory for a moment. */
+/** `in use`: another server has this data directory, or the remains of one still have its memory for a moment. */
 type LaunchFailure =
-  | { readonly kind: 'rival' }
+  | { readonly kind: 'in use' }
   | { readonly kind: 'port-taken' }
   | { readonly kind: 'other'; readonly reason: string };
 
@@ -63,17 +63,17 @@ const settingsOfTransport = {
 const nonDurableSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /** In a session of its own, it outlives this process and Ctrl-C. Does not wait until it is ready. */
-export async function launch({ binaries, home, user, durable }: Server, endpoint: Endpoint): Promise<Launch> {
+export async function launch({ binaries, dataDirectory, user, durable }: Server, endpoint: Endpoint): Promise<Launch> {
   const { transport, port } = endpoint;
   const settings = [...serverSettings, ...settingsOfTransport[transport], ...(durable ? [] : nonDurableSettings)];
   // A killed server leaves it, with a process ID that may be reused. The data directory's file keeps two servers apart.
-  await rm(path.join(home.directory, `${socketName(port)}.lock`), { force: true });
-  const log = await openLog(home.log);
+  await rm(path.join(dataDirectory.directory, `${socketName(port)}.lock`), { force: true });
+  const log = await openLog(dataDirectory.log);
   try {
     const { size: logStart } = await log.stat();
     const child = spawn(
       binaries.postgres,
-      ['-D', home.cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+      ['-D', dataDirectory.cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
       {
         cwd: '/',
         detached: true,
@@ -92,7 +92,7 @@ export async function launch({ binaries, home, user, durable }: Server, endpoint
       failure: async () => {
         // A panic ends in SIGABRT; being stopped or killed from outside is no failure.
         const failed = Boolean(child.exitCode) || child.signalCode === 'SIGABRT';
-        return failed ? classify(await readFrom(home.log, logStart), home.directory) : undefined;
+        return failed ? classify(await readFrom(dataDirectory.log, logStart), dataDirectory.directory) : undefined;
       },
     };
   } finally {
@@ -101,11 +101,11 @@ export async function launch({ binaries, home, user, durable }: Server, endpoint
 }
 
 /** By process ID, unlike `pg_ctl stop`: a new server may start at once. Returns false when it is still there. */
-export async function stop({ binaries, home, user }: Server, pid: number): Promise<boolean> {
+export async function stop({ binaries, dataDirectory, user }: Server, pid: number): Promise<boolean> {
   for (const signal of [fastShutdown, immediateShutdown]) {
     await run(binaries.pgCtl, ['kill', signal, String(pid)], { user });
     for (const start = Date.now(); Date.now() - start < stopTimeoutMs; await delay(pollEveryMs)) {
-      if ((await serverPid(home.cluster)) !== pid || !isAlive(pid)) return true;
+      if ((await serverPid(dataDirectory.cluster)) !== pid || !isAlive(pid)) return true;
     }
   }
   return false;
@@ -154,7 +154,7 @@ async function readFrom(file: string, position: number): Promise<string> {
 }
 
 async function classify(log: string, directory: string): Promise<LaunchFailure> {
-  if (/lock file ".*" already exists|pre-existing shared memory block/.test(log)) return { kind: 'rival' };
+  if (/lock file ".*" already exists|pre-existing shared memory block/.test(log)) return { kind: 'in use' };
   if (/could not create any TCP\/IP sockets/.test(log)) return { kind: 'port-taken' };
   // On a full disk there is no room for the reason either.
   const { bavail, bsize } = await statfs(directory);
