@@ -1,5 +1,6 @@
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { createApp } from './app.ts';
+import { type AppOptions, createApp } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { admitKey, welcome } from './auth/bootstrap.ts';
 import { createAuthFailureLimit } from './auth/failure-limit.ts';
@@ -11,15 +12,16 @@ import { openCatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import { countRecords } from './database/catalog/stats.ts';
 import { startCountMaintenance } from './database/catalog-counts.ts';
-import { openChangeMonitor } from './database/change-log/change-monitor.ts';
+import { type ChangeMonitor, openChangeMonitor } from './database/change-log/change-monitor.ts';
 import { startCleanup } from './database/cleanup.ts';
-import { openGroupCommit } from './database/connection/group-commit.ts';
+import { openGroupCommit, type RunInGroupCommit } from './database/connection/group-commit.ts';
 import { openPipelinedPool } from './database/connection/pipelined-pool.ts';
 import { openPool, prewarm } from './database/connection/pool.ts';
 import { isPooled } from './database/connection/pooler.ts';
 import { openDatabase } from './database/connection/prisma.ts';
 import { retryWhileUnavailable } from './database/connection/retry.ts';
-import { openPostgres } from './database/open-postgres.ts';
+import type { Database } from './database/connection/types.ts';
+import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { readPersistedOperations } from './graphql/server/persisted-operations.ts';
 import { openWebSockets } from './graphql/server/web-sockets.ts';
@@ -30,6 +32,7 @@ import { monitorDelay } from './observability/event-loop-delay.ts';
 import { createReadiness } from './observability/health.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { openTracing } from './observability/open-tracing.ts';
+import type { Tracing } from './observability/tracing.ts';
 import { version } from './observability/version.ts';
 import { createMetricsApp } from './pages/metrics-route.ts';
 import { createExporter } from './transfer/exporter.ts';
@@ -53,12 +56,16 @@ interface ServiceOptions {
   readonly onStatement?: (sql: string) => void;
 }
 
+/** Releases what was opened; each is called once, the last opened first. */
+type Releases = ((noticeMs: number) => Promise<void>)[];
+
 /**
  * For the process and for tests alike.
  * @throws StartupError when a dependency is missing, or the signal's reason when aborted; nothing stays open then.
  */
-export async function startService({ config, log, report, signal, onStatement }: ServiceOptions): Promise<Service> {
-  const opened: ((noticeMs: number) => Promise<void>)[] = [];
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, log, report, signal } = options;
+  const opened: Releases = [];
   const close = async (noticeMs = 0): Promise<void> => {
     for (const release of opened.reverse()) await release(noticeMs);
   };
@@ -70,74 +77,12 @@ export async function startService({ config, log, report, signal, onStatement }:
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) opened.push(() => tracing.close());
     const persistedOperations = await readPersistedOperations(config.GRAPHQL_PERSISTED_OPERATIONS_FILE, schema);
-    const postgres = await openPostgres(config, report, signal);
-    opened.push(() => postgres.close());
-    signal?.throwIfAborted();
-    const pool = openPool(postgres.url, { max: config.DATABASE_POOL_SIZE });
-    const pipelinedPool = openPipelinedPool(postgres.url);
-    opened.push(() => pipelinedPool.close());
-    const observed = { ...(onStatement && { onStatement }), ...(tracing && { hook: tracing.statement }) };
-    const runInGroupCommit = openGroupCommit({ pool, ...observed, prepares: !isPooled(postgres.url) });
-    const db = openDatabase({ url: postgres.url, pool, pipelinedPool, ...observed });
-    opened.push(() => db.$disconnect());
-    const warmups: Promise<unknown>[] = [pipelinedPool.prewarm(), prewarm(pool)];
-    opened.push(async () => void (await Promise.all(warmups)));
-    const changes = await openChangeMonitor(postgres.directUrl, (message) => log.warn(message));
-    opened.push(() => changes.close());
-    const tokens = await openJwtVerifier({ ...config, warn: (message) => log.warn(message) });
-    opened.push(async () => tokens.close());
-    const lastUsed = createLastUsed(db);
-    opened.push(() => lastUsed.close());
-    const cleanup = startCleanup(db, log);
-    opened.push(() => cleanup.close());
-    const counts = startCountMaintenance({ db, directUrl: postgres.directUrl, changes, log });
-    opened.push(() => counts.close());
-    const failureLimit = createAuthFailureLimit(config.AUTH_FAILURES_PER_MINUTE);
-    const staleIfError = createStaleIfError(changes, config.STALE_IF_ERROR_SECONDS);
-    const authentication = createAuthenticate({
-      db,
-      changes,
-      tokens,
-      failureLimit,
-      lastUsed,
-      staleAge: staleIfError.age,
-    });
+    const connections = await openConnections(options, tracing, opened);
+    const { db, changes, warmups } = connections;
     if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);
-    const metrics = createMetrics(version, tracing?.requestCompleted);
-    metrics.observePool(pool);
-    metrics.observeCatalog({
-      count: () => countRecords(db),
-      isLive: () => changes.snapshot('access').isCurrent(),
-    });
-    const responseCache = createResponseCache({
-      changes,
-      bytesMax: config.RESPONSE_CACHE_MAX_BYTES,
-      count: metrics.cacheLookup,
-    });
-    const readiness = createReadiness(db, log);
-    const eventLoop = monitorDelay();
-    opened.push(async () => eventLoop.close());
-    const admission = createAdmissionControl({ delayMs: () => eventLoop.delayMs(), rejected: metrics.rejected });
-    const rateLimit = createRateLimit(config.RATE_LIMIT_PER_MINUTE, () => metrics.rateLimited('caller'));
-    const feed = openCatalogFeed({ db, changes, log });
-    opened.push(() => feed.close());
-    metrics.observeSubscribers(feed);
-    const dependencies = {
-      db,
-      runInGroupCommit,
-      importFile: createImporter(postgres.url),
-      exportCatalog: createExporter(postgres.url),
-      changes,
-      ...authentication,
-      staleIfError,
-      responseCache,
-      admission,
-      rateLimit,
-      persistedOperations,
-      feed,
-      tracing,
-    };
-    const { handler, messages } = createApp({ config, schema, ...dependencies, log, readiness, metrics });
+    const dependencies = await openDependencies(options, { ...connections, tracing }, opened);
+    const { readiness, admission, feed, metrics } = dependencies;
+    const { handler, messages } = createApp({ config, schema, log, persistedOperations, ...dependencies });
     signal?.throwIfAborted();
     const servers: HttpServer[] = [];
     opened.push(async (noticeMs) => {
@@ -151,10 +96,10 @@ export async function startService({ config, log, report, signal, onStatement }:
     const messageMaxBytes = config.BODY_LIMIT_BYTES;
     const webSockets = openWebSockets({ server: server.server, schema, messageMaxBytes });
     if (METRICS_PORT !== undefined) {
-      const metricsApp = createMetricsApp(metrics, log);
-      const metricsServer = await startHttpServer(metricsApp, HOST, METRICS_PORT, {
+      const variable = 'METRICS_PORT';
+      const metricsServer = await startHttpServer(createMetricsApp(metrics, log), HOST, METRICS_PORT, {
         onError,
-        variable: 'METRICS_PORT',
+        variable,
       });
       servers.push(metricsServer);
       report(`metrics on ${metricsServer.url}/metrics`);
@@ -177,4 +122,86 @@ export async function startService({ config, log, report, signal, onStatement }:
     await close();
     throw problem;
   }
+}
+
+interface Connections {
+  readonly postgres: Pick<Postgres, 'url' | 'directUrl'>;
+  readonly pool: Pool;
+  readonly db: Database;
+  readonly runInGroupCommit: RunInGroupCommit;
+  readonly changes: ChangeMonitor;
+  /** They end before anything is closed. */
+  readonly warmups: Promise<unknown>[];
+}
+
+/** Starts or joins the embedded server if there is no `DATABASE_URL`, migrates, and opens the connections. */
+async function openConnections(
+  { config, log, report, signal, onStatement }: ServiceOptions,
+  tracing: Tracing | undefined,
+  opened: Releases,
+): Promise<Connections> {
+  const postgres = await openPostgres(config, report, signal);
+  opened.push(() => postgres.close());
+  signal?.throwIfAborted();
+  const pool = openPool(postgres.url, { max: config.DATABASE_POOL_SIZE });
+  const pipelinedPool = openPipelinedPool(postgres.url);
+  opened.push(() => pipelinedPool.close());
+  const observed = { ...(onStatement && { onStatement }), ...(tracing && { hook: tracing.statement }) };
+  const runInGroupCommit = openGroupCommit({ pool, ...observed, prepares: !isPooled(postgres.url) });
+  const db = openDatabase({ url: postgres.url, pool, pipelinedPool, ...observed });
+  opened.push(() => db.$disconnect());
+  const warmups: Promise<unknown>[] = [pipelinedPool.prewarm(), prewarm(pool)];
+  opened.push(async () => void (await Promise.all(warmups)));
+  const changes = await openChangeMonitor(postgres.directUrl, (message) => log.warn(message));
+  opened.push(() => changes.close());
+  return { postgres, pool, db, runInGroupCommit, changes, warmups };
+}
+
+type Dependencies = Omit<AppOptions, 'config' | 'schema' | 'log' | 'persistedOperations'>;
+
+/** What the application uses, and what runs in the background. */
+async function openDependencies(
+  { config, log }: ServiceOptions,
+  connections: Connections & { readonly tracing: Tracing | undefined },
+  opened: Releases,
+): Promise<Dependencies> {
+  const { postgres, pool, db, runInGroupCommit, changes, tracing } = connections;
+  const tokens = await openJwtVerifier({ ...config, warn: (message) => log.warn(message) });
+  opened.push(async () => tokens.close());
+  const lastUsed = createLastUsed(db);
+  opened.push(() => lastUsed.close());
+  const cleanup = startCleanup(db, log);
+  opened.push(() => cleanup.close());
+  const counts = startCountMaintenance({ db, directUrl: postgres.directUrl, changes, log });
+  opened.push(() => counts.close());
+  const failureLimit = createAuthFailureLimit(config.AUTH_FAILURES_PER_MINUTE);
+  const staleIfError = createStaleIfError(changes, config.STALE_IF_ERROR_SECONDS);
+  const metrics = createMetrics(version, tracing?.requestCompleted);
+  metrics.observePool(pool);
+  metrics.observeCatalog({ count: () => countRecords(db), isLive: () => changes.snapshot('access').isCurrent() });
+  const eventLoop = monitorDelay();
+  opened.push(async () => eventLoop.close());
+  const feed = openCatalogFeed({ db, changes, log });
+  opened.push(() => feed.close());
+  metrics.observeSubscribers(feed);
+  return {
+    db,
+    runInGroupCommit,
+    importFile: createImporter(postgres.url),
+    exportCatalog: createExporter(postgres.url),
+    changes,
+    ...createAuthenticate({ db, changes, tokens, failureLimit, lastUsed, staleAge: staleIfError.age }),
+    staleIfError,
+    responseCache: createResponseCache({
+      changes,
+      bytesMax: config.RESPONSE_CACHE_MAX_BYTES,
+      count: metrics.cacheLookup,
+    }),
+    admission: createAdmissionControl({ delayMs: () => eventLoop.delayMs(), rejected: metrics.rejected }),
+    rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, () => metrics.rateLimited('caller')),
+    feed,
+    readiness: createReadiness(db, log),
+    metrics,
+    tracing,
+  };
 }
