@@ -48,7 +48,9 @@ async function nearPage(db: Transaction, { filter, orderBy, offset, size }: Prog
       ORDER BY ${ordering(orderBy, false)} LIMIT ${size} OFFSET ${offset}
     ) AS page) AS programs`;
   const named = nameIfWhole(conditions, `page by ${orderBy} and count`);
-  const [row] = await queryJson<CountedRow>(db, { text, values, ...named });
+  // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
+  const pipelined = isOfAllPrograms(filter) && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
+  const [row] = await queryJson<CountedRow>(db, { text, values, pipelined, ...named });
   return { programs: row?.programs.map(withDates) ?? [], count: row?.count ?? 0 };
 }
 
@@ -83,7 +85,10 @@ export async function countPrograms(db: AnyTransaction, filter: ProgramFilter): 
 }
 
 function countOf(filter: ProgramFilter): Prisma.Sql {
-  const conditions = conditionsOf(filter);
-  if (conditions.length === 1 && filter.deleted !== true) return programTotal;
-  return Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(conditions, ' AND ')})`;
+  if (isOfAllPrograms(filter)) return programTotal;
+  return Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(conditionsOf(filter), ' AND ')})`;
+}
+
+function isOfAllPrograms(filter: ProgramFilter): boolean {
+  return conditionsOf(filter).length === 1 && filter.deleted !== true;
 }
