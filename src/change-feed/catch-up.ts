@@ -1,3 +1,6 @@
+// Resuming: reads from the change log what a subscriber missed, from its cursor to the position of the feed, in pages.
+// Between two pages the cursor also has a place `within` its window: the end of the window, the last entry that was
+// sent, and how many of its events. The last page leads to the position itself, and from there on the feed goes on.
 import type { Logger } from 'pino';
 import { type LogPosition, readWindow } from '../database/change-log/change-log.ts';
 import type { Database } from '../database/connection/types.ts';

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
-import { columnsOf, readCatalog } from '../transfer/export-catalog.ts';
-import { csvTexts, jsonTexts } from '../transfer/export-texts.ts';
-import { inTransaction } from '../transfer/transaction.ts';
+import { noProgramFilter } from '../academics/program-list.ts';
+import { exportSnapshot } from '../transfer/exporter.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, withPostgres, write } from './cli-context.ts';
 
@@ -25,12 +24,14 @@ export function addExportCommand(program: Command, context: CliContext): void {
       if (json === true && format === 'csv') command.error('error: --json and --format csv contradict each other');
       const isJson = json === true || format === 'json';
       if (isJson && escapeFormulas === true) command.error('error: --escape-formulas requires CSV');
+      const request = {
+        filter: noProgramFilter,
+        format: isJson ? 'json' : 'csv',
+        escapeFormulas: escapeFormulas === true,
+      } as const;
       const { stdout, signal } = context;
       await withPostgres(context, (url) =>
-        inTransaction({ url, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY', signal }, async (client) => {
-          const columns = await columnsOf(client);
-          const batches = readCatalog(client, columns);
-          const texts = isJson ? jsonTexts(batches) : csvTexts(batches, columns, escapeFormulas === true);
+        exportSnapshot({ url, signal }, request, async (texts) => {
           for await (const text of texts) await write(stdout, text, signal);
         }),
       );

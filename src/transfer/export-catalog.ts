@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { noProgramFilter, type ProgramFilter } from '../academics/program-list.ts';
+import type { ProgramFilter } from '../academics/program-list.ts';
 import { conditionsOf } from '../database/catalog/program-list.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Column, columns, knownColumns } from './columns.ts';
@@ -17,7 +17,7 @@ export type ExportRow = {
 };
 
 /** With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`. */
-export async function columnsOf(client: Client, filter: ProgramFilter = noProgramFilter): Promise<readonly Column[]> {
+export async function columnsOf(client: Client, filter: ProgramFilter): Promise<readonly Column[]> {
   const { text, values } = Prisma.sql`
     WITH programs AS MATERIALIZED (SELECT id, code, name, duration FROM programs WHERE ${filtered(filter)})
     SELECT EXISTS (
@@ -39,7 +39,7 @@ const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E
 export async function* readCatalog(
   client: Client,
   columns: readonly Column[],
-  filter: ProgramFilter = noProgramFilter,
+  filter: ProgramFilter,
 ): AsyncGenerator<readonly Partial<ExportRow>[]> {
   const { text, values } = Prisma.sql`
     DECLARE catalog NO SCROLL CURSOR FOR

@@ -1,3 +1,5 @@
+// Matching, in SQL over all rows at once: each wanted program, and then each wanted branch, gets the id of an existing
+// record, or none and is created. A `key` says which records are equal, a `place` or `occurrence` counts equal ones.
 import type { Client } from 'pg';
 import { advisoryLocks } from '../database/connection/advisory-locks.ts';
 

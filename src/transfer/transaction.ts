@@ -1,7 +1,7 @@
 import { Client } from '../database/connection/client.ts';
 import { connectionOptions } from '../database/connection/options.ts';
 
-interface TransactionOptions {
+export interface TransactionOptions {
   readonly url: string;
   readonly mode?: 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
   readonly connectTimeoutMs?: number;

@@ -1,6 +1,9 @@
 import type { Window } from '../../academics/connection.ts';
-import type { Branch } from '../../generated/prisma/client.ts';
+import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Transaction } from '../connection/types.ts';
+import { branchColumns } from './records.ts';
+
+const columns = Prisma.raw(branchColumns);
 
 export interface BranchWindow {
   readonly programId: number;
@@ -24,15 +27,12 @@ export async function branchesIn(db: Transaction, windows: readonly BranchWindow
     }),
   );
   const rows = await db.$queryRaw<(Branch & { readonly place: number })[]>`
-    SELECT requested.place, found.id, found.program_id AS "programId", found.name, found.description,
-      found.code_prefix AS "codePrefix", found.code_is_numeric AS "codeIsNumeric", found.version,
-      found.created_at AS "createdAt", found.updated_at AS "updatedAt", found.deleted_at AS "deletedAt",
-      found.deleted_with_program AS "deletedWithProgram"
+    SELECT requested.place, found.*
     FROM jsonb_to_recordset(${JSON.stringify(requested)}::jsonb) AS requested (
       place int, "programId" int, "limit" int, after int, before int, direction int
     )
     CROSS JOIN LATERAL (
-      SELECT * FROM branches
+      SELECT ${columns} FROM branches
       WHERE program_id = requested."programId" AND deleted_at IS NULL AND id > requested.after AND id < requested.before
       ORDER BY id * requested.direction LIMIT requested."limit"
     ) AS found
