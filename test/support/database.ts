@@ -35,7 +35,9 @@ export async function createTestDatabase(template: string | null = templateName,
   const postgresUrl = inject('postgresUrl');
   ofServer ??= openOperator(postgresUrl);
   const server = ofServer;
-  await server.query(`CREATE DATABASE ${name} ${template === null ? '' : `TEMPLATE ${template}`} ${settings}`);
+  // Files are copied in a third of the time of their pages, and with them the cache that first connections would make.
+  const clone = template === null ? '' : `TEMPLATE ${template} STRATEGY FILE_COPY`;
+  await server.query(`CREATE DATABASE ${name} ${clone} ${settings}`);
   const url = addressOf(postgresUrl, name);
   const operator = openOperator(url);
   return {
