@@ -3,6 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/auth/permissions.ts';
+import { channel } from '../../src/database/change-log/poll-statement.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
@@ -166,6 +167,8 @@ describe('a request that waits for a database connection while its key is revoke
     const created = create(key).then(({ body }) => body);
     await within(1_000, async () => expect(await pendingRequests()).toBeGreaterThan(0), 5);
     await revoke(user);
+    // As another instance would: the next poll alone may be too late for this.
+    await database.query('SELECT pg_notify($1, $2)', [channel, '']);
 
     expect(JSON.stringify(await created)).toContain(message);
     expect(await count()).toBe(before);
