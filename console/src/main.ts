@@ -1,3 +1,4 @@
+import { requestEvents } from './api/early-events.ts';
 import { loadScreen } from './screen-files.ts';
 import { focusEarlyField } from './session/early-key.ts';
 import { requestViewer } from './session/early-viewer.ts';
@@ -36,6 +37,8 @@ async function begin(): Promise<void> {
   if (key !== '') requestViewer(key);
   await painted();
   const { start } = await import('./app.tsx');
+  // Not before the scripts, of which each needs a connection, too.
+  if (key !== '') requestEvents(key);
   const screen = key === '' ? undefined : loadScreen(location.pathname);
   await pause();
   // The file of the controls, then the one of the client and the router (`groups` in the configuration of Vite).

@@ -8,6 +8,7 @@ import { isAtStart } from './at-start.ts';
 import { catalogCache } from './cache.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { CatalogChangedDocument } from './documents.generated.ts';
+import { earlyEvents } from './early-events.ts';
 import { codeOf, describeError } from './errors.ts';
 import { createEventStream, type EventStream, type StreamState } from './event-stream.ts';
 import { fetchWithKey } from './fetch-with-key.ts';
@@ -30,10 +31,16 @@ const viewerKey = createRequest(ViewerDocument, {}).key;
 /** The GraphQL client of one key. */
 function createApi(key: string): Api {
   const send = fetchWithKey(key);
-  const overtaken = createOvertakenReads((query) => {
-    // What the caller may do is no part of the catalog.
-    if (query.key === viewerKey) return;
-    client.reexecuteOperation(makeOperation('query', query, { ...query.context, requestPolicy: 'network-only' }));
+  const early = earlyEvents(key);
+  /** Whether the last connection of the event stream is that one. */
+  let isEarly = false;
+  const overtaken = createOvertakenReads({
+    readAgain: (query) => {
+      // What the caller may do is no part of the catalog.
+      if (query.key === viewerKey) return;
+      client.reexecuteOperation(makeOperation('query', query, { ...query.context, requestPolicy: 'network-only' }));
+    },
+    haveBegun: () => early?.haveBegun() === true,
   });
   const client = new Client({
     url: '/graphql',
@@ -57,8 +64,12 @@ function createApi(key: string): Api {
     ],
   });
   const stream = createEventStream({
-    send,
-    began: overtaken.eventsBegan,
+    send: (input, init) => {
+      const response = init?.signal ? early?.take(init.signal) : undefined;
+      isEarly = response !== undefined;
+      return response ?? send(input, init);
+    },
+    began: () => overtaken.eventsBegan(isEarly),
     rejected: () => rejectKey(key, 'The service no longer accepts this key: it is expired or revoked.'),
     ended: () => void client.query(ViewerDocument, {}, { requestPolicy: 'network-only' }).toPromise(),
   });

@@ -38,11 +38,13 @@ const deleted = (branchId: number): ExecutionResult => ({
 });
 
 /** A page that shows a list of branches, over requests and events that the test decides on. */
-function openPage(haveEventsBegun = false) {
+function openPage(haveEventsBegun = false, haveBegun = () => false) {
   const responses: ((response: Response) => void)[] = [];
   let send: (result: ExecutionResult) => void = () => undefined;
-  const overtaken = createOvertakenReads((query) => {
-    client.reexecuteOperation(makeOperation('query', query, { ...query.context, requestPolicy: 'network-only' }));
+  const overtaken = createOvertakenReads({
+    readAgain: (query) =>
+      client.reexecuteOperation(makeOperation('query', query, { ...query.context, requestPolicy: 'network-only' })),
+    haveBegun,
   });
   const client = new Client({
     url: 'http://127.0.0.1/graphql',
@@ -99,6 +101,28 @@ it('reads again what was read before the events began', async () => {
   await vi.waitFor(() => expect(requests()).toBe(2));
   respond(1);
   await vi.waitFor(() => expect(shown()).toEqual([1]));
+});
+
+it('reads once what was read after the events began, though they are received later', async () => {
+  vi.useFakeTimers();
+  const { eventsBegin, requests, respond, shown } = openPage(false, () => true);
+  await vi.waitFor(() => expect(requests()).toBe(1));
+  respond(1, 2);
+  await vi.waitFor(() => expect(shown()).toEqual([1, 2]));
+  eventsBegin(true);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(requests()).toBe(1);
+});
+
+it.each([
+  ['that has begun since', false, true],
+  ['that took the place of one that was lost', true, false],
+])('reads again what was sent before an event stream %s', async (_which, hadBegun, areThose) => {
+  const { eventsBegin, requests, respond } = openPage(false, () => hadBegun);
+  await vi.waitFor(() => expect(requests()).toBe(1));
+  eventsBegin(areThose);
+  respond(1, 2);
+  await vi.waitFor(() => expect(requests()).toBe(2));
 });
 
 it('reads once what no change overtakes', async () => {

@@ -1,0 +1,59 @@
+import query from './catalog-changed.graphql?raw';
+import { fetchWithKey } from './fetch-with-key.ts';
+
+/** A connection of the event stream that was asked for before there was anything to show. */
+export interface EarlyEvents {
+  /** Whether the service has begun to send them: what is read from now on lacks no change. */
+  readonly haveBegun: () => boolean;
+  /** The response, once; an abort of the signal ends it. `undefined` when it is taken, or was given back. */
+  readonly take: (signal: AbortSignal) => Promise<Response> | undefined;
+}
+
+let requested: { readonly key: string; readonly events: EarlyEvents } | undefined;
+
+export const earlyEvents = (key: string): EarlyEvents | undefined =>
+  requested?.key === key ? requested.events : undefined;
+
+/**
+ * Subscribes to the changes of the catalog while the scripts run that show it: a list that is read once the events have
+ * begun need not be read again. A hidden tab has no connection.
+ */
+export function requestEvents(key: string): void {
+  if (document.visibilityState === 'hidden') return;
+  const cut = new AbortController();
+  const response = fetchWithKey(key)('/graphql', {
+    method: 'POST',
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: {} }),
+    signal: cut.signal,
+  });
+  let state: 'requested' | 'begun' | 'failed' = 'requested';
+  // The connection that takes this response handles a failure.
+  response.then(
+    ({ ok }) => {
+      state = ok ? 'begun' : 'failed';
+    },
+    () => {
+      state = 'failed';
+    },
+  );
+  const given = new AbortController();
+  const giveBack = (): void => {
+    given.abort();
+    cut.abort();
+  };
+  // Browsers open six connections to a host, for all tabs and for the pages behind the back button.
+  document.addEventListener('visibilitychange', giveBack, { signal: given.signal });
+  window.addEventListener('pagehide', giveBack, { signal: given.signal });
+  const events: EarlyEvents = {
+    haveBegun: () => state === 'begun',
+    take: (signal) => {
+      if (given.signal.aborted) return undefined;
+      given.abort();
+      signal.addEventListener('abort', () => cut.abort());
+      if (signal.aborted) cut.abort();
+      return response;
+    },
+  };
+  requested = { key, events };
+}
