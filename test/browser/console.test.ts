@@ -29,6 +29,8 @@ const textOf = async (download: Download): Promise<string> => {
 describe('signing in', () => {
   it('says why a key is rejected, accepts another, and keeps it out of URLs and for the tab alone', async () => {
     const { page, close } = await openPage(browser, `${server.url}/console`, screens[0]);
+    // Before the scripts have come, Enter in an empty field does nothing.
+    await page.getByRole('button', { name: 'Sign in', exact: true, disabled: false }).waitFor();
     await field(page, 'API key or token').press('Enter');
     await page.getByText('Paste a key or a token first.').waitFor();
     await field(page, 'API key or token').fill('uas_mistyped');
