@@ -27,15 +27,13 @@ export function requestEvents(key: string): void {
     body: JSON.stringify({ query, variables: {} }),
     signal: cut.signal,
   });
-  let state: 'requested' | 'begun' | 'failed' = 'requested';
-  // The connection that takes this response handles a failure.
+  let haveBegun = false;
   response.then(
     ({ ok }) => {
-      state = ok ? 'begun' : 'failed';
+      haveBegun = ok;
     },
-    () => {
-      state = 'failed';
-    },
+    // The connection that takes this response handles a failure.
+    () => undefined,
   );
   const given = new AbortController();
   const giveBack = (): void => {
@@ -46,7 +44,7 @@ export function requestEvents(key: string): void {
   document.addEventListener('visibilitychange', giveBack, { signal: given.signal });
   window.addEventListener('pagehide', giveBack, { signal: given.signal });
   const events: EarlyEvents = {
-    haveBegun: () => state === 'begun',
+    haveBegun: () => haveBegun,
     take: (signal) => {
       if (given.signal.aborted) return undefined;
       given.abort();
