@@ -1,6 +1,7 @@
+import type { Client } from 'pg';
 import type { Config } from '../config.ts';
 import { detectPooler } from './connection/pooler.ts';
-import { migrate, requireMigrated } from './migrations/migrate.ts';
+import { hasAllMigrations, migrate, requireMigrated } from './migrations/migrate.ts';
 
 export interface Postgres {
   /** Holds a password. */
@@ -19,7 +20,13 @@ export async function openPostgres(
   report: (message: string) => void,
   signal?: AbortSignal,
 ): Promise<Postgres> {
-  const postgres = await openUnmigrated(settings, report, signal);
+  let isMigrated = false;
+  const postgres = await openUnmigrated(settings, report, signal, {
+    inspect: async (client) => {
+      isMigrated = await hasAllMigrations(client);
+    },
+  });
+  if (isMigrated) return postgres;
   try {
     if (settings.MIGRATE_ON_START) await migrate(postgres.directUrl, { signal, report });
     else await requireMigrated(postgres.directUrl, signal);
@@ -30,18 +37,27 @@ export async function openPostgres(
   return postgres;
 }
 
-/** @param options `creates`: whether an embedded database is made if there is none. */
+interface OpenOptions {
+  /** Whether an embedded database is made if there is none. */
+  readonly creates?: boolean;
+  /** Gets the connection that detects a pooler, if there is one to the direct address: opening another costs more. */
+  readonly inspect?: (client: Client) => Promise<void>;
+}
+
 export async function openUnmigrated(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR }: Omit<Settings, 'MIGRATE_ON_START'>,
   report: (message: string) => void,
   signal?: AbortSignal,
-  { creates = true }: { readonly creates?: boolean } = {},
+  { creates = true, inspect }: OpenOptions = {},
 ): Promise<Postgres> {
   if (DATABASE_URL === undefined) {
     const postgres = await openEmbedded(DATA_DIR, report, creates);
     return { ...postgres, directUrl: postgres.url };
   }
-  const url = await detectPooler(DATABASE_URL, signal);
+  const url = await detectPooler(DATABASE_URL, {
+    signal,
+    inspect: DATABASE_DIRECT_URL === undefined ? inspect : undefined,
+  });
   return { url, directUrl: DATABASE_DIRECT_URL ?? url, close: async () => undefined };
 }
 

@@ -54,8 +54,8 @@ export async function createTestDatabase(template: string | null = templateName,
   };
 }
 
-/** A connection outlasts a statement for a moment only: tests count connections, and rename databases. */
-const idleMs = 100;
+/** Most tests run their statements on one connection then: opening one costs more than a statement. */
+const idleMs = 3_000;
 
 function openOperator(connectionString: string): Pool {
   const pool = new Pool({ connectionString, max: 20, idleTimeoutMillis: idleMs, allowExitOnIdle: true });

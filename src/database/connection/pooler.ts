@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import { withConnection } from './single-connection.ts';
 
 const parameter = 'pgbouncer';
@@ -7,14 +8,21 @@ export function isPooled(databaseUrl: string): boolean {
   return new URL(databaseUrl).searchParams.get(parameter) === 'true';
 }
 
+interface DetectOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Gets the connection, if one is opened. */
+  readonly inspect?: ((client: Client) => Promise<void>) | undefined;
+}
+
 /** A pooler's cancellation keys have other process IDs than PostgreSQL's backends. Throws `StartupError`. */
-export async function detectPooler(databaseUrl: string, signal?: AbortSignal): Promise<string> {
+export async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOptions = {}): Promise<string> {
   const address = new URL(databaseUrl);
   if (address.searchParams.has(parameter)) return databaseUrl;
   const isDirect = await withConnection(
     databaseUrl,
     async (client) => {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await inspect?.(client);
       return rows[0]?.pid === Reflect.get(client, 'processID');
     },
     { signal },

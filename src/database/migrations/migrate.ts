@@ -71,6 +71,11 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   );
 }
 
+/** Whether a database has all migrations of this version; throws `StartupError` when its server does not suit. */
+export async function hasAllMigrations(client: Client): Promise<boolean> {
+  return (await pendingOf(client, readMigrations())).length === 0;
+}
+
 /** Read-only; throws `StartupError` unless a database has all migrations of this version. */
 export async function requireMigrated(databaseUrl: string, signal?: AbortSignal): Promise<void> {
   const migrations = readMigrations();
