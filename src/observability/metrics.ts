@@ -32,11 +32,26 @@ export function knownMethod(method: string): string | undefined {
   return methods.has(method) ? method : undefined;
 }
 
-/** Creates the metrics of one service; nothing is shared with another in the same process. */
+let ofProcess: Registry | undefined;
+
+/** Of the process, and so shared by its services: prom-client's timer and observer for them cannot be ended. */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
+/** Creates the metrics of one service, apart from those of the process, which its other services have, too. */
 export function createMetrics(version: string, onRequest?: (request: ObservedRequest) => void): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  const defaults = processMetrics();
+  for (const { name } of defaults.getMetricsAsArray()) {
+    const metric = defaults.getSingleMetric(name);
+    if (metric !== undefined) registry.registerMetric(metric);
+  }
   const requests = createHttpMetrics(registers);
   const fields = new Counter({
     name: 'graphql_fields_total',
