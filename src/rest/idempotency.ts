@@ -4,6 +4,7 @@ import {
   type Claimed,
   claimKey,
   claimOf,
+  onceMoreIfExecutedMeanwhile,
   type PriorOutcome,
   saveOutcome,
 } from '../database/idempotency/idempotency.ts';
@@ -37,7 +38,7 @@ export async function runIdempotent(
     await saveOutcome(inner.tx, { claim, outcome: JSON.stringify(body) });
     return { body, replayed: false };
   };
-  const outcome = await context.transaction(once, { affects: 'nothing', groupable });
+  const outcome = await onceMoreIfExecutedMeanwhile(() => context.transaction(once, { affects: 'nothing', groupable }));
   if ('error' in outcome) throw outcome.error;
   return 'body' in outcome ? outcome : { body: JSON.parse(outcome.outcome), replayed: true };
 }

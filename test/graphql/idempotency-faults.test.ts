@@ -113,6 +113,23 @@ describe('a mutation with an Idempotency-Key', () => {
     expect((await send(document)).body).toEqual({ data: { a: { name: 'a' } } });
   });
 
+  it('gets the outcome of a repeat that was committed since it looked for one', async () => {
+    const document = `mutation { ${program('a')} }`;
+    const first = await send(document);
+    const keep = 'CREATE TABLE kept AS WITH gone AS (DELETE FROM idempotency_records RETURNING *) TABLE gone';
+    await server.database.query(keep);
+    const held = await lockTable(server.database, 'programs');
+    const repeated = send(document);
+    await held.waitUntilBlocking();
+
+    await server.database.query('INSERT INTO idempotency_records TABLE kept; DROP TABLE kept');
+    await held.release();
+
+    expect((await repeated).text).toBe(first.text);
+    expect((await repeated).headers).toMatchObject({ 'idempotency-replayed': 'true' });
+    expect(await names()).toEqual(['a']);
+  });
+
   it('is executed once when sent fifty times concurrently', async () => {
     const document = `mutation { ${program('a')} }`;
 

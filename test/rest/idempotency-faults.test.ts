@@ -47,6 +47,22 @@ describe('a retry that arrives while the first request is in flight', () => {
   });
 });
 
+describe('a repeat that has looked for the outcome right before the first request commits', () => {
+  it('creates nothing and gets a replay', async () => {
+    const first = await create();
+    await database.query('CREATE TABLE kept AS WITH gone AS (DELETE FROM idempotency_records RETURNING *) TABLE gone');
+    const held = await lockTable(database, 'programs');
+    const repeated = create();
+    await held.waitUntilBlocking();
+
+    await database.query('INSERT INTO idempotency_records TABLE kept; DROP TABLE kept');
+    await held.release();
+
+    expect([(await repeated).text, isReplay(await repeated)]).toEqual([first.text, true]);
+    expect(await rowsOf('programs')).toBe(1);
+  });
+});
+
 describe('fifty concurrent requests with one key', () => {
   it('create one program; the others get a replay or a 409', async () => {
     const responses = await Promise.all(

@@ -40,7 +40,8 @@ interface Found {
 /**
  * Looks up the record of a request and, if there is none, claims the request by an advisory lock until the commit, in
  * one statement: should the first request commit between its snapshot and its lock, `saveOutcome` rejects. Repeats of
- * an executed request do not lock, so they are all answered, also at the same time. `undefined`: execute it now.
+ * an executed request do not lock, so they are all answered, also at the same time. `undefined`: execute it now, in
+ * `onceMoreIfExecutedMeanwhile`.
  */
 export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>({
   // Not prepared: a plan of when there were few records would scan them when there are many. OFFSET 0 makes it a lookup
@@ -85,7 +86,7 @@ interface ExecutedRequest {
   readonly outcome: string | null;
 }
 
-/** In the transaction that executed the request. Throws `CONFLICT` when another one has executed it meanwhile. */
+/** In the transaction that executed the request. Throws `ExecutedMeanwhile` when another one was faster. */
 export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: string }, void>({
   name: 'save outcomes',
   ctes: `WITH recorded AS (
@@ -101,16 +102,33 @@ export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: stri
   values: (requests) => [JSON.stringify(requests.map(({ claim, outcome }) => ({ ...claim, outcome })))],
   results: (rows, requests) => {
     const recorded = new Set(rows.map(({ id }) => id));
-    return requests.map(({ claim }) => (recorded.has(claim.id) ? undefined : stillRunning()));
+    return requests.map(({ claim }) => (recorded.has(claim.id) ? undefined : new ExecutedMeanwhile()));
   },
 });
 
 const lockOf = ({ id }: Claim): string => id.slice(0, 16);
 
+const running = 'The first request with this Idempotency-Key is still running.';
+
 function stillRunning(): ServiceError {
-  return new ServiceError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
-    retryAfterSeconds: 1,
-  });
+  return new ServiceError('CONFLICT', running, { retryAfterSeconds: 1 });
+}
+
+/** Another transaction has committed the request since this one took the snapshot in which it looked for a record. */
+class ExecutedMeanwhile extends ServiceError {
+  constructor() {
+    super('CONFLICT', running, { retryAfterSeconds: 1 });
+  }
+}
+
+/** Runs a transaction that claims and executes a request; the second time, it finds the outcome of another. */
+export async function onceMoreIfExecutedMeanwhile<Result>(transact: () => Promise<Result>): Promise<Result> {
+  try {
+    return await transact();
+  } catch (problem) {
+    if (problem instanceof ExecutedMeanwhile) return transact();
+    throw problem;
+  }
 }
 
 /** The oldest first; returns how many. */

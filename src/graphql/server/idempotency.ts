@@ -17,6 +17,7 @@ import {
   type Claim,
   claimKey,
   claimOf,
+  onceMoreIfExecutedMeanwhile,
   type PriorOutcome,
   saveOutcome,
 } from '../../database/idempotency/idempotency.ts';
@@ -85,7 +86,7 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
       await saveOutcome(inner.tx, { claim, outcome: secret ? null : body });
       return { ...result, stringify: () => body };
     };
-    return await context.transaction(run, { affects: 'nothing' });
+    return await onceMoreIfExecutedMeanwhile(() => context.transaction(run, { affects: 'nothing' }));
   } catch (problem) {
     return problem instanceof Rollback ? problem.result : { data: null, errors: [locatedError(problem, undefined)] };
   }
