@@ -48,10 +48,6 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
   const registry = new Registry();
   const registers = [registry];
   const defaults = processMetrics();
-  for (const { name } of defaults.getMetricsAsArray()) {
-    const metric = defaults.getSingleMetric(name);
-    if (metric !== undefined) registry.registerMetric(metric);
-  }
   const requests = createHttpMetrics(registers);
   const fields = new Counter({
     name: 'graphql_fields_total',
@@ -133,7 +129,10 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
     observeCatalog: (source) => observeCatalog(source, registers),
     observePool: (pool) => observePool(pool, registers),
     observeSubscribers: (feed) => observeSubscribers(feed, registers),
-    read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    read: async () => ({
+      text: await Registry.merge([defaults, registry]).metrics(),
+      contentType: registry.contentType,
+    }),
   };
 }
 
