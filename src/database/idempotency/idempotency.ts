@@ -63,7 +63,7 @@ export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>
       if (same !== null) return priorOutcome(same, outcome);
       // Two requests in one transaction (group commit) both get the lock.
       const isFirst = locks.indexOf(locks[index] ?? '') === index;
-      return held && isFirst ? undefined : { error: stillRunning() };
+      return held && isFirst ? undefined : { error: new StillRunning() };
     });
   },
 });
@@ -108,18 +108,14 @@ export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: stri
 
 const lockOf = ({ id }: Claim): string => id.slice(0, 16);
 
-const running = 'The first request with this Idempotency-Key is still running.';
-
-function stillRunning(): ServiceError {
-  return new ServiceError('CONFLICT', running, { retryAfterSeconds: 1 });
+class StillRunning extends ServiceError {
+  constructor() {
+    super('CONFLICT', 'The first request with this Idempotency-Key is still running.', { retryAfterSeconds: 1 });
+  }
 }
 
 /** Another transaction has committed the request since this one took the snapshot in which it looked for a record. */
-class ExecutedMeanwhile extends ServiceError {
-  constructor() {
-    super('CONFLICT', running, { retryAfterSeconds: 1 });
-  }
-}
+class ExecutedMeanwhile extends StillRunning {}
 
 /** Runs a transaction that claims and executes a request; the second time, it finds the outcome of another. */
 export async function onceMoreIfExecutedMeanwhile<Result>(transact: () => Promise<Result>): Promise<Result> {
