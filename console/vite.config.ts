@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { screens } from './src/shell/screens.ts';
 
 /** The service that the development server passes requests on to. */
@@ -22,7 +23,7 @@ const compileHints: Plugin = {
   },
 };
 
-/** Writes a page for each screen: its title and its introduction are shown before any script has come. */
+/** Writes a page for each screen: with its title and introduction, shown before any script, and with its own files. */
 const screenPages: Plugin = {
   name: 'screen-pages',
   apply: 'build',
@@ -32,14 +33,29 @@ const screenPages: Plugin = {
     handler(_options, bundle) {
       const page = bundle['index.html'];
       if (page?.type !== 'asset') throw new Error('The page was not built.');
+      const html = page.source.toString();
       for (const { to, name, introduction } of screens) {
+        const path = to.slice(1) || 'overview';
         const head = `<div class="page-head"><div><h1>${name}</h1><p class="introduction">${introduction}</p></div></div>`;
-        const source = page.source.toString().replace(/(<main id="main"[^>]*>)(?=<\/main>)/, `$1${head}`);
-        this.emitFile({ type: 'asset', fileName: `screens/${to.slice(1) || 'overview'}.html`, source });
+        const links = filesOfScreen(path, bundle).filter((fileName) => !html.includes(fileName));
+        const source = html
+          .replace(/(<main id="main"[^>]*>)(?=<\/main>)/, `$1${head}`)
+          .replace(/(<template id="preload-signed-in">.*?)(?=<\/template>)/, `$1${links.map(preloadLink).join('')}`);
+        this.emitFile({ type: 'asset', fileName: `screens/${path}.html`, source });
       }
     },
   },
 };
+
+/** The files that a screen imports, its style sheet and those that other pages have loaded already among them. */
+function filesOfScreen(path: string, bundle: Rolldown.OutputBundle): readonly string[] {
+  for (const file of Object.values(bundle)) {
+    if (file.type === 'chunk' && file.facadeModuleId?.endsWith(`/src/${path}/${path}-screen.tsx`)) {
+      return [file.fileName, ...file.imports, ...(file.viteMetadata?.importedCss ?? [])];
+    }
+  }
+  throw new Error(`The screen ${path} was not built.`);
+}
 
 /** Writes each file compressed, too, so that the service compresses nothing. */
 const precompress: Plugin = {
@@ -59,21 +75,47 @@ const precompress: Plugin = {
   },
 };
 
-/** Has the files that every screen needs loaded beside the first script, but after the style sheet of its outline. */
+/** The files that a page has loaded once it shows its outline, by the template that names them. */
+const firstFiles = {
+  preload: ['rolldown-runtime', 'react', 'controls'],
+  'preload-signed-in': ['client', 'common', 'frame'],
+};
+
+/**
+ * Names the files that every screen needs. `main.ts` has them loaded, beside each other, once the page shows its outline:
+ * Chrome compiles what it loads, and takes the processor from the outline for that.
+ */
 const preload: Plugin = {
   name: 'preload',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
-    handler: (_html, { bundle = {} }) =>
-      ['rolldown-runtime', 'react', 'controls', 'common', 'frame'].flatMap((group) =>
-        Object.keys(bundle)
-          .filter((fileName) => new RegExp(`/${group}-[^/]+\\.js$`).test(fileName))
-          .map((fileName) => ({
-            tag: 'link',
-            attrs: { rel: 'modulepreload', fetchpriority: 'low', crossorigin: true, href: `/console/${fileName}` },
-            injectTo: 'head',
-          })),
+    handler: (html, { bundle = {} }) =>
+      Object.entries(firstFiles).reduce((page, [id, names]) => {
+        const isNamed = new RegExp(`/(${names.join('|')})-[^/]+\\.js$`);
+        const links = Object.keys(bundle).filter((fileName) => isNamed.test(fileName));
+        return page.replace('</head>', `<template id="${id}">${links.map(preloadLink).join('')}</template></head>`);
+      }, html),
+  },
+};
+
+const preloadLink = (fileName: string): string =>
+  `<link rel="${fileName.endsWith('.css') ? 'preload" as="style' : 'modulepreload'}" crossorigin href="/console/${fileName}">`;
+
+/**
+ * Puts the icon of the service in the page, as a symbol that every logo uses: as an image, Chrome makes a document of its
+ * own of it each time.
+ */
+const logo: Plugin = {
+  name: 'logo',
+  transformIndexHtml: {
+    order: 'pre',
+    handler: (html) =>
+      html.replace(
+        '<!-- logo -->',
+        readFileSync(new URL('../public/icon.svg', import.meta.url), 'utf8')
+          .replace(/^<svg[^>]*(viewBox="[^"]+")[^>]*>/, '<svg display="none"><symbol id="logo" $1>')
+          .replace('</svg>', '</symbol></svg>'),
       ),
   },
 };
@@ -126,12 +168,18 @@ const groups = [
     priority: 2,
     minShareCount: 10,
   },
+  // The client of the API: `main.ts` runs it before the screens.
+  {
+    name: 'client',
+    test: /node_modules[\\/](@urql|urql|wonka|@0no-co|graphql-sse)[\\/]|src[\\/]api[\\/]/,
+    priority: 1,
+  },
   // The first script of the page waits for none of them.
   { name: 'common', test: /^(?!.*preload-helper)/, minShareCount: 7 },
-  // What surrounds the screens.
+  // What surrounds the screens, and the small modules that several of them share.
   {
     name: 'frame',
-    test: /src[\\/](signed-in|router|search-parameters|[a-z]+[\\/]search|(api|shell)[\\/](?!renew)|session[\\/]viewer).*\.tsx?$|@tanstack[\\/](react-)?(router|store|history)/,
+    test: /src[\\/](components[\\/](focus-after|list-count|more-filters|use-leave-after|use-pass-focus|use-restored-scroll)|programs[\\/]no-programs|signed-in|router|search-parameters|[a-z]+[\\/]search|shell[\\/](?!renew)|session[\\/]viewer).*\.tsx?$|@tanstack[\\/](react-)?(router|store|history)/,
   },
 ];
 
@@ -142,6 +190,7 @@ export default defineConfig({
     { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' },
     englishOnly,
     signalsWithoutStack,
+    logo,
     preload,
     compileHints,
     screenPages,

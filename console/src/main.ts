@@ -32,10 +32,18 @@ const pause = (): Promise<void> =>
     else setTimeout(resolve);
   });
 
+/** Has the files loaded that a template of the page names. */
+function preload(id: string): void {
+  const template = document.getElementById(id);
+  if (template instanceof HTMLTemplateElement) document.head.append(template.content);
+}
+
 /** Has the page begin: its files are loaded side by side, and run in this order, each in a task of its own. */
 async function begin(): Promise<void> {
   if (key !== '') requestViewer(key);
   await painted();
+  preload('preload');
+  if (key !== '') preload('preload-signed-in');
   const { start } = await import('./app.tsx');
   // Not before the scripts, of which each needs a connection, too.
   if (key !== '') requestEvents(key);

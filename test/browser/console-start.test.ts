@@ -44,6 +44,7 @@ describe('the start of the console', () => {
     await page.locator('#console > main:not([aria-busy])').waitFor();
     expect(before).toBe(await seen(page, 'main.sign-in'));
     expect(before).toContain('Sign in');
+    expect((await page.locator('main.sign-in svg use').boundingBox())?.width).toBe(44);
     await close();
   });
 
@@ -116,6 +117,31 @@ describe('the start of the console', () => {
     await programLinks(page).first().waitFor();
     expect(order.slice(0, 2)).toEqual(['viewer', 'screen']);
     expect(order.filter((what) => what === 'viewer')).toHaveLength(1);
+    await close();
+  });
+
+  it('loads the files of its screen beside those that every screen needs, and none before it shows its outline', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/nowhere');
+    const requested: string[] = [];
+    page.on('request', (request) => {
+      const [, name] = /assets\/([\w-]+)-[\w-]{8}\.js/.exec(request.url()) ?? [];
+      if (request.isNavigationRequest()) requested.length = 0;
+      if (name !== undefined) requested.push(name);
+    });
+    // Without a first frame, the outline is not painted.
+    await page.addInitScript(`
+      const frames = [];
+      globalThis.requestAnimationFrame = (callback) => frames.push(callback);
+      globalThis.paint = () => frames.forEach((callback) => setTimeout(callback));
+    `);
+    const release = await holdBack(page, '**/assets/react-*.js');
+    await page.goto(`${server.url}/console/programs`, { waitUntil: 'commit' });
+    await page.locator('html.signed-in').waitFor({ state: 'attached' });
+    expect(requested).toEqual(['start']);
+    await page.evaluate('paint()');
+    await expect.poll(() => requested).toEqual(expect.arrayContaining(['react', 'client', 'frame', 'programs-screen']));
+    release();
+    await programLinks(page).first().waitFor();
     await close();
   });
 

@@ -1,4 +1,5 @@
 import { loadScreen } from '../screen-files.ts';
+import { Logo } from '../shell/logo.tsx';
 import { KeyForm } from './key-form.tsx';
 
 /** Loads what comes after the form. */
@@ -13,7 +14,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
   return (
     <main className="sign-in">
       <header>
-        <img src="/favicon.ico" alt="" width="44" height="44" />
+        <Logo size={44} />
         <h1>Academic structure</h1>
         <p>The programs of the university, their branches, and the years of each.</p>
       </header>

@@ -1,3 +1,4 @@
+import { Logo } from './logo.tsx';
 import { EarlyScreenHead } from './screen-head.tsx';
 
 /** What surrounds every screen, before it is known who is signed in; the same is in the page, before any script. */
@@ -17,7 +18,7 @@ export function Outline() {
 export function Brand() {
   return (
     <a className="brand" href="/">
-      <img src="/favicon.ico" alt="" width="28" height="28" />
+      <Logo size={28} />
       <span>Academic Structure</span>
     </a>
   );
