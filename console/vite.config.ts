@@ -47,7 +47,7 @@ const screenPages: Plugin = {
   },
 };
 
-/** The files that a screen imports, its style sheet and those that other pages have loaded already among them. */
+/** The files of a screen: its script, the scripts that this one imports, and its style sheets. */
 function filesOfScreen(path: string, bundle: Rolldown.OutputBundle): readonly string[] {
   for (const file of Object.values(bundle)) {
     if (file.type === 'chunk' && file.facadeModuleId?.endsWith(`/src/${path}/${path}-screen.tsx`)) {
@@ -90,12 +90,12 @@ const preload: Plugin = {
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
-    handler: (html, { bundle = {} }) =>
-      Object.entries(firstFiles).reduce((page, [id, names]) => {
+    handler: (_html, { bundle = {} }) =>
+      Object.entries(firstFiles).map(([id, names]) => {
         const isNamed = new RegExp(`/(${names.join('|')})-[^/]+\\.js$`);
         const links = Object.keys(bundle).filter((fileName) => isNamed.test(fileName));
-        return page.replace('</head>', `<template id="${id}">${links.map(preloadLink).join('')}</template></head>`);
-      }, html),
+        return { tag: 'template', attrs: { id }, children: links.map(preloadLink).join(''), injectTo: 'head' };
+      }),
   },
 };
 
