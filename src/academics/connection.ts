@@ -61,11 +61,17 @@ export const positionId = z.int().min(0).max(identifierMax);
 /** Characters of a cursor: enough for the longest name that PostgreSQL can index. */
 const cursorLengthMax = 8_192;
 
+const scalar = String.raw`(?:"(?:[^"\\]|\\.)*"|\d+)`;
+/** The JSON of a position in any list, which is flat: deep values, which clients can forge, take long to parse. */
+const flatJson = new RegExp(String.raw`^(?:\d+|\[${scalar}(?:,${scalar})*\])$`);
+
 /** Decodes a cursor; `undefined` when it is not exactly what `cursorOf` returns for a position of this schema. */
 export function readCursor<Schema extends z.ZodType>(cursor: string, position: Schema): z.output<Schema> | undefined {
   if (cursor.length > cursorLengthMax) return undefined;
+  const json = Buffer.from(cursor, 'base64url').toString('utf8');
+  if (!flatJson.test(json)) return undefined;
   try {
-    const decoded = position.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).data;
+    const decoded = position.safeParse(JSON.parse(json)).data;
     return decoded !== undefined && cursorOf(decoded) === cursor ? decoded : undefined;
   } catch {
     return undefined;
