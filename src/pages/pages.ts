@@ -54,7 +54,7 @@ export function createPages({ readiness, version, openApi, metricsPath }: PagesO
   });
   router.get(
     '/favicon.ico',
-    file(assets, () => 'icon.svg'),
+    file(assets, () => 'favicon.ico'),
   );
   router.get(`${assetsPath}/:name`, file(assets, nameIn));
   router.get(

@@ -232,7 +232,7 @@ describe('assets', () => {
   it('include the favicon', async () => {
     const { status, type } = await get('/favicon.ico');
 
-    expect([status, type]).toEqual([200, 'image/svg+xml']);
+    expect([status, type]).toEqual([200, 'image/x-icon']);
   });
 });
 
