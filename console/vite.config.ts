@@ -23,7 +23,17 @@ const compileHints: Plugin = {
   },
 };
 
-/** Writes a page for each screen: with its title and introduction, shown before any script, and with its own files. */
+/** The pages of screens that are not in the navigation: their path, and the module of the screen. */
+const otherPages = {
+  'programs/new': 'program/new-program',
+  'programs/record': 'program/program',
+  'branches/record': 'branch/branch',
+};
+
+/**
+ * Writes a page for each screen: it names the screen's own files and, where they are always the same, shows its title and
+ * introduction before any script.
+ */
 const screenPages: Plugin = {
   name: 'screen-pages',
   apply: 'build',
@@ -34,27 +44,31 @@ const screenPages: Plugin = {
       const page = bundle['index.html'];
       if (page?.type !== 'asset') throw new Error('The page was not built.');
       const html = page.source.toString();
-      for (const { to, name, introduction } of screens) {
-        const path = to.slice(1) || 'overview';
-        const head = `<div class="page-head"><div><h1>${name}</h1><p class="introduction">${introduction}</p></div></div>`;
-        const links = filesOfScreen(path, bundle).filter((fileName) => !html.includes(fileName));
+      const write = (path: string, module: string, head = ''): void => {
+        const links = filesOfScreen(module, bundle).filter((fileName) => !html.includes(fileName));
         const source = html
           .replace(/(<main id="main"[^>]*>)(?=<\/main>)/, `$1${head}`)
           .replace(/(<template id="preload-signed-in">.*?)(?=<\/template>)/, `$1${links.map(preloadLink).join('')}`);
         this.emitFile({ type: 'asset', fileName: `screens/${path}.html`, source });
+      };
+      for (const { to, name, introduction } of screens) {
+        const path = to.slice(1) || 'overview';
+        const head = `<div class="page-head"><div><h1>${name}</h1><p class="introduction">${introduction}</p></div></div>`;
+        write(path, `${path}/${path}`, head);
       }
+      for (const [path, module] of Object.entries(otherPages)) write(path, module);
     },
   },
 };
 
 /** The files of a screen: its script, the scripts that this one imports, and its style sheets. */
-function filesOfScreen(path: string, bundle: Rolldown.OutputBundle): readonly string[] {
+function filesOfScreen(module: string, bundle: Rolldown.OutputBundle): readonly string[] {
   for (const file of Object.values(bundle)) {
-    if (file.type === 'chunk' && file.facadeModuleId?.endsWith(`/src/${path}/${path}-screen.tsx`)) {
+    if (file.type === 'chunk' && file.facadeModuleId?.endsWith(`/src/${module}-screen.tsx`)) {
       return [file.fileName, ...file.imports, ...(file.viteMetadata?.importedCss ?? [])];
     }
   }
-  throw new Error(`The screen ${path} was not built.`);
+  throw new Error(`The screen ${module} was not built.`);
 }
 
 /** Writes each file compressed, too, so that the service compresses nothing. */

@@ -47,19 +47,25 @@ async function begin(): Promise<void> {
   const { start } = await import('./app.tsx');
   // Not before the scripts, of which each needs a connection, too.
   if (key !== '') requestEvents(key);
-  const screen = key === '' ? undefined : loadScreen(location.pathname);
   await pause();
-  // The file of the controls, then the one of the client and the router (`groups` in the configuration of Vite).
+  // One module of each file: the controls, the client, what the screens share (`groups` in the configuration of Vite).
   await import('./components/fields.tsx');
   await pause();
-  if (key !== '') {
-    await import('./api/api.tsx');
-    await pause();
-  }
-  const page = key === '' ? await import('./session/sign-in.tsx') : await import('./signed-in.tsx');
-  await screen;
-  if ('findScreen' in page) await page.findScreen();
-  start(page);
+  start(key === '' ? await import('./session/sign-in.tsx') : await loadSignedIn());
+}
+
+async function loadSignedIn(): Promise<typeof import('./signed-in.tsx')> {
+  const { prepareApi } = await import('./api/api.tsx');
+  await pause();
+  prepareApi(key);
+  await pause();
+  await import('./components/select.tsx');
+  await pause();
+  await loadScreen(location.pathname);
+  await pause();
+  const page = await import('./signed-in.tsx');
+  await page.findScreen();
+  return page;
 }
 
 // The page shows its outline at once.

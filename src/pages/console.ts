@@ -45,10 +45,14 @@ async function readConsole(): Promise<ConsoleFiles> {
   const page = files.get('index.html');
   if (page === undefined) throw new Error('The console has no page.');
   return {
-    pageAt: (path) => files.get(`screens/${path.replace(/\/$/, '') || 'overview'}.html`) ?? page,
+    pageAt: (path) => files.get(`screens/${pageNameOf(path)}.html`) ?? page,
     assets: new Map([...files].filter(([name]) => name.startsWith('assets/'))),
   };
 }
+
+/** The records of a kind have one page, `programs/record`. */
+const pageNameOf = (path: string): string =>
+  path.replace(/\/$/, '').replace(/^(programs|branches)\/\d+$/, '$1/record') || 'overview';
 
 /** The console: its files, and for every other path below it its page, which shows the screen of that path. */
 export function createConsoleRouter(): Router {

@@ -120,30 +120,39 @@ describe('the start of the console', () => {
     await close();
   });
 
-  it('loads the files of its screen beside those that every screen needs, and none before it shows its outline', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/nowhere');
-    const requested: string[] = [];
-    page.on('request', (request) => {
-      const [, name] = /assets\/([\w-]+)-[\w-]{8}\.js/.exec(request.url()) ?? [];
-      if (request.isNavigationRequest()) requested.length = 0;
-      if (name !== undefined) requested.push(name);
-    });
-    // Without a first frame, the outline is not painted.
-    await page.addInitScript(`
+  it.each([
+    ['', 'overview-screen'],
+    ['/programs', 'programs-screen'],
+    ['/programs/new', 'new-program-screen'],
+    ['/programs/1', 'program-screen'],
+    ['/branches/1', 'branch-screen'],
+  ])(
+    'loads at %j the files of its screen beside the others, and none before it shows its outline',
+    async (path, file) => {
+      const { page, close } = await openConsole(browser, server.url, '/nowhere');
+      const requested: string[] = [];
+      page.on('request', (request) => {
+        const [, name] = /assets\/([\w-]+)-[\w-]{8}\.js/.exec(request.url()) ?? [];
+        if (request.isNavigationRequest()) requested.length = 0;
+        if (name !== undefined) requested.push(name);
+      });
+      // Without a first frame, the outline is not painted.
+      await page.addInitScript(`
       const frames = [];
       globalThis.requestAnimationFrame = (callback) => frames.push(callback);
       globalThis.paint = () => frames.forEach((callback) => setTimeout(callback));
     `);
-    const release = await holdBack(page, '**/assets/react-*.js');
-    await page.goto(`${server.url}/console/programs`, { waitUntil: 'commit' });
-    await page.locator('html.signed-in').waitFor({ state: 'attached' });
-    expect(requested).toEqual(['start']);
-    await page.evaluate('paint()');
-    await expect.poll(() => requested).toEqual(expect.arrayContaining(['react', 'client', 'frame', 'programs-screen']));
-    release();
-    await programLinks(page).first().waitFor();
-    await close();
-  });
+      const release = await holdBack(page, '**/assets/react-*.js');
+      await page.goto(`${server.url}/console${path}`, { waitUntil: 'commit' });
+      await page.locator('html.signed-in').waitFor({ state: 'attached' });
+      expect(requested).toEqual(['start']);
+      await page.evaluate('paint()');
+      await expect.poll(() => requested).toEqual(expect.arrayContaining(['react', 'client', 'frame', file]));
+      release();
+      await page.locator('.shell:not(.outline) main h1').waitFor();
+      await close();
+    },
+  );
 
   it.each(['', '/programs'])(
     'shows the screen at %j without the languages of the browser, which are slow',

@@ -76,10 +76,30 @@ function createApi(key: string): Api {
   return { client, stream, changes: createChanges() };
 }
 
+/** That of the key in use, until it is no longer: React may render a page more than once before it shows it. */
+let current: { readonly key: string; readonly api: Api } | undefined;
+
+function apiFor(key: string): Api {
+  if (current?.key !== key) current = { key, api: createApi(key) };
+  return current.api;
+}
+
+/** Asks who the caller is, in a task before the one that renders the page. */
+export function prepareApi(key: string): void {
+  void apiFor(key).client.query(ViewerDocument, {}).toPromise();
+}
+
 const ApiContext = createContext<Api | null>(null);
 
 export function ApiProvider({ sessionKey, children }: { readonly sessionKey: string; readonly children: ReactNode }) {
-  const api = useMemo(() => createApi(sessionKey), [sessionKey]);
+  const api = useMemo(() => apiFor(sessionKey), [sessionKey]);
+  useEffect(
+    () => () => {
+      // Somebody who comes back with the same key finds the catalog as it is by then.
+      if (current?.key === sessionKey) current = undefined;
+    },
+    [sessionKey],
+  );
   return (
     <ApiContext value={api}>
       <Provider value={api.client}>{children}</Provider>

@@ -15,7 +15,7 @@ interface ViewerProviderProps {
 
 /** Loads who the caller is, and what may be offered to them. */
 export function ViewerProvider({ outline, children }: ViewerProviderProps) {
-  const [{ data, error }, reload] = useQuery({ query: ViewerDocument });
+  const [{ data, error }, reload] = useQuery({ query: ViewerDocument, requestPolicy: 'cache-first' });
   // Another key has another client: until it has its response, the screen stays as it is, with what was typed.
   const known = useRef<Viewer | null>(null);
   if (data !== undefined) known.current = data.viewer;
