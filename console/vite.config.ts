@@ -167,7 +167,7 @@ const groups = [
   // What the first script needs, and others, too.
   {
     name: 'start',
-    test: /preload-helper|src[\\/]main\.ts|screen-files|early-viewer|early-key|early-events|fetch-with-key/,
+    test: /preload-helper|src[\\/]main\.ts|screen-files|first-reads|early-(events|key|reads)|fetch-with-key/,
     priority: 4,
   },
   {

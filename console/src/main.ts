@@ -1,7 +1,8 @@
 import { requestEvents } from './api/early-events.ts';
+import { readEarly } from './api/early-reads.ts';
+import { firstReads, viewerRead } from './first-reads.ts';
 import { loadScreen } from './screen-files.ts';
 import { focusEarlyField } from './session/early-key.ts';
-import { requestViewer } from './session/early-viewer.ts';
 import '../../public/theme.css';
 import './shell/base.css';
 import './components/surfaces.css';
@@ -40,13 +41,14 @@ function preload(id: string): void {
 
 /** Has the page begin: its files are loaded side by side, and run in this order, each in a task of its own. */
 async function begin(): Promise<void> {
-  if (key !== '') requestViewer(key);
+  if (key !== '') {
+    readEarly(key, [viewerRead]);
+    requestEvents(key, () => readEarly(key, firstReads(location)));
+  }
   await painted();
   preload('preload');
   if (key !== '') preload('preload-signed-in');
   const { start } = await import('./app.tsx');
-  // Not before the scripts, of which each needs a connection, too.
-  if (key !== '') requestEvents(key);
   await pause();
   // One module of each file: the controls, the client, what the screens share (`groups` in the configuration of Vite).
   await import('./components/fields.tsx');

@@ -14,9 +14,12 @@ export const screenFiles = {
   '/audit': () => import('./audit/audit-screen.tsx'),
 };
 
+/** The path of an address below the console, without a slash at its end. */
+export const pathOf = (pathname: string): string => pathname.slice(basePath.length).replace(/\/$/, '') || '/';
+
 /** Loads the screen of an address before the router asks for it; one that fails, the router reports. */
 export async function loadScreen(pathname: string): Promise<void> {
-  const path = pathname.slice(basePath.length).replace(/\/$/, '') || '/';
+  const path = pathOf(pathname);
   const load = Object.entries(screenFiles).find(([route]) => isAt(route, path))?.[1];
   await load?.().catch(() => undefined);
 }

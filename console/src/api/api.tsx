@@ -2,13 +2,13 @@ import { Client, createRequest, fetchExchange, makeOperation, mapExchange, subsc
 import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { Provider } from 'urql';
 import { ViewerDocument } from '../session/documents.generated.ts';
-import { fetchAfterEarly } from '../session/early-viewer.ts';
 import { acceptKey, rejectKey } from '../session/session.ts';
 import { isAtStart } from './at-start.ts';
 import { catalogCache } from './cache.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { CatalogChangedDocument } from './documents.generated.ts';
 import { earlyEvents } from './early-events.ts';
+import { fetchAfterEarly, forgetEarlyReads } from './early-reads.ts';
 import { codeOf, describeError } from './errors.ts';
 import { createEventStream, type EventStream, type StreamState } from './event-stream.ts';
 import { fetchWithKey } from './fetch-with-key.ts';
@@ -50,7 +50,8 @@ function createApi(key: string): Api {
     exchanges: [
       mapExchange({
         onResult: (result) => {
-          const { error, data } = result;
+          const { error, data, operation } = result;
+          if (operation.kind === 'subscription') forgetEarlyReads();
           if (error !== undefined && rejections.includes(codeOf(error))) rejectKey(key, describeError(error));
           if (error === undefined && data) acceptKey();
           // A response of errors alone has `null` there, which the types of urql do not know.

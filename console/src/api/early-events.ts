@@ -1,4 +1,5 @@
 import query from './catalog-changed.graphql?raw';
+import { forgetEarlyReads } from './early-reads.ts';
 import { fetchWithKey } from './fetch-with-key.ts';
 
 /** A connection of the event stream that was asked for before there was anything to show. */
@@ -15,12 +16,13 @@ export const earlyEvents = (key: string): EarlyEvents | undefined =>
   requested?.key === key ? requested.events : undefined;
 
 /**
- * Subscribes to the changes of the catalog while the scripts run that show it: a list that is read once the events have
- * begun need not be read again. A hidden tab has no connection.
+ * Subscribes to the changes of the catalog before there are scripts that show it: a list that is read once the events have
+ * `begun` need not be read again. A hidden tab has no connection.
  */
-export function requestEvents(key: string): void {
+export function requestEvents(key: string, begun: () => void): void {
   if (document.visibilityState === 'hidden') return;
   const cut = new AbortController();
+  const given = new AbortController();
   const response = fetchWithKey(key)('/graphql', {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
@@ -31,14 +33,15 @@ export function requestEvents(key: string): void {
   response.then(
     ({ ok }) => {
       haveBegun = ok;
+      if (ok && !given.signal.aborted) begun();
     },
     // The connection that takes this response handles a failure.
     () => undefined,
   );
-  const given = new AbortController();
   const giveBack = (): void => {
     given.abort();
     cut.abort();
+    forgetEarlyReads();
   };
   // Browsers open six connections to a host, for all tabs and for the pages behind the back button.
   document.addEventListener('visibilitychange', giveBack, { signal: given.signal });
