@@ -43,6 +43,13 @@ describe('a cursor', () => {
     expect(readCursor(cursorOf(['created_at', instant, 1]), positionSchemaOf('CREATED_ASC'))).toBeUndefined();
   });
 
+  it.each(['[[1]]', '["name",["Physics"],1]', '{"id":1}', '["name",{},1]', 'null', '[]'])(
+    'is rejected when it is of no position, before it is parsed: %s',
+    (json) => {
+      expect(readCursor(cursorFrom(json), z.unknown())).toBeUndefined();
+    },
+  );
+
   it('is rejected when it is longer than any cursor of a list', () => {
     const any = z.array(z.unknown());
     expect(readCursor(cursorOf(['x'.repeat(6_000)]), any)).toBeDefined();
