@@ -16,8 +16,8 @@ export const earlyEvents = (key: string): EarlyEvents | undefined =>
   requested?.key === key ? requested.events : undefined;
 
 /**
- * Subscribes to the changes of the catalog before there are scripts that show it: a list that is read once the events have
- * `begun` need not be read again. A hidden tab has no connection.
+ * Subscribes to the changes of the catalog before the scripts that show it have come, and calls `begun` when the service
+ * sends them: a list that is read from then on need not be read again. A hidden tab has no connection.
  */
 export function requestEvents(key: string, begun: () => void): void {
   if (document.visibilityState === 'hidden') return;

@@ -1,6 +1,6 @@
 import { fetchWithKey } from './fetch-with-key.ts';
 
-/** A query of the catalog, as the client sends it but for its text: that names the type of every object. */
+/** A query as the client sends it, but for its text, which has to name the type of every object. */
 export interface EarlyRead {
   readonly operationName: string;
   readonly query: string;
@@ -42,6 +42,6 @@ export function fetchAfterEarly(key: string, send: typeof fetch): typeof fetch {
   };
 }
 
-/** The client sorts the variables, and leaves out none at all. */
+/** The client sends variables in the order of their names, and no `variables` where there are none. */
 const identityOf = ({ operationName, variables = {} }: Partial<EarlyRead>): string =>
   JSON.stringify([operationName, Object.entries(variables).sort()]);
