@@ -56,6 +56,7 @@ async function begin(): Promise<void> {
   start(key === '' ? await import('./session/sign-in.tsx') : await loadSignedIn());
 }
 
+/** The screens for a key, of which the one of the address runs once everything that it shares with others has. */
 async function loadSignedIn(): Promise<typeof import('./signed-in.tsx')> {
   const { prepareApi } = await import('./api/api.tsx');
   await pause();
