@@ -1,5 +1,4 @@
 import type { EarlyRead } from './api/early-reads.ts';
-import overview from './overview/overview.graphql?raw';
 import programs from './programs/programs.graphql?raw';
 import { pathOf } from './screen-files.ts';
 import viewer from './session/viewer.graphql?raw';
@@ -9,9 +8,11 @@ export const viewerRead: EarlyRead = { operationName: 'Viewer', query: viewer, v
 
 const filter = {};
 
-/** What these screens read first, by the path of their route, when their address filters nothing. */
+/**
+ * What these screens read first, by the path of their route, when their address filters nothing. Reads that are little
+ * work for the service: on one machine with the browser, those of the overview would take the processor from its scripts.
+ */
 const readsAt: Readonly<Record<string, readonly EarlyRead[]>> = {
-  '/': ['Overview', 'Plots'].map((operationName) => ({ operationName, query: overview, variables: {} })),
   '/programs': [
     {
       operationName: 'Programs',
