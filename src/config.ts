@@ -1,12 +1,11 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasValidHosts, hasValidTarget, targets, withExplicitTls, withHostsInQuery } from '@service/postgres/address';
 import { parse } from 'pg-connection-string';
 import { z } from 'zod';
 import { isWellFormedApiKey } from './auth/api-key.ts';
 import { parseRoleMap } from './auth/jwt/roles.ts';
 import { roles } from './auth/permissions.ts';
-import { hasValidHosts, hasValidTarget, targets, withHostsInQuery } from './database/connection/hosts.ts';
-import { withExplicitTls } from './database/connection/tls.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { StartupError } from './errors.ts';
 import { isInstalled, packageFolder } from './installation.ts';

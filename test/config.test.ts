@@ -1,8 +1,8 @@
+import { connectionOptions } from '@service/postgres/options';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeApiKey } from '../src/auth/api-key.ts';
 import { type Config, logLevels, parseConfig, variables } from '../src/config.ts';
-import { connectionOptions } from '../src/database/connection/options.ts';
 import { StartupError } from '../src/errors.ts';
 
 /** The error message for an environment; `null` when it is valid. */

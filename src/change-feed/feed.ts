@@ -1,13 +1,14 @@
 // Change feed: one reader of the change log for all subscribers. `pending` holds the batches of polls whose records are
 // not read yet, and `next` numbers the entries of the replay buffer; past `pendingMax` the buffer restarts, and
 // subscribers catch up from the log.
+
+import { isOutage } from '@service/postgres/errors';
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
 import { createCallerMonitor } from '../auth/caller-monitor.ts';
 import type { LogEntry, LogPosition } from '../database/change-log/change-log.ts';
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Database } from '../database/connection/types.ts';
-import { toUnavailableError } from '../database/connection/unavailable.ts';
 import { ServiceError } from '../errors.ts';
 import { type CatalogEvent, eventsOf } from './catalog-event.ts';
 import { createCatchUp } from './catch-up.ts';
@@ -98,7 +99,7 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
     if (closed || timer !== undefined) return;
     reading ??= readPending()
       .catch((problem) => {
-        if (toUnavailableError(problem) === undefined)
+        if (!isOutage(problem))
           log.error({ err: problem }, 'records of the change log could not be read for subscriptions');
         timer = setTimeout(() => {
           timer = undefined;

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { withExplicitTls } from '@service/postgres/address';
 import type { Command } from 'commander';
 import { parse } from 'pg-connection-string';
 import { environmentWith } from '../config.ts';
-import { withExplicitTls } from '../database/connection/tls.ts';
 import { hasCode } from '../database/embedded/os-errors.ts';
 import { type CliContext, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isLockConflict } from '@service/postgres/errors';
 import type { Client } from 'pg';
 import { ServiceError } from '../errors.ts';
 import type { Actor } from './audit.ts';
-import { isLockConflict } from './connection/lock-conflict.ts';
 
 /** Writes wait while one portion is removed. */
 const portionSize = 5_000;

@@ -1,10 +1,10 @@
+import { Client } from '@service/postgres/client';
+import { isOutage } from '@service/postgres/errors';
+import { connectionOptions } from '@service/postgres/options';
 import type { Logger } from 'pino';
 import { foldCounts, recountStatement } from './catalog/counts.ts';
 import type { ChangeMonitor } from './change-log/change-monitor.ts';
-import { Client } from './connection/client.ts';
-import { connectionOptions } from './connection/options.ts';
 import type { Database } from './connection/types.ts';
-import { toUnavailableError } from './connection/unavailable.ts';
 
 export interface CountMaintenance {
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export function startCountMaintenance({ db, directUrl, changes, log }: CountMain
       unfolded = 0;
     } catch (err) {
       // An outage is reported elsewhere.
-      if (toUnavailableError(err) === undefined) log.warn({ err }, 'programs and branches could not be counted');
+      if (!isOutage(err)) log.warn({ err }, 'programs and branches could not be counted');
     }
   };
 

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { exhaustedFrom, toUnavailableError } from '../database/connection/unavailable.ts';
+import { exhaustedFrom, toUnavailableError } from '../database/unavailable.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 
 /** Maps any error to one that clients may see: a `ServiceError` as it is, a database outage, else an internal error. */

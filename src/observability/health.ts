@@ -1,6 +1,6 @@
+import { isReadOnly } from '@service/postgres/errors';
 import type { Logger } from 'pino';
 import type { Database } from '../database/connection/types.ts';
-import { isReadOnly } from '../database/connection/unavailable.ts';
 import { createSingleFlight } from '../single-flight.ts';
 
 export interface Readiness {

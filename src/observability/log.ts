@@ -1,7 +1,7 @@
+import { withExplicitTls } from '@service/postgres/address';
 import { parse } from 'pg-connection-string';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from '../config.ts';
-import { withExplicitTls } from '../database/connection/tls.ts';
 import { readableRequestLine } from './readable-line.ts';
 import { openStandardError } from './standard-error.ts';
 

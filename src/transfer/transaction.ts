@@ -1,5 +1,5 @@
-import { Client } from '../database/connection/client.ts';
-import { connectionOptions } from '../database/connection/options.ts';
+import { Client } from '@service/postgres/client';
+import { connectionOptions } from '@service/postgres/options';
 
 export interface TransactionOptions {
   readonly url: string;

@@ -1,7 +1,7 @@
+import { isOutage } from '@service/postgres/errors';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openPipelinedPool, type PipelinedPool } from '../../src/database/connection/pipelined-pool.ts';
-import { toUnavailableError } from '../../src/database/connection/unavailable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { within } from '../support/running-time.ts';
@@ -78,7 +78,7 @@ describe('the pipelined pool', () => {
     );
     const failed = ended(inFlight);
     proxy.reset();
-    for (const problem of await failed) expect(toUnavailableError(problem)).toBeDefined();
+    for (const problem of await failed) expect(isOutage(problem)).toBe(true);
     expect(await select(pipelinedPool, 7)).toBe(7);
   });
 
@@ -98,7 +98,7 @@ describe('the pipelined pool', () => {
     );
     isRunning = false;
     await Promise.all(clients);
-    for (const answer of results) expect(answer === 1 || toUnavailableError(answer) !== undefined).toBe(true);
+    for (const answer of results) expect(answer === 1 || isOutage(answer)).toBe(true);
   });
 
   it('drops a connection that does not respond, even under load', async () => {
@@ -106,7 +106,7 @@ describe('the pipelined pool', () => {
     await Promise.all(numbers(4).map((number) => select(pipelinedPool, number)));
     proxy.hang();
     const results = await ended(numbers(20).map((number) => select(pipelinedPool, number)));
-    for (const problem of results) expect(toUnavailableError(problem)).toBeDefined();
+    for (const problem of results) expect(isOutage(problem)).toBe(true);
     await proxy.restore();
     expect(await select(pipelinedPool, 7)).toBe(7);
   });

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { Client } from '@service/postgres/client';
 import { Pool } from 'pg';
-import { Client } from '../../src/database/connection/client.ts';
 import { readMigrations } from '../../src/database/migrations/migrations.ts';
 
 const prismaFolder = new URL('../../prisma/', import.meta.url);

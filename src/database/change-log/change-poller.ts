@@ -3,10 +3,10 @@
 // so no commit is missed in whatever order transactions commit. One poll runs at a time, and at most one more is
 // queued; an error or a timeout drops the connection, and the next poll opens another.
 import { hash } from 'node:crypto';
+import type { Client } from '@service/postgres/client';
+import { isOutage } from '@service/postgres/errors';
 import { DatabaseError } from 'pg';
 import type { z } from 'zod';
-import type { Client } from '../connection/client.ts';
-import { toUnavailableError } from '../connection/unavailable.ts';
 import type { LogEntry, LogPosition } from './change-log.ts';
 import { openPollConnection, type PollConnection, withTimeout } from './poll-connection.ts';
 import { entriesMax, pollRow } from './poll-statement.ts';
@@ -151,7 +151,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
       () => settle(Math.max(hintEveryMs, sentAt + pollEveryMs - performance.now())),
       (problem) => {
         lastSucceeded = false;
-        isUnavailable = toUnavailableError(problem) !== undefined;
+        isUnavailable = isOutage(problem);
         const isPermanent = problem instanceof DatabaseError && !isUnavailable;
         if (isPermanent && !failing) onFailure(problem);
         failing ||= isPermanent;

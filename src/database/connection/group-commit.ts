@@ -3,10 +3,11 @@
 // BEGIN runs; at most `inFlightMax` are open, so that one forms while another commits. All participants commit or none
 // does: after a failure, each runs again in a transaction of its own, which decides its result; outages are reported to
 // all at once.
+
+import { isOutage } from '@service/postgres/errors';
 import type { Pool, PoolClient } from 'pg';
 import { noHook, type StatementHook } from './instrumentation.ts';
 import { RawTransaction } from './sql.ts';
-import { toUnavailableError } from './unavailable.ts';
 
 /** Raw SQL only, not Prisma. */
 type RawWork<Result> = (tx: RawTransaction) => Promise<Result>;
@@ -157,7 +158,7 @@ class GroupTransaction extends RawTransaction {
 
   async #finish(): Promise<boolean> {
     const end = this.#problems.length === 0 ? 'COMMIT' : 'ROLLBACK';
-    const outage = this.#problems.find((problem) => toUnavailableError(problem) !== undefined);
+    const outage = this.#problems.find(isOutage);
     try {
       this.executor.onStatement?.(end);
       const { command } = await this.#connection.query(end);

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
+import { Client } from '@service/postgres/client';
+import { connectionOptions } from '@service/postgres/options';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { Client } from './client.ts';
-import { connectionOptions } from './options.ts';
 import { isPooled } from './pooler.ts';
 
 /** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isOutage, isReadOnly } from '@service/postgres/errors';
 import { StartupError } from '../../errors.ts';
-import { isReadOnly, toUnavailableError } from './unavailable.ts';
 
 /** Enough for a database that starts at the same time as the service; a request could not wait so long. */
 const retryForMs = 15_000;
@@ -16,7 +16,7 @@ export async function retryWhileUnavailable<Result>(
     try {
       return await work();
     } catch (cause) {
-      if (toUnavailableError(cause) === undefined) throw cause;
+      if (!isOutage(cause)) throw cause;
       signal?.throwIfAborted();
       if (performance.now() > until) throw new StartupError(reasonFor(cause), { cause });
       await delay(retryEveryMs);

@@ -1,8 +1,8 @@
+import { Client } from '@service/postgres/client';
+import { driverErrorReason } from '@service/postgres/errors';
+import { connectionOptions } from '@service/postgres/options';
 import type { Client as PlainClient } from 'pg';
 import { StartupError } from '../../errors.ts';
-import { Client } from './client.ts';
-import { connectionOptions } from './options.ts';
-import { driverErrorReason } from './reason.ts';
 
 /** Outside the pool, for startup tasks; an abort closes it. Throws `StartupError` when there is no connection. */
 export async function withConnection<Result>(

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, open } from 'node:fs/promises';
 import path from 'node:path';
-import { provenServer } from '../connection/client.ts';
+import { provenServer } from '@service/postgres/client';
 import type { DataDirectory } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
 

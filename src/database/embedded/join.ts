@@ -3,12 +3,12 @@
 // the last, and stops it.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '@service/postgres/client';
+import { sqlState } from '@service/postgres/errors';
+import { connectionOptions } from '@service/postgres/options';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { StartupError } from '../../errors.ts';
-import { Client } from '../connection/client.ts';
-import { connectionOptions } from '../connection/options.ts';
-import { sqlState } from '../connection/sqlstate.ts';
 import { addressOf, socketPort } from './address.ts';
 import { commonDatabase, serviceName } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -1,7 +1,7 @@
+import { Client } from '@service/postgres/client';
+import { sqlState } from '@service/postgres/errors';
+import { connectionOptions } from '@service/postgres/options';
 import { DatabaseError } from 'pg';
-import { Client } from '../connection/client.ts';
-import { connectionOptions } from '../connection/options.ts';
-import { sqlState } from '../connection/sqlstate.ts';
 import { addressOf, type SocketFolder } from './address.ts';
 import { commonDatabase, lockSuperuserSql, superuserName } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';

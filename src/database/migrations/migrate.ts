@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { driverErrorReason, isLockConflict } from '@service/postgres/errors';
 import type { Client } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { cliCommand } from '../../installation.ts';
 import { advisoryLocks } from '../connection/advisory-locks.ts';
-import { isLockConflict } from '../connection/lock-conflict.ts';
-import { driverErrorReason } from '../connection/reason.ts';
 import { withConnection } from '../connection/single-connection.ts';
 import { holdersOf, watchBlockers } from './lock-holders.ts';
 import {

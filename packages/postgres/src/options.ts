@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import { withExplicitTls } from './tls.ts';
+import { withExplicitTls } from './address.ts';
 
 /** Names the service's sessions in `pg_stat_activity` and in PostgreSQL's log. */
 const applicationName = 'academic-structure-service';

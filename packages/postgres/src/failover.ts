@@ -2,10 +2,8 @@
 // data. A connection that breaks or fails puts it in doubt, and the next one asks all hosts; when another server has
 // taken over, connections to the previous one are closed, as that may be frozen, or be back and not know it.
 import { DatabaseError } from 'pg';
-import type { HostList } from './hosts.ts';
-import { driverErrorReason } from './reason.ts';
-import { sqlState } from './sqlstate.ts';
-import { isReadOnly } from './unavailable.ts';
+import type { HostList } from './address.ts';
+import { driverErrorReason, isReadOnly, sqlState } from './errors.ts';
 
 export interface Server {
   readonly host: string;

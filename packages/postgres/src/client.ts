@@ -1,7 +1,7 @@
 import { errorMonitor } from 'node:events';
 import { type ClientConfig, Client as PlainClient } from 'pg';
+import { hostListOf } from './address.ts';
 import { createFailover, type Failover, type Server } from './failover.ts';
-import { hostListOf } from './hosts.ts';
 import { connectionOptions } from './options.ts';
 
 const requireAuth = 'require_auth';

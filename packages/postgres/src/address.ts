@@ -18,6 +18,10 @@ export interface HostList {
 const defaultTimeoutMs = 1_000;
 
 const targetParameter = 'target_session_attrs';
+const tlsParameter = 'sslmode';
+/** `pg` verifies the certificate and the name of the server with each of them. */
+const asVerifyFull: readonly (string | null)[] = ['prefer', 'require', 'verify-ca'];
+
 const listBeforePath = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(?=[/?#]|$)([^#]*)/i;
 const hostAndPort = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/;
 
@@ -66,6 +70,16 @@ export function hostListOf(address: string): HostList | undefined {
   });
   const timeoutMs = 1_000 * Number(searchParams.get('connect_timeout'));
   return { addresses, target: target ?? 'any', timeoutMs: timeoutMs > 0 ? timeoutMs : defaultTimeoutMs };
+}
+
+/** Says what `pg` does: for other names of it, it prints a warning. `uselibpqcompat` chooses libpq's weaker meanings. */
+export function withExplicitTls(address: string): string {
+  const url = new URL(address);
+  const { searchParams } = url;
+  if (searchParams.get('uselibpqcompat') === 'true' || !asVerifyFull.includes(searchParams.get(tlsParameter)))
+    return address;
+  searchParams.set(tlsParameter, 'verify-full');
+  return url.href;
 }
 
 function listIn(parameters: URLSearchParams, name: string): string[] {

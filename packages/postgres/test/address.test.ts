@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hostListOf, withHostsInQuery } from '../../src/database/connection/hosts.ts';
+import { hostListOf, withHostsInQuery } from '../src/address.ts';
 
 const listOf = (address: string) => hostListOf(withHostsInQuery(address));
 

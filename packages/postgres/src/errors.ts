@@ -1,9 +1,22 @@
-import { identifiersExhausted } from '../../academics/identifier.ts';
-import { ServiceError } from '../../errors.ts';
-import { sqlState } from './sqlstate.ts';
+import { DatabaseError } from 'pg';
 
-/** Seconds after which a database that restarts is usually back. */
-const retryAfterSeconds = 2;
+/** The SQLSTATE codes that a decision hangs on, by their condition names (PostgreSQL, Appendix A). */
+export const sqlState = {
+  adminShutdown: '57P01',
+  cannotConnectNow: '57P03',
+  crashShutdown: '57P02',
+  deadlockDetected: '40P01',
+  featureNotSupported: '0A000',
+  insufficientPrivilege: '42501',
+  invalidPassword: '28P01',
+  lockNotAvailable: '55P03',
+  numericValueOutOfRange: '22003',
+  readOnlySqlTransaction: '25006',
+  sequenceGeneratorLimitExceeded: '2200H',
+  tooManyConnections: '53300',
+  undefinedFunction: '42883',
+  unableToEstablishConnection: '08001',
+} as const;
 
 // Of Node's sockets, of PostgreSQL (classes 08, 28, 53, 57P, 58, `lock_not_available`, `query_canceled`, a read-only
 // standby, 3D000, 55000, and 25P03 and 25P04, transactions that were ended because they took too long) and of Prisma
@@ -29,39 +42,43 @@ const outageKinds: readonly unknown[] = [
 const outageWords =
   /connection terminated|query read timeout|timeout exceeded when trying to connect|connection (?:ended|closed)|client has encountered a connection error|not queryable|Can't reach database server|Unable to start a transaction/i;
 
-/** `UNAVAILABLE` (retryable) for errors of an unavailable database; `undefined` for any other error. */
-export function toUnavailableError(error: unknown): ServiceError | undefined {
-  if (!isAbout(error, isOutage)) return undefined;
-  return new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Please try again.', {
-    retryAfterSeconds,
-    cause: error,
+/** The second one when a sequence exceeds its column's type. */
+const exhaustedCode = new RegExp(`^(?:${sqlState.sequenceGeneratorLimitExceeded}|${sqlState.numericValueOutOfRange})$`);
+const readOnlyCode = new RegExp(`^${sqlState.readOnlySqlTransaction}$`);
+const lockCodes: ReadonlySet<string | undefined> = new Set([sqlState.lockNotAvailable, sqlState.deadlockDetected]);
+
+/** The database is unavailable: a retry may help. */
+export function isOutage(error: unknown): boolean {
+  return isAbout(error, (inner) => {
+    if (hasCode(inner, outageCode) || outageKinds.includes(Reflect.get(inner, 'kind'))) return true;
+    return inner instanceof Error && outageWords.test(inner.message);
   });
 }
 
-/** The second one when a sequence exceeds its column's type. */
-const exhaustedCode = new RegExp(`^(?:${sqlState.sequenceGeneratorLimitExceeded}|${sqlState.numericValueOutOfRange})$`);
-
-/** `UNAVAILABLE` (status 507) for an exhausted sequence, where a retry does not help; `undefined` otherwise. */
-export function exhaustedFrom(error: unknown): ServiceError | undefined {
-  if (!isAbout(error, (inner) => hasCode(inner, exhaustedCode))) return undefined;
-  return identifiersExhausted(error);
+/** A sequence has no more values: a retry does not help. */
+export function isSequenceExhausted(error: unknown): boolean {
+  return isAbout(error, (inner) => hasCode(inner, exhaustedCode));
 }
-
-const readOnlyCode = new RegExp(`^${sqlState.readOnlySqlTransaction}$`);
 
 export function isReadOnly(error: unknown): boolean {
   return isAbout(error, (inner) => hasCode(inner, readOnlyCode));
+}
+
+/** Another session holds a lock. */
+export function isLockConflict(error: unknown): boolean {
+  return error instanceof DatabaseError && lockCodes.has(error.code);
+}
+
+/** The driver puts neither address nor password into the first line. */
+export function driverErrorReason(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return driverErrorReason(cause.errors[0]);
+  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'unknown reason';
 }
 
 /** Driver, adapter and Prisma wrap an error in turn. Cycles end at a depth. */
 function isAbout(error: unknown, matches: (error: object) => boolean, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 5) return false;
   return matches(error) || Object.values(reachable(error)).some((inner) => isAbout(inner, matches, depth + 1));
-}
-
-function isOutage(error: object): boolean {
-  if (hasCode(error, outageCode) || outageKinds.includes(Reflect.get(error, 'kind'))) return true;
-  return error instanceof Error && outageWords.test(error.message);
 }
 
 function hasCode(error: object, wanted: RegExp): boolean {

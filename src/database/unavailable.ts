@@ -1,0 +1,20 @@
+import { isOutage, isSequenceExhausted } from '@service/postgres/errors';
+import { identifiersExhausted } from '../academics/identifier.ts';
+import { ServiceError } from '../errors.ts';
+
+/** Seconds after which a database that restarts is usually back. */
+const retryAfterSeconds = 2;
+
+/** `UNAVAILABLE` (retryable) for errors of an unavailable database; `undefined` for any other error. */
+export function toUnavailableError(error: unknown): ServiceError | undefined {
+  if (!isOutage(error)) return undefined;
+  return new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Please try again.', {
+    retryAfterSeconds,
+    cause: error,
+  });
+}
+
+/** `UNAVAILABLE` (status 507) for an exhausted sequence, where a retry does not help; `undefined` otherwise. */
+export function exhaustedFrom(error: unknown): ServiceError | undefined {
+  return isSequenceExhausted(error) ? identifiersExhausted(error) : undefined;
+}
