@@ -4,7 +4,8 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
-RUN npm ci --workspace console --include-workspace-root
+COPY packages packages
+RUN npm ci --workspace console --workspace packages --include-workspace-root
 COPY tsconfig.json rolldown.config.js codegen.ts prisma.config.ts schema.graphql ./
 COPY prisma prisma
 COPY public public

@@ -1,9 +1,11 @@
-// `npm run dev`: compiles on every change, and runs what was compiled last without an error. An embedded PostgreSQL stays
-// up from one run to the next.
+// `npm run dev`: checks the types on every change, and builds and runs what has no error. An embedded PostgreSQL stays up
+// from one run to the next.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { build } from 'rolldown';
+import bundle from './rolldown.config.js';
 import { readConfig } from './src/config.ts';
 import { openPostgres } from './src/database/open-postgres.ts';
 
@@ -21,20 +23,8 @@ const stopping = new AbortController();
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
 
 const store = await openPostgres(readConfig(), say);
-const built = '.builds/dev';
-const compiler = spawn(
-  'tsc',
-  [
-    '--watch',
-    '--preserveWatchOutput',
-    '--outDir',
-    built,
-    '--incremental',
-    '--tsBuildInfoFile',
-    `${built}/.tsbuildinfo`,
-  ],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
-);
+const dir = '.builds/dev';
+const compiler = spawn('tsc', ['--watch', '--preserveWatchOutput'], { stdio: ['ignore', 'pipe', 'inherit'] });
 // The console with hot reload, beside the one that the service serves as it was built last.
 const consoleServer = spawn('npm', ['run', '--silent', '--workspace', 'console', 'dev'], { stdio: 'inherit' });
 compiler.once('exit', () => stopping.abort());
@@ -42,9 +32,10 @@ compiler.once('exit', () => stopping.abort());
 let service: ChildProcess | undefined;
 let restarted = Promise.resolve();
 const restart = async (): Promise<void> => {
+  await build({ ...bundle, output: { ...bundle.output, dir } });
   // At once: an orderly end takes half a second, and what was acknowledged is safe in any case.
   await end(service, 'SIGKILL');
-  if (!stopping.signal.aborted) service = spawn(process.execPath, [`${built}/main.js`], { stdio: 'inherit' });
+  if (!stopping.signal.aborted) service = spawn(process.execPath, [`${dir}/main.js`], { stdio: 'inherit' });
 };
 createInterface(compiler.stdout).on('line', (line) => {
   if (line.includes('Found 0 errors')) restarted = restarted.then(restart);

@@ -28,7 +28,7 @@ export default defineConfig({
   // One graphql for the tests and for the packages that Node loads: its classes are told apart by identity.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     // Those need a browser or a proxy: `npm run test:system`.
     exclude: ['test/{browser,system}/**'],
     // One import of the service for all files of a worker: they hold no state but their own servers and databases.
