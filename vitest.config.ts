@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'process/',
   'cache/',
-  'database/embedded',
+  'embedded-postgres/test/',
   'database/outage.',
   'docs/backup',
   'http/overload',
@@ -18,7 +18,8 @@ const longest = [
 /** Begins with the longest files, so that no worker is left alone with one of them at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.includes(`/test/${name}`));
+    const isLong = ({ moduleId }: TestSpecification) =>
+      longest.some((name) => new RegExp(`/(?:test|packages)/${name}`).test(moduleId));
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }

@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openEmbeddedDatabase } from '@service/embedded-postgres';
 import { Client } from 'pg';
-import { openEmbeddedDatabase } from '../src/database/embedded/open.ts';
 import { migrate } from '../src/database/migrations/migrate.ts';
+import { embeddedName } from '../src/database/open-postgres.ts';
 
 /** Branches of each program, and years of each branch. */
 export const branchesEach = 5;
@@ -21,7 +22,7 @@ export interface BenchDatabase {
 /** Starts it in a temporary directory, which is removed on close. */
 export async function openBenchDatabase(): Promise<BenchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-  const embedded = await openEmbeddedDatabase({ dataDir, log: () => undefined });
+  const embedded = await openEmbeddedDatabase({ name: embeddedName, dataDir, log: () => undefined });
   return {
     fill: async (programs) => {
       const name = `bench_${programs}`;

@@ -4,7 +4,6 @@ import { withExplicitTls } from '@service/postgres/address';
 import type { Command } from 'commander';
 import { parse } from 'pg-connection-string';
 import { environmentWith } from '../config.ts';
-import { hasCode } from '../database/embedded/os-errors.ts';
 import { type CliContext, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';
 
@@ -42,7 +41,8 @@ async function run(name: string, programArguments: readonly string[], { url, sig
   try {
     await once(child, 'exit');
   } catch (problem) {
-    throw hasCode(problem, 'ENOENT') ? new CommandFailure(`Program not found: ${name}.`) : problem;
+    const isMissing = problem instanceof Error && 'code' in problem && problem.code === 'ENOENT';
+    throw isMissing ? new CommandFailure(`Program not found: ${name}.`) : problem;
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -1,5 +1,7 @@
+import { EmbeddedPostgresError } from '@service/embedded-postgres/errors';
 import type { Client } from 'pg';
 import type { Config } from '../config.ts';
+import { StartupError } from '../errors.ts';
 import { detectPooler } from './connection/pooler.ts';
 import { hasAllMigrations, migrate, requireMigrated } from './migrations/migrate.ts';
 
@@ -67,6 +69,23 @@ async function openEmbedded(
   report: (message: string) => void,
   creates: boolean,
 ): Promise<Omit<Postgres, 'directUrl'>> {
-  const { openEmbeddedDatabase } = await import('./embedded/open.ts');
-  return openEmbeddedDatabase({ dataDir, log: report, creates });
+  const { openEmbeddedDatabase } = await import('@service/embedded-postgres');
+  try {
+    return await openEmbeddedDatabase({ name: embeddedName, dataDir, log: report, creates });
+  } catch (problem) {
+    if (!(problem instanceof EmbeddedPostgresError)) throw problem;
+    throw new StartupError(
+      `The embedded database cannot be used. ${problem.message} ${remedies[problem.code]}` +
+        'Set DATABASE_URL to the address of a PostgreSQL server to do without it.',
+    );
+  }
 }
+
+/** Of its database, its role, and for root its user and its folder. */
+export const embeddedName = 'academic-structure';
+
+const remedies = {
+  NO_DATABASE: 'Start the service once to create it. ',
+  OTHER_VERSION: 'See docs/upgrading.md. ',
+  UNUSABLE: '',
+} as const;

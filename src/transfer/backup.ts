@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
-import { exists, syncDirectory } from '../database/embedded/atomic-directory.ts';
 import { readAppliedMigrations } from '../database/migrations/migrations.ts';
 import { type BackupEnd, BackupWriter, readBackup } from './backup-file.ts';
 import { BackupError } from './errors.ts';
@@ -35,13 +34,13 @@ export async function backUp({ url, file, signal }: BackupOptions): Promise<Back
   const rejectExisting = (): never => {
     throw new BackupError(`${file} already exists.`);
   };
-  if (await exists(file)) rejectExisting();
+  if (existsSync(file)) rejectExisting();
   const partialFile = `${file}.unfinished-${randomUUID()}`;
   try {
     const written = await write(url, partialFile, signal);
     const read = await endOf(partialFile);
     if (!isDeepStrictEqual(read, written)) throw new BackupError('The backup failed its verification.');
-    if (await exists(file)) rejectExisting();
+    if (existsSync(file)) rejectExisting();
     await rename(partialFile, file);
     await syncDirectory(path.dirname(file));
     return { rows: written.rows, bytes: (await stat(file)).size };
@@ -94,4 +93,15 @@ async function* serialize(client: Client, onEnd: (end: BackupEnd) => void): Asyn
 async function endOf(file: string): Promise<BackupEnd | undefined> {
   for await (const part of readBackup(file)) if (part.kind === 'end') return part.end;
   return undefined;
+}
+
+/** fsync of a directory, so that a rename survives a power failure. Not needed, nor possible, on Windows. */
+async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(directory);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

@@ -38,7 +38,7 @@ describe('check', () => {
     const dataDir = join(tmpdir(), `no-database-${randomUUID()}`);
     const { exitCode, out, err } = await runCommand('', words, { env: { DATA_DIR: dataDir } });
     expect(exitCode).toBe(1);
-    expect(out + err).toContain(`There is none in ${dataDir} yet: the start of the service makes one.`);
+    expect(out + err).toContain(`There is no database in ${dataDir} yet. Start the service once to create it.`);
     await expect(stat(dataDir)).rejects.toThrow('ENOENT');
   });
 

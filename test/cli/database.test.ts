@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { madeDataDir } from '@service/embedded-postgres/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { libpqVariables } from '../../src/cli/database.ts';
 import { builtCommandLine } from '../support/built.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { madeDataDir } from '../support/embedded.ts';
 
 /** Prints its connection, which it takes from environment variables alone, as PostgreSQL's programs do. */
 const whereAmI = `

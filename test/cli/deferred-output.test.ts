@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { madeDataDir, newDataDir, openForTest } from '@service/embedded-postgres/testing';
 import { describe, expect, it } from 'vitest';
 import { deferOutput } from '../../src/cli/deferred-output.ts';
-import { madeDataDir, newDataDir, openForTest } from '../support/embedded.ts';
 import { runCommand } from './run-command.ts';
 
 const embedded = (dataDir: string) => ({ env: { DATABASE_URL: '', DATA_DIR: dataDir } });

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { openPool } from '../../src/database/connection/pool.ts';
-import { freePort } from '../../src/database/embedded/server.ts';
+import { freePort } from '../support/free-port.ts';
 import { addressOf, databaseAt, type PostgresServer, startReplicated } from '../support/replication.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { madeDataDir, openForTest, serverPid } from '@service/embedded-postgres/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { madeDataDir, openForTest, serverPid } from '../support/embedded.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -15,7 +14,7 @@ const asTestDatabase = (url: string): TestDatabase => ({
 
 /** A service on a former primary that was restarted as a standby. */
 async function startOnStandby(dataDir: string): Promise<TestServer> {
-  const primary = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false });
+  const primary = await openForTest({ dataDir });
   await (await startTestServer({}, asTestDatabase(primary.url))).close();
   await primary.close();
   await writeFile(path.join(dataDir, 'postgres', 'cluster', 'standby.signal'), '');

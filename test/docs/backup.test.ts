@@ -3,9 +3,9 @@ import { chmod, copyFile, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { newDataDir } from '@service/embedded-postgres/testing';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { newDataDir } from '../support/embedded.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 

@@ -50,7 +50,9 @@ describe('docs/dependencies.md', () => {
   });
 
   it('lists every development dependency, and no other', () => {
-    const external = Object.keys(direct.devDependencies).filter((name) => packages[`node_modules/${name}`]?.link !== true);
+    const external = Object.keys(direct.devDependencies).filter(
+      (name) => packages[`node_modules/${name}`]?.link !== true,
+    );
     expect(documented('In development')).toEqual(installed(external));
   });
 

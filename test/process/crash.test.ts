@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { kill, madeDataDir, serverPid } from '@service/embedded-postgres/testing';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { kill, madeDataDir, serverPid } from '../support/embedded.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { runningTime } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';

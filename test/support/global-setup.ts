@@ -1,21 +1,18 @@
 import { appendFile, chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openEmbeddedDatabase } from '@service/embedded-postgres';
+import { copyDatabase, makeDatabase } from '@service/embedded-postgres/testing/made-database';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import { migrate } from '../../src/database/migrations/migrate.ts';
+import { embeddedName } from '../../src/database/open-postgres.ts';
 import { addressOf, templateName } from './database.ts';
-import { copyDatabase, makeDatabase } from './made-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The PostgreSQL server shared by all test files; each clones its own databases from the template. */
     postgresUrl: string;
-    /** Where tests make their own embedded databases. */
-    testFolder: string;
-    /** A data directory with an embedded database that was never started, to copy. */
-    madeDataDir: string;
   }
 }
 
@@ -38,11 +35,17 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   // When run as root, PostgreSQL runs as another user, which needs access.
   await chmod(folder, 0o755);
   const [madeDataDir, dataDir] = [join(folder, 'made'), join(folder, 'data')];
-  await makeDatabase(madeDataDir);
+  await makeDatabase(embeddedName, madeDataDir);
   await copyDatabase(madeDataDir, dataDir);
   await appendFile(join(dataDir, 'postgres', 'cluster', 'postgresql.conf'), withoutRecovery);
   // Some tests put a TCP proxy between the service and its database.
-  const embedded = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false, overTcp: true });
+  const embedded = await openEmbeddedDatabase({
+    name: embeddedName,
+    dataDir,
+    log: () => undefined,
+    durable: false,
+    overTcp: true,
+  });
   const client = new Client({ connectionString: embedded.url });
   await client.connect();
   await shortenHandshakes(client, embedded.url);
@@ -51,6 +54,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   await migrate(addressOf(embedded.url, templateName));
   project.provide('postgresUrl', embedded.url);
   project.provide('testFolder', folder);
+  project.provide('embeddedName', embeddedName);
   project.provide('madeDataDir', madeDataDir);
   return async () => {
     await embedded.close();

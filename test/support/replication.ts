@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { appendFile, chown, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { prepareBinaries } from '@service/embedded-postgres/binaries';
+import { chooseUser, run, type SystemUser, serverEnvironment } from '@service/embedded-postgres/system-user';
 import { Client } from 'pg';
 import { expect } from 'vitest';
-import { prepareBinaries } from '../../src/database/embedded/binaries.ts';
-import { systemDirectory } from '../../src/database/embedded/data-directory.ts';
-import { programEnvironment, run, type SystemUser } from '../../src/database/embedded/exec.ts';
-import { freePort } from '../../src/database/embedded/server.ts';
-import { chooseUser } from '../../src/database/embedded/system-user.ts';
+import { embeddedName } from '../../src/database/open-postgres.ts';
 import type { TestDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 import { within } from './running-time.ts';
 
 /** A PostgreSQL server that nothing but the test restarts. */
@@ -68,10 +67,10 @@ export function databaseAt(...address: Parameters<typeof addressOf>): TestDataba
 
 /** Starts a primary and a standby by streaming replication; a synchronous one has every acknowledged commit. */
 export async function startReplicated({ synchronous }: { readonly synchronous: boolean }): Promise<ReplicatedServers> {
-  const user = await chooseUser();
+  const user = await chooseUser(embeddedName);
   const folder = await mkdtemp(path.join(tmpdir(), 'replication-'));
   if (user !== undefined) await chown(folder, user.uid, user.gid);
-  const { initdb, postgres } = await prepareBinaries(user, user === undefined ? async () => folder : systemDirectory);
+  const { initdb, postgres } = await prepareBinaries(user, async () => folder);
   const [primaryData, standbyData] = [path.join(folder, 'primary'), path.join(folder, 'standby')];
   await complete(initdb, [`--pgdata=${primaryData}`, ...clusterOptions], user);
   // Of a server that was never started, the files are a base backup.
@@ -129,7 +128,7 @@ async function start({ postgres, data, port, user }: StartOptions): Promise<Post
   const log = await open(`${data}.log`, 'a');
   const child = spawn(postgres, ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
     cwd: '/',
-    env: programEnvironment,
+    env: serverEnvironment,
     stdio: ['ignore', log.fd, log.fd],
     uid: user?.uid,
     gid: user?.gid,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Endpoint } from './endpoint.ts';
+import { toEmbeddedPostgresError } from './errors.ts';
 import { join, leave, type Registration } from './join.ts';
-import { osErrorReason } from './os-errors.ts';
+import type { Endpoint } from './postmaster.ts';
 import type { Server } from './server.ts';
 
 export interface Lease {
@@ -10,10 +10,10 @@ export interface Lease {
 }
 
 const retryFirstMs = 250;
-/** Small, since the service must recover within seconds (`docs/contract.md`). */
+/** Small: its users are to recover within seconds. */
 const retryMaxMs = 2_000;
 
-/** Reconnects, and restarts a dead server under the same address. Throws `StartupError` if the first attempt fails. */
+/** Reconnects, and restarts a dead server under the same address. Rejects if the first attempt fails. */
 export async function acquireLease(server: Server, log: (message: string) => void): Promise<Lease> {
   const releasing = new AbortController();
   const { signal } = releasing;
@@ -40,7 +40,7 @@ export async function acquireLease(server: Server, log: (message: string) => voi
         return;
       } catch (error) {
         if (signal.aborted) return;
-        const reason = osErrorReason(error);
+        const reason = toEmbeddedPostgresError(error).message;
         if (reason !== known) log(`The embedded PostgreSQL is not back: ${reason}`);
         known = reason;
         await delay(pause, undefined, { signal }).catch(() => undefined);

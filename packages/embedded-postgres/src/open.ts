@@ -1,6 +1,5 @@
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { StartupError } from '../../errors.ts';
 import { addressOf, openSocketFolder } from './address.ts';
 import { exists, removeAbandoned } from './atomic-directory.ts';
 import { prepareBinaries } from './binaries.ts';
@@ -10,11 +9,11 @@ import {
   makeDataDirectory,
   ownerOf,
   reachableHome,
-  serviceName,
+  roleOf,
   systemDirectory,
 } from './data-directory.ts';
+import { EmbeddedPostgresError, hasCode, toEmbeddedPostgresError } from './errors.ts';
 import { acquireLease } from './lease.ts';
-import { hasCode, osErrorReason } from './os-errors.ts';
 import type { Server } from './server.ts';
 import { chooseUser } from './system-user.ts';
 
@@ -26,6 +25,11 @@ export interface EmbeddedDatabase {
 }
 
 export interface EmbeddedOptions {
+  /**
+   * Of the service, such as `class-lists`: of lower-case letters and hyphens. Names the database and its role, and for
+   * root the system user and the folder below `/var/lib`.
+   */
+  readonly name: string;
   readonly dataDir: string;
   readonly log: (message: string) => void;
   /** False disables fsync, for tests. */
@@ -36,7 +40,7 @@ export interface EmbeddedOptions {
   readonly overTcp?: boolean;
 }
 
-/** Creates, starts or shares the embedded PostgreSQL of a data directory. Throws `StartupError`. */
+/** Creates, starts or shares the embedded PostgreSQL of a data directory. Throws `EmbeddedPostgresError`. */
 export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   try {
     const server = await prepareServer(options);
@@ -45,41 +49,38 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
       close().then(() => Promise.reject(problem)),
     );
     const password = await readFile(server.dataDirectory.passwordFile, 'utf8');
-    const login = { user: serviceName, password, database: serviceName };
+    const login = { user: server.role, password, database: server.role };
     return {
       url: addressOf(lease.endpoint, server.folder, login),
       close: () => lease.release().then(close),
     };
   } catch (error) {
-    throw new StartupError(
-      `The embedded database cannot be used. ${osErrorReason(error)} ` +
-        'Set DATABASE_URL to the address of a PostgreSQL server to do without it.',
-    );
+    throw toEmbeddedPostgresError(error);
   }
 }
 
 async function prepareServer(options: EmbeddedOptions): Promise<Server> {
-  const { dataDir: configured, log, durable = true, creates = true, overTcp = false } = options;
+  const { name, dataDir: configured, log, durable = true, creates = true, overTcp = false } = options;
   if (creates) await createDirectories(configured);
   else if (!(await exists(configured))) throw noDatabaseIn(configured);
   const dataDir = await realpath(configured);
   await removeAbandoned(dataDir);
   const existing = await findDataDirectory(dataDir);
   if (existing === undefined && !creates) throw noDatabaseIn(configured);
-  const user = existing === undefined ? await chooseUser() : await ownerOf(existing);
-  const binaries = await prepareBinaries(user, user === undefined ? async () => dataDir : systemDirectory);
+  const user = existing === undefined ? await chooseUser(name) : await ownerOf(existing);
+  const binaries = await prepareBinaries(user, async () => (user === undefined ? dataDir : systemDirectory(name)));
   if (existing === undefined) log(`Making an embedded PostgreSQL database in ${dataDir}.`);
   const dataDirectory =
     existing === undefined
-      ? await makeDataDirectory({ dataDir, binaries, user, durable })
-      : await reachableHome(existing, dataDir, user);
+      ? await makeDataDirectory({ name, dataDir, binaries, user, durable })
+      : await reachableHome(existing, { name, dataDir, user });
   await checkVersion(dataDirectory, binaries);
   const folder = overTcp ? undefined : await openSocketFolder(dataDirectory);
-  return { binaries, dataDirectory, user, durable, folder };
+  return { role: roleOf(name), binaries, dataDirectory, user, durable, folder };
 }
 
-function noDatabaseIn(dataDir: string): StartupError {
-  return new StartupError(`There is none in ${dataDir} yet: the start of the service makes one.`);
+function noDatabaseIn(dataDir: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(`There is no database in ${dataDir} yet.`, 'NO_DATABASE');
 }
 
 /** Not by the recursive mode of `mkdir`, which never ends where a file system lets nobody create any, such as `/proc`. */
@@ -90,7 +91,7 @@ async function createDirectories(directory: string): Promise<void> {
     await mkdir(directory);
   } catch (error) {
     if (hasCode(error, 'EEXIST') && (await stat(directory)).isDirectory()) return;
-    if (hasCode(error, 'ENOENT')) throw new StartupError(`No directory can be created in ${parent}.`);
+    if (hasCode(error, 'ENOENT')) throw new EmbeddedPostgresError(`No directory can be created in ${parent}.`);
     throw error;
   }
 }

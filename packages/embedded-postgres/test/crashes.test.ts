@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, type Mock, vi } from 'vitest';
 import {
   ended,
   isAlive,
@@ -14,8 +14,7 @@ import {
   serverPid,
   spawnHolder,
   startHolder,
-} from '../support/embedded.ts';
-import { within } from '../support/running-time.ts';
+} from './support.ts';
 
 // Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
@@ -53,7 +52,10 @@ describe('an embedded database whose owner was killed', () => {
   it('is created completely by the next process when that happened during its creation', async () => {
     const dataDir = await newDataDir();
     const holder = spawnHolder(dataDir);
-    await within(10_000, async () => expect(await readdir(dataDir)).toEqual([expect.stringContaining('.new-')]), 5);
+    await vi.waitFor(async () => expect(await readdir(dataDir)).toEqual([expect.stringContaining('.new-')]), {
+      timeout: 20_000,
+      interval: 2,
+    });
     holder.kill('SIGKILL');
     await once(holder, 'exit');
 
@@ -75,6 +77,9 @@ describe('an embedded database whose owner was killed', () => {
   });
 });
 
+const isBack = (log: Mock): Promise<void> =>
+  vi.waitFor(() => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'), 20_000);
+
 describe('an embedded database that lost its server', () => {
   it('is restarted at the same address', async () => {
     const dataDir = await madeDataDir();
@@ -84,7 +89,7 @@ describe('an embedded database that lost its server', () => {
 
     await kill(await serverPid(dataDir));
 
-    await within(10_000, () => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'));
+    await isBack(log);
     expect(await query(url, 'SELECT answer FROM stored')).toEqual([{ answer: 42 }]);
   });
 
@@ -108,7 +113,7 @@ describe('an embedded database that lost its server', () => {
       url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%registration%'`,
     );
-    await within(10_000, () => expect(log).toHaveBeenLastCalledWith('The embedded PostgreSQL is back.'));
+    await isBack(log);
     const other = await openForTest({ dataDir });
     await other.close();
 
@@ -116,7 +121,7 @@ describe('an embedded database that lost its server', () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts although the PID in its lock file belongs to another program', async () => {
+  it('starts although the PID in its lock file belongs to another process', async () => {
     const dataDir = await madeDataDir();
     const before = await openForTest({ dataDir });
     const file = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');

@@ -1,10 +1,10 @@
 import { chmod, lstat, mkdir, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
-import { chooseUser, chooseUserForRoot, isRoot, type UserList } from '../../src/database/embedded/system-user.ts';
-import { StartupError } from '../../src/errors.ts';
-import { newDataDir, openForTest, query } from '../support/embedded.ts';
+import { describe, expect, inject, it, vi } from 'vitest';
+import { EmbeddedPostgresError } from '../src/errors.ts';
+import { chooseUser, chooseUserForRoot, isRoot, type UserList } from '../src/system-user.ts';
+import { newDataDir, openForTest, query } from './support.ts';
 
 // Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
@@ -23,27 +23,27 @@ function systemWith(names: string[], canCreate: boolean): UserList {
 describe('for root, PostgreSQL runs as', () => {
   const cases: [names: string[], user: string, numbers: { uid: number; gid: number }][] = [
     [['nobody', 'postgres'], 'postgres', { uid: 101, gid: 201 }],
-    [['nobody', 'postgres', 'academic-structure'], 'the user created earlier', { uid: 102, gid: 202 }],
+    [['nobody', 'postgres', 'own-user'], 'the user created earlier', { uid: 102, gid: 202 }],
     [['nobody'], 'a new user, although there is nobody', { uid: 300, gid: 400 }],
     [[], 'a new user', { uid: 300, gid: 400 }],
   ];
   for (const [names, user, numbers] of cases) {
     it(`${user}, on a system with [${names.join(', ')}]`, async () => {
-      expect(await chooseUserForRoot(systemWith(names, true))).toEqual(numbers);
+      expect(await chooseUserForRoot('own-user', systemWith(names, true))).toEqual(numbers);
     });
   }
 
   it('nobody, when no user can be created', async () => {
-    expect(await chooseUserForRoot(systemWith(['nobody'], false))).toEqual({ uid: 100, gid: 200 });
+    expect(await chooseUserForRoot('own-user', systemWith(['nobody'], false))).toEqual({ uid: 100, gid: 200 });
   });
 
   it('no other user, with an error when none can be created', async () => {
-    await expect(chooseUserForRoot(systemWith([], false))).rejects.toThrow(StartupError);
+    await expect(chooseUserForRoot('own-user', systemWith([], false))).rejects.toThrow(EmbeddedPostgresError);
   });
 });
 
 it('PostgreSQL runs as the current user, or as another existing one for root', async () => {
-  const user = await chooseUser();
+  const user = await chooseUser(inject('embeddedName'));
 
   if (isRoot()) expect(user?.uid).toBeGreaterThan(0);
   else expect(user).toBeUndefined();
@@ -63,13 +63,13 @@ it('a database in a private directory stays there for its owner, and is linked f
   const directory = await realpath(entry);
   if (isRoot()) {
     expect((await lstat(entry)).isSymbolicLink()).toBe(true);
-    expect(await readlink(entry)).toMatch(
-      /^\/var\/lib\/academic-structure-service\/[\w-]*embedded-[\w-]*-data-[0-9a-f]{8}$/,
-    );
+    const link = await readlink(entry);
+    expect(path.dirname(link)).toBe(`/var/lib/${inject('embeddedName')}`);
+    expect(path.basename(link)).toMatch(/embedded-[\w-]*-data-[0-9a-f]{8}$/);
   } else {
     expect(directory).toBe(entry);
   }
-  expect((await stat(directory)).uid).toBe((await chooseUser())?.uid ?? process.getuid?.());
+  expect((await stat(directory)).uid).toBe((await chooseUser(inject('embeddedName')))?.uid ?? process.getuid?.());
   const again = await openForTest({ dataDir });
   expect(again.url).toBe(url);
   await again.close();

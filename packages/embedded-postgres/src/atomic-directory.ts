@@ -44,7 +44,7 @@ export async function removeAbandoned(parent: string): Promise<void> {
 }
 
 /** fsync of a directory, so that a rename survives a power failure. Not needed, nor possible, on Windows. */
-export async function syncDirectory(directory: string): Promise<void> {
+async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory);
   try {

@@ -4,10 +4,20 @@ import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
-import { inject, onTestFinished } from 'vitest';
-import { type EmbeddedDatabase, type EmbeddedOptions, openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
+import { inject, onTestFinished, vi } from 'vitest';
+import { type EmbeddedDatabase, type EmbeddedOptions, openEmbeddedDatabase } from '../src/open.ts';
 import { copyDatabase } from './made-database.ts';
-import { within } from './running-time.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where tests make their own embedded databases. */
+    testFolder: string;
+    /** The name of their owner. */
+    embeddedName: string;
+    /** A data directory with an embedded database of that name that was never started, to copy. */
+    madeDataDir: string;
+  }
+}
 
 /**
  * Path of a data directory that does not exist yet; removed after the test, with the server if one still runs.
@@ -44,7 +54,12 @@ async function removeDatabase(dataDir: string): Promise<void> {
 
 /** Opens an embedded database that is closed when the test ends; not durable by default, for speed. */
 export async function openForTest(options: Partial<EmbeddedOptions> & { dataDir: string }): Promise<EmbeddedDatabase> {
-  const database = await openEmbeddedDatabase({ log: () => undefined, durable: false, ...options });
+  const database = await openEmbeddedDatabase({
+    name: inject('embeddedName'),
+    log: () => undefined,
+    durable: false,
+    ...options,
+  });
   onTestFinished(() => database.close());
   return database;
 }
@@ -75,8 +90,10 @@ export async function startHolder(dataDir: string): Promise<Holder> {
 
 /** As `startHolder`, without waiting until the database is open. */
 export function spawnHolder(dataDir: string) {
-  const script = path.join(import.meta.dirname, 'embedded-holder.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const script = path.join(import.meta.dirname, 'holder.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', script, inject('embeddedName'), dataDir], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
@@ -103,15 +120,12 @@ export async function kill(pid: number): Promise<void> {
   await ended(pid);
 }
 
-/** Waits until the process has exited; rejects after 5 seconds. */
+/** Waits until the process has exited. */
 export async function ended(pid: number): Promise<void> {
-  await within(
-    5_000,
-    () => {
-      if (isAlive(pid)) throw new Error(`Process ${pid} is still running.`);
-    },
-    5,
-  );
+  const check = (): void => {
+    if (isAlive(pid)) throw new Error(`Process ${pid} is still running.`);
+  };
+  await vi.waitFor(check, { timeout: 20_000, interval: 5 });
 }
 
 /** Runs one statement on a new connection. */

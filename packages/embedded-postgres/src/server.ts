@@ -7,12 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type SocketFolder, socketName } from './address.ts';
 import type { Binaries } from './binaries.ts';
 import type { DataDirectory } from './data-directory.ts';
-import type { Endpoint } from './endpoint.ts';
-import type { SystemUser } from './exec.ts';
-import { explain, programEnvironment, run } from './exec.ts';
-import { isAlive, serverPid } from './postmaster.ts';
+import { type Endpoint, isAlive, serverPid } from './postmaster.ts';
+import { explain, run, type SystemUser, serverEnvironment } from './system-user.ts';
 
 export interface Server {
+  /** The role that owns the database, and the database. */
+  readonly role: string;
   readonly binaries: Binaries;
   readonly dataDirectory: DataDirectory;
   readonly folder: SocketFolder | undefined;
@@ -42,7 +42,7 @@ const immediateShutdown = 'QUIT';
 const stopTimeoutMs = 3_000;
 const pollEveryMs = 10;
 
-/** On the command line, so that a newer version of the service applies its own to existing data. */
+/** On the command line, so that a newer version applies its own to existing data. */
 const serverSettings = [
   'max_connections=100',
   'max_wal_size=256MB', // keeps the data directory small; a crash is recovered in seconds
@@ -50,7 +50,7 @@ const serverSettings = [
   'restart_after_crash=off',
   'TimeZone=UTC',
   'log_timezone=UTC',
-  // Failing statements are the service's to report, and may hold what no log should.
+  // Failing statements are the client's to report, and may hold what no log should.
   'log_min_messages=log',
   'log_min_error_statement=panic',
   'log_checkpoints=off',
@@ -77,7 +77,7 @@ export async function launch({ binaries, dataDirectory, user, durable }: Server,
       {
         cwd: '/',
         detached: true,
-        env: programEnvironment,
+        env: serverEnvironment,
         stdio: ['ignore', log.fd, log.fd],
         uid: user?.uid,
         gid: user?.gid,

@@ -1,11 +1,10 @@
 import { lstat, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
-import { StartupError } from '../../errors.ts';
-import { hasCode } from './os-errors.ts';
+import { EmbeddedPostgresError, hasCode } from './errors.ts';
 
 /** A link to where an entry of a data directory is being moved; in the end it takes the entry's place. */
 const linkFor = (entry: string): string => `${entry}.moved`;
 
-/** Leaves a link; safe when killed or concurrent (`finishMove`). Throws `StartupError` across file systems. */
+/** Leaves a link; safe when killed or concurrent (`finishMove`). Throws `EmbeddedPostgresError` across file systems. */
 export async function moveBehindLink(entry: string, target: string): Promise<void> {
   const link = linkFor(entry);
   await symlink(target, link).catch((error: unknown) => {
@@ -17,7 +16,7 @@ export async function moveBehindLink(entry: string, target: string): Promise<voi
   } catch (error) {
     if (hasCode(error, 'EXDEV')) {
       await rm(link, { force: true });
-      throw new StartupError(
+      throw new EmbeddedPostgresError(
         `${entry} cannot be entered by PostgreSQL's user, nor moved to ${agreed}, which is on another file system: ` +
           `mv ${entry} ${agreed} && ln -s ${agreed} ${entry}.`,
       );

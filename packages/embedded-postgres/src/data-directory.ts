@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { StartupError } from '../../errors.ts';
 import { createDirectory, removeAbandoned } from './atomic-directory.ts';
 import type { Binaries } from './binaries.ts';
-import { explain, run, type SystemUser } from './exec.ts';
-import { hasCode } from './os-errors.ts';
+import { EmbeddedPostgresError, hasCode } from './errors.ts';
 import { observe } from './postmaster.ts';
 import { finishMove, moveBehindLink } from './relocate.ts';
-import { isRoot, userCan } from './system-user.ts';
+import { explain, isRoot, run, type SystemUser, userCan } from './system-user.ts';
 
 export interface DataDirectory {
   readonly directory: string;
@@ -18,24 +16,23 @@ export interface DataDirectory {
 }
 
 interface DataDirectoryOptions {
+  readonly name: string;
   readonly dataDir: string;
   readonly binaries: Binaries;
   readonly user: SystemUser | undefined;
   readonly durable: boolean;
 }
 
-/** Creates the database; then its login is disabled (`superuser.ts`). */
-export const superuserName = 'postgres';
-/** The owner of the database has all the rights that the service needs. */
-export const lockSuperuserSql = `ALTER ROLE ${superuserName} NOLOGIN PASSWORD NULL`;
+/** Creates the database; then its login is disabled: the owner has all the rights that its users need. */
+const superuserName = 'postgres';
+const lockSuperuserSql = `ALTER ROLE ${superuserName} NOLOGIN PASSWORD NULL`;
 /** Exists before any other database; the processes that use the server register there (`join.ts`). */
 export const commonDatabase = 'postgres';
-export const serviceName = 'academic_structure';
 
-/** For root: where files go that PostgreSQL's user could not reach in the data directory. */
-const systemDirectoryPath = '/var/lib/academic-structure-service';
+/** The role that owns the database of a service, and the database: an identifier that SQL need not quote. */
+export const roleOf = (name: string): string => name.replaceAll('-', '_');
 
-/** `postgres` in the data directory or, for root, where it links to; throws `StartupError` when that is nowhere. */
+/** `postgres` in the data directory or, for root, where it links to; throws `EmbeddedPostgresError` when that is nowhere. */
 export async function findDataDirectory(dataDir: string): Promise<DataDirectory | undefined> {
   const entry = entryOf(dataDir);
   await finishMove(entry);
@@ -45,43 +42,48 @@ export async function findDataDirectory(dataDir: string): Promise<DataDirectory 
     if (!hasCode(error, 'ENOENT')) throw error;
   }
   if ((await lstat(entry).catch(() => undefined)) === undefined) return undefined;
-  throw new StartupError(`The database that ${entry} links to is gone; without that link a new one is made.`);
+  throw new EmbeddedPostgresError(`The database that ${entry} links to is gone; without that link a new one is made.`);
 }
 
-/** Who alone may run its server; undefined: this process's own. Throws `StartupError` when it cannot be that user. */
+/** Who alone may run its server; undefined: this process's own. Throws `EmbeddedPostgresError` when it cannot be that user. */
 export async function ownerOf(dataDirectory: DataDirectory): Promise<SystemUser | undefined> {
   const { uid, gid } = await stat(dataDirectory.directory);
   if (uid === process.getuid?.() && !isRoot()) return undefined;
   if (process.getuid === undefined) return undefined;
-  if (!isRoot()) throw new StartupError(`${dataDirectory.directory} belongs to another user (number ${uid}).`);
+  if (!isRoot()) throw new EmbeddedPostgresError(`${dataDirectory.directory} belongs to another user (number ${uid}).`);
   if (uid === 0) {
-    throw new StartupError(`PostgreSQL does not run as root, to whom ${dataDirectory.directory} belongs: chown -R it.`);
+    throw new EmbeddedPostgresError(
+      `PostgreSQL does not run as root, to whom ${dataDirectory.directory} belongs: chown -R it.`,
+    );
   }
   return { uid, gid };
 }
 
-/** Throws `StartupError` unless these binaries can open its database. */
+/** Throws `EmbeddedPostgresError` unless these binaries can open its database. */
 export async function checkVersion(dataDirectory: DataDirectory, binaries: Binaries): Promise<void> {
   const file = path.join(dataDirectory.cluster, 'PG_VERSION');
   const found = await readFile(file, 'utf8').catch((error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error;
-    throw new StartupError(`${dataDirectory.directory} does not hold a complete database: ${file} is missing.`);
+    throw new EmbeddedPostgresError(
+      `${dataDirectory.directory} does not hold a complete database: ${file} is missing.`,
+    );
   });
   if (found.trim() === binaries.major) return;
-  throw new StartupError(
+  throw new EmbeddedPostgresError(
     `${dataDirectory.directory} holds a database of PostgreSQL ${found.trim()}, which PostgreSQL ${binaries.major} cannot open: ` +
-      'back it up with the version of the service that made it, and restore that into a new one (docs/upgrading.md).',
+      'back it up with the version that made it, and restore that into a new one.',
+    'OTHER_VERSION',
   );
 }
 
-/** Atomic: when another process creates one meanwhile, that one is returned. Throws `StartupError`. */
+/** Atomic: when another process creates one meanwhile, that one is returned. Throws `EmbeddedPostgresError`. */
 export async function makeDataDirectory(options: DataDirectoryOptions): Promise<DataDirectory> {
-  const { dataDir, user } = options;
+  const { name, dataDir, user } = options;
   const entry = entryOf(dataDir);
   if (await userCan(user, 'enter', dataDir)) {
     await createDirectory(entry, (temporary) => fill(dataDirectoryAt(temporary), options));
   } else {
-    const directory = path.join(await systemDirectory(), nameElsewhere(dataDir));
+    const directory = path.join(await systemDirectory(name), nameElsewhere(dataDir));
     await createDirectory(directory, (temporary) => fill(dataDirectoryAt(temporary), options));
     try {
       await symlink(directory, entry);
@@ -91,29 +93,30 @@ export async function makeDataDirectory(options: DataDirectoryOptions): Promise<
     }
   }
   const dataDirectory = await findDataDirectory(dataDir);
-  if (dataDirectory === undefined) throw new StartupError(`${entry} has vanished.`);
+  if (dataDirectory === undefined) throw new EmbeddedPostgresError(`${entry} has vanished.`);
   return dataDirectory;
 }
 
-/** Moves a data directory that root restored below a closed directory to a place that is reachable. Throws `StartupError`. */
+/** Moves a data directory that root restored below a closed directory to a place that is reachable. Throws `EmbeddedPostgresError`. */
 export async function reachableHome(
   dataDirectory: DataDirectory,
-  dataDir: string,
-  user: SystemUser | undefined,
+  { name, dataDir, user }: Pick<DataDirectoryOptions, 'name' | 'dataDir' | 'user'>,
 ): Promise<DataDirectory> {
   const isBelow = dataDirectory.directory === entryOf(dataDir);
   if (!isBelow || (await userCan(user, 'enter', dataDirectory.directory))) return dataDirectory;
   // It was reachable when its server was started.
   if ((await observe(dataDirectory.cluster)).kind !== 'absent') return dataDirectory;
-  await moveBehindLink(dataDirectory.directory, path.join(await systemDirectory(), nameElsewhere(dataDir)));
+  await moveBehindLink(dataDirectory.directory, path.join(await systemDirectory(name), nameElsewhere(dataDir)));
   return (await findDataDirectory(dataDir)) ?? dataDirectory;
 }
 
-export async function systemDirectory(): Promise<string> {
-  await mkdir(systemDirectoryPath, { recursive: true });
-  await chmod(systemDirectoryPath, 0o755);
-  await removeAbandoned(systemDirectoryPath);
-  return systemDirectoryPath;
+/** For root: where files go that PostgreSQL's user could not reach in the data directory. */
+export async function systemDirectory(name: string): Promise<string> {
+  const directory = path.join('/var/lib', name);
+  await mkdir(directory, { recursive: true });
+  await chmod(directory, 0o755);
+  await removeAbandoned(directory);
+  return directory;
 }
 
 function entryOf(dataDir: string): string {
@@ -135,7 +138,11 @@ function nameElsewhere(dataDir: string): string {
   return `${origin.slice(-60)}-${randomBytes(4).toString('hex')}`;
 }
 
-async function fill(dataDirectory: DataDirectory, { binaries, user, durable }: DataDirectoryOptions): Promise<void> {
+async function fill(
+  dataDirectory: DataDirectory,
+  { name, binaries, user, durable }: DataDirectoryOptions,
+): Promise<void> {
+  const role = roleOf(name);
   const password = randomBytes(24).toString('hex');
   await writeFile(dataDirectory.passwordFile, password, { mode: 0o600, flush: true });
   await writeFile(dataDirectory.log, '', { mode: 0o600 });
@@ -166,15 +173,15 @@ async function fill(dataDirectory: DataDirectory, { binaries, user, durable }: D
   await complete(
     run(binaries.postgres, ['--single', '-D', dataDirectory.cluster, '-c', 'exit_on_error=on', superuserName], {
       user,
-      input: `CREATE ROLE ${serviceName} LOGIN CREATEDB PASSWORD '${password}';
-CREATE DATABASE ${serviceName} OWNER ${serviceName};
+      input: `CREATE ROLE ${role} LOGIN CREATEDB PASSWORD '${password}';
+CREATE DATABASE ${role} OWNER ${role};
 ${lockSuperuserSql};
 `,
     }),
   );
 }
 
-async function complete(program: ReturnType<typeof run>): Promise<void> {
-  const { succeeded, output } = await program;
-  if (!succeeded) throw new StartupError(`The database could not be made: ${explain(output)}.`);
+async function complete(running: ReturnType<typeof run>): Promise<void> {
+  const { succeeded, output } = await running;
+  if (!succeeded) throw new EmbeddedPostgresError(`The database could not be made: ${explain(output)}.`);
 }

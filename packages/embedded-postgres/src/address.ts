@@ -3,7 +3,7 @@ import { access, open } from 'node:fs/promises';
 import path from 'node:path';
 import { provenServer } from '@service/postgres/client';
 import type { DataDirectory } from './data-directory.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from './postmaster.ts';
 
 export interface SocketFolder {
   /** Absolute, as clients need it. */

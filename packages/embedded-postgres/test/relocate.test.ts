@@ -1,8 +1,8 @@
 import { lstat, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { finishMove, moveBehindLink } from '../../src/database/embedded/relocate.ts';
-import { newDataDir } from '../support/embedded.ts';
+import { finishMove, moveBehindLink } from '../src/relocate.ts';
+import { newDataDir } from './support.ts';
 
 /** A directory with a file, and its target path. */
 async function setup(): Promise<{ folder: string; entry: string; target: string }> {

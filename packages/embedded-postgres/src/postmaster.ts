@@ -3,8 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Endpoint } from './endpoint.ts';
-import { hasCode } from './os-errors.ts';
+import { hasCode } from './errors.ts';
+
+/**
+ * `socket`: in the server's data directory, which other users cannot enter, so that nobody can impersonate it. `tcp`: a
+ * port of 127.0.0.1, which any local process can take when the server is gone.
+ */
+export interface Endpoint {
+  readonly transport: 'socket' | 'tcp';
+  readonly port: number;
+}
 
 /** `changing`: starting, recovering from a crash, or shutting down. */
 export type ServerState =

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { prepareBinaries } from '../../src/database/embedded/binaries.ts';
-import { makeDataDirectory, systemDirectory } from '../../src/database/embedded/data-directory.ts';
-import { chooseUser } from '../../src/database/embedded/system-user.ts';
+import { prepareBinaries } from '../src/binaries.ts';
+import { makeDataDirectory, systemDirectory } from '../src/data-directory.ts';
+import { chooseUser } from '../src/system-user.ts';
 
-/** Makes an embedded database as the first start does, without starting it. */
-export async function makeDatabase(dataDir: string): Promise<void> {
+/** Makes an embedded database as the first opening does, without starting it. */
+export async function makeDatabase(name: string, dataDir: string): Promise<void> {
   await makeFolder(dataDir);
-  const user = await chooseUser();
-  const binaries = await prepareBinaries(user, user === undefined ? async () => dataDir : systemDirectory);
-  await makeDataDirectory({ dataDir, binaries, user, durable: false });
+  const user = await chooseUser(name);
+  const binaries = await prepareBinaries(user, async () => (user === undefined ? dataDir : systemDirectory(name)));
+  await makeDataDirectory({ name, dataDir, binaries, user, durable: false });
 }
 
 /** Copies a made database, with its owner, into a new data directory: a fraction of the time of making one. */

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
-import { ended, madeDataDir, newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
+import { describe, expect, inject, it, vi } from 'vitest';
+import { ended, madeDataDir, newDataDir, openForTest, query, serverPid, startHolder } from './support.ts';
 
 // Creating a database takes a few seconds.
 vi.setConfig({ testTimeout: 60_000 });
@@ -24,7 +24,7 @@ describe('an embedded database', () => {
       addresses: '',
       lower: 'é',
       superuser: false,
-      name: 'academic_structure',
+      name: inject('embeddedName').replaceAll('-', '_'),
     });
   });
 
