@@ -29,7 +29,8 @@ beforeAll(async () => {
   restricted = configuration
     .parse(text)
     .overrides.filter(({ linter }) => linter.rules.style?.noRestrictedImports !== undefined)
-    .flatMap(({ includes }) => includes);
+    .flatMap(({ includes }) => includes)
+    .filter((pattern) => /^src\/[^*]/.test(pattern));
   project = await mkdtemp(path.join(tmpdir(), 'imports-'));
   await writeFile(path.join(project, 'biome.json'), JSON.stringify({ ...text, vcs: { enabled: false } }));
   await writeFile(path.join(project, 'package.json'), JSON.stringify({ name: 'seeded', type: 'module' }));
@@ -91,6 +92,32 @@ describe('the import rules', () => {
 
     expect(found).toEqual(expect.arrayContaining(seeded.map(([file]) => [file, 'lint/style/noRestrictedImports'])));
     expect(found).toHaveLength(seeded.length);
+  });
+
+  it('let no relative import into a package or out of it', async () => {
+    const seeded = [
+      ['src/seeded.ts', '../packages/one/src/inner.ts'],
+      ['test/seeded.test.ts', '../packages/one/src/inner.ts'],
+      ['bench/seeded.ts', '../packages/one/src/inner.ts'],
+      ['packages/one/src/seeded.ts', '../../../src/main.ts'],
+      ['packages/one/src/folder/seeded.ts', '../../../../src/main.ts'],
+      ['packages/one/src/sibling.ts', '../../two/src/inner.ts'],
+      ['packages/one/test/seeded.test.ts', '../../../test/support/server.ts'],
+      ['packages/one/test/sibling.test.ts', '../../two/src/inner.ts'],
+    ] as const;
+    const allowed = [
+      ['packages/one/src/folder/allowed.ts', '../inner.ts'],
+      ['packages/one/test/allowed.test.ts', '../src/inner.ts'],
+      ['packages/one/test/folder/allowed.test.ts', '../../src/inner.ts'],
+    ] as const;
+
+    const found = await lint(
+      Object.fromEntries(
+        [...seeded, ...allowed].map(([file, target]) => [file, `import { run } from '${target}';\n\nrun();\n`]),
+      ),
+    );
+
+    expect(found.sort()).toEqual(seeded.map(([file]) => [file, 'lint/style/noRestrictedImports']).sort());
   });
 
   it('reject a cycle, of types alone too', async () => {

@@ -11,7 +11,7 @@ const scram = 'scram-sha-256';
 export const provenServer = { [requireAuth]: scram } as const;
 
 const rejection =
-  'The server did not prove by SCRAM-SHA-256 that it knows the password: another program may have taken its place.';
+  'The server did not prove by SCRAM-SHA-256 that it knows the password: another process may have taken its place.';
 
 /** By itself, `pg` sends the password in clear text to a server that requests it so, and accepts any without one. */
 export class Client extends PlainClient {
