@@ -1,4 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import type { RunInGroupCommit } from '@service/postgres/group-commit';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
@@ -9,7 +10,6 @@ import type { StaleIfError } from './cache/stale-if-error.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
-import type { RunInGroupCommit } from './database/connection/group-commit.ts';
 import type { Database } from './database/connection/types.ts';
 import type { ServiceError } from './errors.ts';
 import { createExportRouter, exportPath } from './export/router.ts';

@@ -1,3 +1,4 @@
+import type { RunInGroupCommit } from '@service/postgres/group-commit';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
@@ -7,7 +8,6 @@ import type { CatalogFeed } from './change-feed/feed.ts';
 import { actorOf, createContext, type RequestContext } from './context.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import type { Freshness } from './database/change-log/freshness.ts';
-import type { RunInGroupCommit } from './database/connection/group-commit.ts';
 import type { Database } from './database/connection/types.ts';
 import { ServiceError } from './errors.ts';
 import type { AdmissionControl } from './http/admission.ts';

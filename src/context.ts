@@ -1,3 +1,5 @@
+import type { GroupCommitOptions, RunInGroupCommit } from '@service/postgres/group-commit';
+import type { AnyTransaction, RawTransaction } from '@service/postgres/sql';
 import type { Logger } from 'pino';
 import type { Caller } from './auth/caller.ts';
 import type { Reauthentication } from './auth/reauthentication.ts';
@@ -7,8 +9,6 @@ import type { Actor } from './database/audit.ts';
 import { createLoaders, type Loaders } from './database/catalog/loaders.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import type { CatalogChange, ChangeKind } from './database/change-log/epochs.ts';
-import type { GroupCommitOptions, RunInGroupCommit } from './database/connection/group-commit.ts';
-import type { AnyTransaction, RawTransaction } from './database/connection/sql.ts';
 import type { Database, Transaction } from './database/connection/types.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';

@@ -1,3 +1,7 @@
+import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
+import { isPooled } from '@service/postgres/options';
+import { openPipelinedPool } from '@service/postgres/pipelined-pool';
+import { openPool, prewarm } from '@service/postgres/pool';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type AppOptions, createApp } from './app.ts';
@@ -14,10 +18,6 @@ import { countRecords } from './database/catalog/stats.ts';
 import { startCountMaintenance } from './database/catalog-counts.ts';
 import { type ChangeMonitor, openChangeMonitor } from './database/change-log/change-monitor.ts';
 import { startCleanup } from './database/cleanup.ts';
-import { openGroupCommit, type RunInGroupCommit } from './database/connection/group-commit.ts';
-import { openPipelinedPool } from './database/connection/pipelined-pool.ts';
-import { openPool, prewarm } from './database/connection/pool.ts';
-import { isPooled } from './database/connection/pooler.ts';
 import { openDatabase } from './database/connection/prisma.ts';
 import { retryWhileUnavailable } from './database/connection/retry.ts';
 import type { Database } from './database/connection/types.ts';

@@ -1,4 +1,4 @@
-import { queryJson } from '../database/connection/sql.ts';
+import { queryJson } from '@service/postgres/sql';
 import type { Database } from '../database/connection/types.ts';
 import type { Caller } from './caller.ts';
 import { isRole, permissionsOf } from './permissions.ts';

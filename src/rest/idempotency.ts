@@ -1,5 +1,5 @@
+import type { AnyTransaction } from '@service/postgres/sql';
 import type { RequestContext, WriteContext } from '../context.ts';
-import type { AnyTransaction } from '../database/connection/sql.ts';
 import {
   type Claimed,
   claimKey,

@@ -1,10 +1,10 @@
+import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
+import { openPool } from '@service/postgres/pool';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext, type RequestContext } from '../../src/context.ts';
 import { createProgram } from '../../src/database/catalog/inserts.ts';
 import { createEpochs, type Epochs, everything } from '../../src/database/change-log/epochs.ts';
-import { openGroupCommit, type RunInGroupCommit } from '../../src/database/connection/group-commit.ts';
-import { openPool } from '../../src/database/connection/pool.ts';
 import { openDatabase } from '../../src/database/connection/prisma.ts';
 import type { Database } from '../../src/database/connection/types.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { openPool } from '@service/postgres/pool';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { openPool } from '../../src/database/connection/pool.ts';
 import { freePort } from '../support/free-port.ts';
 import { addressOf, databaseAt, type PostgresServer, startReplicated } from '../support/replication.ts';
 import { within } from '../support/running-time.ts';

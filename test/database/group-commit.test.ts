@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { batchedStatement } from '@service/postgres/batched-statement';
 import { isOutage } from '@service/postgres/errors';
+import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
+import { openPool } from '@service/postgres/pool';
+import type { RawTransaction } from '@service/postgres/sql';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { batchedStatement } from '../../src/database/connection/batched-statement.ts';
-import { openGroupCommit, type RunInGroupCommit } from '../../src/database/connection/group-commit.ts';
-import { openPool } from '../../src/database/connection/pool.ts';
-import type { RawTransaction } from '../../src/database/connection/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { lockTable } from '../support/table-lock.ts';
 

@@ -1,7 +1,7 @@
 import { isOutage } from '@service/postgres/errors';
+import { openPipelinedPool, type PipelinedPool } from '@service/postgres/pipelined-pool';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openPipelinedPool, type PipelinedPool } from '../../src/database/connection/pipelined-pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { within } from '../support/running-time.ts';

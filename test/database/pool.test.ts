@@ -1,5 +1,5 @@
+import { openPool, prewarm } from '@service/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openPool, prewarm } from '../../src/database/connection/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
+import { openPipelinedPool } from '@service/postgres/pipelined-pool';
+import { openPool, queryTimeoutMs } from '@service/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPipelinedPool } from '../../src/database/connection/pipelined-pool.ts';
-import { openPool, queryTimeoutMs } from '../../src/database/connection/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,9 @@
 import type { ClientConfig } from 'pg';
 import { withExplicitTls } from './address.ts';
 
+/** The parameter of an address that says whether a pooler in transaction mode is in between. */
+export const poolerParameter = 'pgbouncer';
+
 /** Names the service's sessions in `pg_stat_activity` and in PostgreSQL's log. */
 const applicationName = 'academic-structure-service';
 /** For work that can wait: the startup and the command line. */
@@ -22,4 +25,9 @@ export function connectionOptions(url: string, { purpose, ...options }: Connecti
     connectionString: withExplicitTls(url),
     application_name: purpose === undefined ? applicationName : `${applicationName} (${purpose})`,
   };
+}
+
+/** In transaction mode, session settings, prepared statements and advisory locks do not outlast a transaction. */
+export function isPooled(databaseUrl: string): boolean {
+  return new URL(databaseUrl).searchParams.get(poolerParameter) === 'true';
 }

@@ -1,8 +1,8 @@
+import { queryJson } from '@service/postgres/sql';
 import type { Window } from '../../academics/connection.ts';
 import { type BranchFilter, type ProgramOrder, searchedWords } from '../../academics/program-list.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
-import { queryJson, withDates } from '../connection/sql.ts';
-import type { Transaction } from '../connection/types.ts';
+import { type Transaction, withDates } from '../connection/types.ts';
 import { branchTotal } from './counts.ts';
 import { inWindow, type ProgramPosition } from './program-list.ts';
 import { branchColumns } from './records.ts';

@@ -1,7 +1,8 @@
+import { batchedStatement } from '@service/postgres/batched-statement';
+import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Branch, BranchYear, Prisma, Program } from '../../generated/prisma/client.ts';
 import type { Actor } from '../audit.ts';
-import { batchedStatement } from '../connection/batched-statement.ts';
-import { type AnyTransaction, queryJson, withDates } from '../connection/sql.ts';
+import { withDates } from '../connection/types.ts';
 import { branchColumns, programColumns } from './records.ts';
 
 interface New<Row> {

@@ -1,9 +1,9 @@
+import { queryJson } from '@service/postgres/sql';
 import { z } from 'zod';
 import { positionId, type Window } from '../../academics/connection.ts';
 import { type ProgramFilter, type ProgramOrder, searchedWords } from '../../academics/program-list.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
-import { queryJson, withDates } from '../connection/sql.ts';
-import type { Transaction } from '../connection/types.ts';
+import { type Transaction, withDates } from '../connection/types.ts';
 import { programColumns } from './records.ts';
 
 /** PostgreSQL's text cannot contain NUL. */

@@ -1,8 +1,8 @@
+import { inSnapshot } from '@service/postgres/snapshot';
+import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/sql';
 import type { ProgramFilter, ProgramOrder } from '../../academics/program-list.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
-import { inSnapshot } from '../connection/snapshot.ts';
-import { type AnyTransaction, type JsonRow, queryJson, withDates } from '../connection/sql.ts';
-import type { Transaction } from '../connection/types.ts';
+import { type Transaction, withDates } from '../connection/types.ts';
 import { programTotal } from './counts.ts';
 import { columns, conditionsOf, nameIfWhole, ordering } from './program-list.ts';
 

@@ -1,6 +1,6 @@
+import { queryJson } from '@service/postgres/sql';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
-import { queryJson, withDates } from '../connection/sql.ts';
-import type { Transaction } from '../connection/types.ts';
+import { type Transaction, withDates } from '../connection/types.ts';
 
 /** By their names in Prisma, as are those of a branch. */
 export const programColumns = `id, name, duration, code, version, created_at AS "createdAt", updated_at AS "updatedAt",

@@ -1,7 +1,7 @@
+import { queryJson } from '@service/postgres/sql';
 import { z } from 'zod';
 import type { Branch, Program } from '../../generated/prisma/client.ts';
-import { queryJson, withDates } from '../connection/sql.ts';
-import type { Transaction } from '../connection/types.ts';
+import { type Transaction, withDates } from '../connection/types.ts';
 
 const instant = z.string().transform((text) => new Date(text));
 

@@ -1,8 +1,7 @@
 import { Client } from '@service/postgres/client';
 import { sqlState } from '@service/postgres/errors';
-import { connectionOptions } from '@service/postgres/options';
+import { connectionOptions, isPooled } from '@service/postgres/options';
 import { DatabaseError } from 'pg';
-import { isPooled } from '../connection/pooler.ts';
 import { channel, deniableHistoryParts, historyParts, pollStatement } from './poll-statement.ts';
 
 /** The connection that polls the change log and receives NOTIFY hints, with the statement to send over it. */

@@ -1,8 +1,5 @@
 import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
-
-export type StatementHook = <Result>(sql: string, run: () => Promise<Result>) => Promise<Result>;
-
-export const noHook: StatementHook = (_sql, run) => run();
+import type { StatementHook } from '@service/postgres/sql';
 
 export function instrument(factory: SqlDriverAdapterFactory, hook: StatementHook): SqlDriverAdapterFactory {
   return {

@@ -1,12 +1,6 @@
+import { poolerParameter } from '@service/postgres/options';
 import type { Client } from 'pg';
 import { withConnection } from './single-connection.ts';
-
-const parameter = 'pgbouncer';
-
-/** In transaction mode, session settings, prepared statements and advisory locks do not outlast a transaction. */
-export function isPooled(databaseUrl: string): boolean {
-  return new URL(databaseUrl).searchParams.get(parameter) === 'true';
-}
 
 interface DetectOptions {
   readonly signal?: AbortSignal | undefined;
@@ -17,7 +11,7 @@ interface DetectOptions {
 /** A pooler's cancellation keys have other process IDs than PostgreSQL's backends. Throws `StartupError`. */
 export async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOptions = {}): Promise<string> {
   const address = new URL(databaseUrl);
-  if (address.searchParams.has(parameter)) return databaseUrl;
+  if (address.searchParams.has(poolerParameter)) return databaseUrl;
   const isDirect = await withConnection(
     databaseUrl,
     async (client) => {
@@ -28,6 +22,6 @@ export async function detectPooler(databaseUrl: string, { signal, inspect }: Det
     { signal },
   );
   if (isDirect) return databaseUrl;
-  address.searchParams.set(parameter, 'true');
+  address.searchParams.set(poolerParameter, 'true');
   return address.href;
 }

@@ -1,12 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import { isPooled } from '@service/postgres/options';
+import type { PipelinedPool } from '@service/postgres/pipelined-pool';
+import { openPool } from '@service/postgres/pool';
+import type { StatementHook } from '@service/postgres/sql';
+import { registerExecutor } from '@service/postgres/sql';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.ts';
-import { instrument, type StatementHook } from './instrumentation.ts';
-import type { PipelinedPool } from './pipelined-pool.ts';
-import { openPool } from './pool.ts';
-import { isPooled } from './pooler.ts';
-import { registerExecutor } from './sql.ts';
+import { instrument } from './instrumentation.ts';
 import type { Database } from './types.ts';
 
 interface DatabaseOptions {

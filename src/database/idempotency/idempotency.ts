@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { batchedStatement } from '@service/postgres/batched-statement';
 import { ServiceError } from '../../errors.ts';
-import { batchedStatement } from '../connection/batched-statement.ts';
 import type { Transaction } from '../connection/types.ts';
 import { fingerprintOf } from './fingerprint.ts';
 

@@ -1,3 +1,4 @@
+import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
 import { identifier } from '../../academics/identifier.ts';
 import { differing } from '../../academics/optional.ts';
@@ -11,7 +12,6 @@ import { changedColumns, changedExistence } from '../../database/catalog/depende
 import { createProgram } from '../../database/catalog/inserts.ts';
 import { lockProgram } from '../../database/catalog/locks.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
-import type { AnyTransaction } from '../../database/connection/sql.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { withCreate, withInput, withWrite } from './with-input.ts';

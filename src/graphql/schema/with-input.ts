@@ -1,8 +1,8 @@
+import type { GroupCommitOptions } from '@service/postgres/group-commit';
+import type { AnyTransaction } from '@service/postgres/sql';
 import type { z } from 'zod';
 import { validateInput } from '../../academics/validate.ts';
 import type { Affects, RequestContext, WriteContext } from '../../context.ts';
-import type { GroupCommitOptions } from '../../database/connection/group-commit.ts';
-import type { AnyTransaction } from '../../database/connection/sql.ts';
 
 type Arguments = { readonly input?: object | null };
 

@@ -1,13 +1,21 @@
 // Raw SQL beside Prisma, for hot paths: `queryJson` sends a statement straight to a `pg` connection and gets all rows
 // as one JSON text. Inside a Prisma transaction, whose connection is not known, it goes through Prisma.
 import type { PoolClient, QueryConfig } from 'pg';
-import { noHook, type StatementHook } from './instrumentation.ts';
-import type { Transaction } from './types.ts';
+
+/** What of Prisma's client and transactions is used here. */
+export interface Transaction {
+  $queryRawUnsafe<Result>(sql: string, ...values: unknown[]): PromiseLike<Result>;
+}
+
+/** Runs around each statement, for tracing. */
+export type StatementHook = <Result>(sql: string, run: () => Promise<Result>) => Promise<Result>;
+
+export const noHook: StatementHook = (_sql, run) => run();
 
 export interface Statement {
   /** Named statements are prepared once per connection; dynamic SQL has no name. */
   readonly name?: string;
-  /** Whether it is quick whatever the size of the catalog, so that it may share a connection (pipelining). */
+  /** Whether it is quick whatever the size of its tables, so that it may share a connection (pipelining). */
   readonly pipelined?: boolean;
   readonly ctes?: string;
   readonly text: string;
@@ -85,19 +93,4 @@ export async function queryJsonFrom<Row>(executor: Executor, statement: Statemen
     }),
   );
   return rows[0]?.rows ?? [];
-}
-
-interface Timestamps {
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly deletedAt: string | null;
-}
-
-export function withDates<Row extends Timestamps>(row: Row) {
-  return {
-    ...row,
-    createdAt: new Date(row.createdAt),
-    updatedAt: new Date(row.updatedAt),
-    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
-  };
 }

@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
-import { Client } from '@service/postgres/client';
-import { connectionOptions } from '@service/postgres/options';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { isPooled } from './pooler.ts';
+import { Client } from './client.ts';
+import { connectionOptions, isPooled } from './options.ts';
 
 /** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */
 const defaultPoolSize = 10;

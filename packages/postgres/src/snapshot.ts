@@ -1,6 +1,4 @@
-import { noHook } from './instrumentation.ts';
-import { type AnyTransaction, executorOf, RawTransaction } from './sql.ts';
-import type { Transaction } from './types.ts';
+import { type AnyTransaction, executorOf, noHook, RawTransaction, type Transaction } from './sql.ts';
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 

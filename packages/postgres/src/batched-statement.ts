@@ -1,8 +1,15 @@
 // Batches with DataLoader: calls of one transaction in the same tick become one statement, e.g. in a group commit. One
 // Error among the results fails its item only; a failing statement fails all items.
 import DataLoader from 'dataloader';
-import { noHook } from './instrumentation.ts';
-import { type AnyTransaction, type Executor, executorOf, type JsonRow, queryJsonFrom, type Statement } from './sql.ts';
+import {
+  type AnyTransaction,
+  type Executor,
+  executorOf,
+  type JsonRow,
+  noHook,
+  queryJsonFrom,
+  type Statement,
+} from './sql.ts';
 
 interface BatchedStatement<Item, Row, Result> extends Omit<Statement, 'values'> {
   values(items: readonly Item[]): unknown[];

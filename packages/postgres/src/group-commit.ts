@@ -4,10 +4,9 @@
 // does: after a failure, each runs again in a transaction of its own, which decides its result; outages are reported to
 // all at once.
 
-import { isOutage } from '@service/postgres/errors';
 import type { Pool, PoolClient } from 'pg';
-import { noHook, type StatementHook } from './instrumentation.ts';
-import { RawTransaction } from './sql.ts';
+import { isOutage } from './errors.ts';
+import { noHook, RawTransaction, type StatementHook } from './sql.ts';
 
 /** Raw SQL only, not Prisma. */
 type RawWork<Result> = (tx: RawTransaction) => Promise<Result>;
@@ -29,7 +28,7 @@ interface OpenGroupCommitOptions {
   readonly stallMs?: number;
 }
 
-/** The change log lists up to 100 records of one transaction; for more it says that anything may have changed. */
+/** So that what triggers log of one transaction stays short. */
 const participantsMax = 32;
 /** While one group waits for PostgreSQL, the work of the other runs. */
 const inFlightMax = 2;
