@@ -1,7 +1,6 @@
 import { DatabaseError } from 'pg';
 import { Client } from '../connection/client.ts';
-import { connectionOptions } from '../connection/options.ts';
-import { isPooled } from '../connection/pooler.ts';
+import { connectionOptions, isPooled } from '../connection/options.ts';
 import { sqlState } from '../connection/sqlstate.ts';
 import { channel, deniableHistoryParts, historyParts, pollStatement } from './poll-statement.ts';
 
@@ -29,7 +28,11 @@ const deniedCodes: readonly unknown[] = [
 export async function openPollConnection(options: PollConnectionOptions): Promise<PollConnection> {
   const { databaseUrl, onLost, onNotification } = options;
   const client = new Client(
-    connectionOptions(databaseUrl, { purpose: 'change log', connectionTimeoutMillis: responseTimeoutMs }),
+    connectionOptions(databaseUrl, {
+      purpose: 'change log',
+      connectionTimeoutMillis: responseTimeoutMs,
+      settings: ['enable_seqscan = off'],
+    }),
   );
   client.on('error', () => onLost(client));
   client.on('end', () => onLost(client));
@@ -41,8 +44,8 @@ export async function openPollConnection(options: PollConnectionOptions): Promis
   await withTimeout(client, client.query(`LISTEN ${channel}`)).catch(ignoreDatabaseError);
   const text = pollStatement(history);
   if (isPooled(databaseUrl)) return { client, statement: { text } };
-  // A prepared statement: planning takes most of the time of a poll. A plan of when the log was short must not scan it.
-  await withTimeout(client, client.query('SET enable_seqscan = off'));
+  // A prepared statement: planning takes most of the time of a poll. A plan of when the log was short must not scan it
+  // (`enable_seqscan`).
   return { client, statement: { text, name: 'poll of the change log' } };
 }
 

@@ -1,12 +1,6 @@
 import type { Client } from 'pg';
+import { poolerParameter } from './options.ts';
 import { withConnection } from './single-connection.ts';
-
-const parameter = 'pgbouncer';
-
-/** In transaction mode, session settings, prepared statements and advisory locks do not outlast a transaction. */
-export function isPooled(databaseUrl: string): boolean {
-  return new URL(databaseUrl).searchParams.get(parameter) === 'true';
-}
 
 interface DetectOptions {
   readonly signal?: AbortSignal | undefined;
@@ -17,9 +11,11 @@ interface DetectOptions {
 /** A pooler's cancellation keys have other process IDs than PostgreSQL's backends. Throws `StartupError`. */
 export async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOptions = {}): Promise<string> {
   const address = new URL(databaseUrl);
-  if (address.searchParams.has(parameter)) return databaseUrl;
+  if (address.searchParams.has(poolerParameter)) return databaseUrl;
+  address.searchParams.set(poolerParameter, 'true');
+  // As if pooled until it is known: a setting would reach other clients of a pooler.
   const isDirect = await withConnection(
-    databaseUrl,
+    address.href,
     async (client) => {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await inspect?.(client);
@@ -27,7 +23,5 @@ export async function detectPooler(databaseUrl: string, { signal, inspect }: Det
     },
     { signal },
   );
-  if (isDirect) return databaseUrl;
-  address.searchParams.set(parameter, 'true');
-  return address.href;
+  return isDirect ? databaseUrl : address.href;
 }

@@ -3,9 +3,9 @@ import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.ts';
 import { instrument, type StatementHook } from './instrumentation.ts';
+import { isPooled } from './options.ts';
 import type { PipelinedPool } from './pipelined-pool.ts';
 import { openPool } from './pool.ts';
-import { isPooled } from './pooler.ts';
 import { registerExecutor } from './sql.ts';
 import type { Database } from './types.ts';
 

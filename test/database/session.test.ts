@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openPollConnection } from '../../src/database/change-log/poll-connection.ts';
+import { openPipelinedPool } from '../../src/database/connection/pipelined-pool.ts';
+import { openPool } from '../../src/database/connection/pool.ts';
+import { openDatabase } from '../../src/database/connection/prisma.ts';
+import { withConnection } from '../../src/database/connection/single-connection.ts';
+import { inSnapshot } from '../../src/database/connection/snapshot.ts';
+import { queryJson } from '../../src/database/connection/sql.ts';
+import { inTransaction } from '../../src/transfer/transaction.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const addressWith = (parameter: string): string => {
+  const address = new URL(database.url);
+  const [name = '', value = ''] = parameter.split('=');
+  address.searchParams.set(name, value);
+  return address.href;
+};
+
+type Read = (url: string, sql: string) => Promise<unknown>;
+
+const outsideTransactions: Readonly<Record<string, Read>> = {
+  'the pool': async (url, sql) => {
+    const pool = openPool(url);
+    onTestFinished(() => pool.end());
+    return (await pool.query(sql)).rows;
+  },
+  'the pipelined pool': async (url, text) => {
+    const pool = openPipelinedPool(url);
+    onTestFinished(() => pool.close());
+    return (await pool.query({ text })).rows;
+  },
+  Prisma: (url, sql) => opened(url).$queryRawUnsafe(sql),
+  'the start and the command line': async (url, sql) => (await withConnection(url, (client) => client.query(sql))).rows,
+  'the poll of the change log': async (databaseUrl, sql) => {
+    const { client } = await openPollConnection({
+      databaseUrl,
+      onLost: () => undefined,
+      onNotification: () => undefined,
+    });
+    onTestFinished(() => client.end());
+    return (await client.query(sql)).rows;
+  },
+};
+
+const insideTransactions: Readonly<Record<string, Read>> = {
+  'a transaction of Prisma': (url, sql) => opened(url).$transaction((tx) => tx.$queryRawUnsafe(sql)),
+  'a snapshot': (url, text) => inSnapshot(opened(url), (tx) => queryJson(tx, { text, values: [] })),
+  'an import or export': async (url, sql) =>
+    (await inTransaction({ url, signal: new AbortController().signal }, (client) => client.query(sql))).rows,
+};
+
+function opened(url: string) {
+  const db = openDatabase({ url });
+  onTestFinished(() => db.$disconnect());
+  return db;
+}
+
+const jit = `SELECT current_setting('jit') AS jit`;
+const [on, off] = [[{ jit: 'on' }], [{ jit: 'off' }]];
+
+describe("PostgreSQL's JIT compiler", () => {
+  it.each(Object.entries({ ...outsideTransactions, ...insideTransactions }))('is off for %s', async (_name, read) => {
+    expect(await database.query(jit)).toEqual(on);
+    expect(await read(database.url, jit)).toEqual(off);
+  });
+
+  it('is off on connections to a list of hosts', async () => {
+    const url = addressWith('target_session_attrs=read-write');
+    expect(await outsideTransactions['the pool']?.(url, jit)).toEqual(off);
+  });
+
+  it.each(Object.entries(insideTransactions))('is off behind a pooler, for %s', async (_name, read) => {
+    expect(await read(addressWith('pgbouncer=true'), jit)).toEqual(off);
+  });
+
+  it('stays as it is for the other clients of a pooler', async () => {
+    const pool = openPool(addressWith('pgbouncer=true'), { max: 1, connectionTimeoutMillis: 30_000 });
+    onTestFinished(() => pool.end());
+    await pool.query('BEGIN');
+    expect((await pool.query(jit)).rows).toEqual(off);
+    await pool.query('COMMIT');
+    expect((await pool.query(jit)).rows).toEqual(on);
+  });
+});
