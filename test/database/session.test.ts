@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openPollConnection } from '../../src/database/change-log/poll-connection.ts';
 import { openPipelinedPool } from '../../src/database/connection/pipelined-pool.ts';
 import { openPool } from '../../src/database/connection/pool.ts';
@@ -8,6 +8,7 @@ import { inSnapshot } from '../../src/database/connection/snapshot.ts';
 import { queryJson } from '../../src/database/connection/sql.ts';
 import { inTransaction } from '../../src/transfer/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestServer } from '../support/server.ts';
 
 let database: TestDatabase;
 
@@ -87,5 +88,37 @@ describe("PostgreSQL's JIT compiler", () => {
     expect((await pool.query(jit)).rows).toEqual(off);
     await pool.query('COMMIT');
     expect((await pool.query(jit)).rows).toEqual(on);
+  });
+
+  it('compiles none of the statements of a running service', async ({ skip }) => {
+    const statistics = (sql: string, values: unknown[] = []) =>
+      withConnection(inject('postgresUrl'), async (client) => (await client.query(sql, values)).rows);
+    const [found] = await statistics(`SELECT to_regclass('pg_stat_statements') AS "hasStatements"`);
+    if (found.hasStatements === null)
+      skip('The embedded server has neither the compiler nor statistics of statements.');
+    const loaded = await createTestDatabase();
+    onTestFinished(() => loaded.close());
+    await loaded.query(`INSERT INTO programs (name, duration) SELECT 'P', '1 Year' FROM generate_series(1, 100)`);
+    await loaded.query(`INSERT INTO branches (program_id, name) SELECT id, 'B' FROM programs`);
+    const [{ name } = {}] = await loaded.query('SELECT current_database() AS name');
+    // Whatever PostgreSQL estimates.
+    await loaded.query(`ALTER DATABASE ${name} SET jit_above_cost = 0`);
+    // With `pgbouncer=false`, no connection has to find out first whether there is a pooler.
+    const DATABASE_URL = `${loaded.url}?pgbouncer=false`;
+    const { rest, graphql, close } = await startTestServer({ DATABASE_URL, RESPONSE_CACHE_MAX_BYTES: '0' }, loaded);
+    onTestFinished(close);
+
+    const page = '/api/academics/programs?page=2&size=20';
+    const tree = '{ programs(page: 2) { count items { branches { years { code } } } } }';
+    const filtered =
+      '{ programsConnection(filter: { minBranches: 1 }, orderBy: NAME_DESC) { totalCount nodes { id } } }';
+    const create = 'mutation { createProgram(input: { name: "P", duration: "1 Year" }) { id } }';
+    expect((await rest('get', page)).status).toBe(200);
+    for (const document of [tree, filtered, '{ catalogStats { branches } }', create])
+      expect((await graphql(document)).body).toEqual({ data: expect.anything() });
+
+    const ofDatabase = 'FROM pg_stat_statements JOIN pg_database ON oid = dbid WHERE datname = $1';
+    expect(await statistics(`SELECT count(*) > 10 AS "areSeen" ${ofDatabase}`, [name])).toEqual([{ areSeen: true }]);
+    expect(await statistics(`SELECT query ${ofDatabase} AND jit_functions > 0`, [name])).toEqual([]);
   });
 });
