@@ -28,6 +28,10 @@ export async function cpuSecondsOfFamily(pid: number): Promise<number> {
   return ticks / ticksPerSecond;
 }
 
+export async function parentOf(pid: number): Promise<number> {
+  return (await timesOf(pid)).parent;
+}
+
 /** Fields of `proc(5)`, counted after the name, which may contain spaces. */
 async function timesOf(pid: number): Promise<Times> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');

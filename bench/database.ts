@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedDatabase } from '@service/embedded-postgres';
 import { Client } from 'pg';
 import { migrate } from '../src/database/migrations/migrate.ts';
 import { embeddedName } from '../src/database/open-postgres.ts';
+import { parentOf } from './cpu.ts';
 
 /** Branches of each program, and years of each branch. */
 export const branchesEach = 5;
@@ -19,21 +20,41 @@ export interface BenchDatabase {
   close(): Promise<void>;
 }
 
-/** Starts it in a temporary directory, which is removed on close. */
-export async function openBenchDatabase(): Promise<BenchDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
-  const embedded = await openEmbeddedDatabase({ name: embeddedName, dataDir, log: () => undefined });
+/**
+ * Starts it in a temporary directory, which is removed on close, unless a server is given: one of this machine, by the
+ * address of a role that may create databases.
+ */
+export async function openBenchDatabase(given?: string): Promise<BenchDatabase> {
+  const server = given === undefined ? await startServer() : { url: given, close: async () => undefined };
+  const made: string[] = [];
   return {
     fill: async (programs) => {
       const name = `bench_${programs}`;
-      await run(embedded.url, [`CREATE DATABASE ${name}`]);
-      const address = new URL(embedded.url);
+      await run(server.url, [`CREATE DATABASE ${name}`]);
+      made.push(name);
+      const address = new URL(server.url);
       address.pathname = `/${name}`;
       await migrate(address.href);
       await run(address.href, rowsOf(programs));
       return address.href;
     },
-    pid: async () => Number.parseInt(await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8'), 10),
+    // The postmaster starts the process of each connection.
+    pid: () => connected(server.url, async (client) => parentOf(await backendOf(client))),
+    close: async () => {
+      await run(
+        server.url,
+        made.map((name) => `DROP DATABASE ${name} WITH (FORCE)`),
+      );
+      await server.close();
+    },
+  };
+}
+
+async function startServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+  const embedded = await openEmbeddedDatabase({ name: embeddedName, dataDir, log: () => undefined });
+  return {
+    url: embedded.url,
     close: async () => {
       await embedded.close();
       await rm(dataDir, { recursive: true, force: true });
@@ -72,11 +93,22 @@ function forEachReference(command: string): string {
     FOR reference IN SELECT * FROM reference LOOP EXECUTE format(${command}); END LOOP; END $$`;
 }
 
-async function run(url: string, statements: readonly string[]): Promise<void> {
+async function backendOf(client: Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid ?? 0;
+}
+
+function run(url: string, statements: readonly string[]): Promise<void> {
+  return connected(url, async (client) => {
+    for (const statement of statements) await client.query(statement);
+  });
+}
+
+async function connected<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    return await work(client);
   } finally {
     await client.end();
   }

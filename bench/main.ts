@@ -2,7 +2,7 @@
  * Measures the throughput of the service as ratios to other servers in the same run: `npm run bench`, `-- --quick` in
  * four minutes, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without jit`
  * what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --only "page, with changes"` one contest,
- * `-- --console` how the console searches and scrolls. These report numbers and never fail for one; `-- --soak
+ * `-- --console` how the console searches and scrolls, each with `-- --database-url` on another PostgreSQL of this machine. These report numbers and never fail for one; `-- --soak
  * [minutes]`, ordinary and hostile clients side by side, by default for an hour, does, as does `-- --endurance
  * [minutes]`, the pages of the console under ten changes a second.
  */
@@ -31,13 +31,18 @@ const { values, positionals } = parseArgs({
     endurance: { type: 'boolean' },
     without: { type: 'string', multiple: true },
     only: { type: 'string', multiple: true },
+    'database-url': { type: 'string' },
   },
   allowPositionals: true,
 });
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
-const save = (name: string, text: string): Promise<void> => writeFile(new URL(name, import.meta.url), text);
+/** The stored results are those of the embedded server. */
+const given = values['database-url'];
+const save = async (name: string, text: string): Promise<void> => {
+  if (given === undefined) await writeFile(new URL(name, import.meta.url), text);
+};
 
 if (values.soak === true || values.endurance === true) {
   const minutes = Number(positionals[0] ?? 60);
@@ -47,7 +52,7 @@ if (values.soak === true || values.endurance === true) {
   process.exit(faults.length === 0 ? 0 : 1);
 }
 
-const database = await openBenchDatabase();
+const database = await openBenchDatabase(given);
 try {
   if (values.without !== undefined) {
     const removed = values.without.includes('all') ? accelerators : z.array(z.enum(accelerators)).parse(values.without);

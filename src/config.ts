@@ -81,7 +81,7 @@ export const variables = {
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on.' }),
   DATABASE_URL: databaseAddress.optional().meta({
     description:
-      'Your own PostgreSQL, 14 or newer; several hosts may be listed. Unset: an embedded PostgreSQL under DATA_DIR.',
+      'Your own PostgreSQL, 15 or newer; several hosts may be listed. Unset: an embedded PostgreSQL under DATA_DIR.',
   }),
   DATABASE_DIRECT_URL: databaseAddress.optional().meta({
     description:

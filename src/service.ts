@@ -21,6 +21,7 @@ import { startCleanup } from './database/cleanup.ts';
 import { openDatabase } from './database/connection/prisma.ts';
 import { retryWhileUnavailable } from './database/connection/retry.ts';
 import type { Database } from './database/connection/types.ts';
+import { missingFixes, readServerSettings } from './database/migrations/server-requirements.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { readPersistedOperations } from './graphql/server/persisted-operations.ts';
@@ -150,11 +151,20 @@ async function openConnections(
   const runInGroupCommit = openGroupCommit({ pool, ...observed, prepares: !isPooled(postgres.url) });
   const db = openDatabase({ url: postgres.url, pool, pipelinedPool, ...observed });
   opened.push(() => db.$disconnect());
-  const warmups: Promise<unknown>[] = [pipelinedPool.prewarm(), prewarm(pool)];
+  const warmups: Promise<unknown>[] = [pipelinedPool.prewarm(), prewarm(pool), logServer(pool, postgres, log)];
   opened.push(async () => void (await Promise.all(warmups)));
   const changes = await openChangeMonitor(postgres.directUrl, (message) => log.warn(message));
   opened.push(() => changes.close());
   return { postgres, pool, db, runInGroupCommit, changes, warmups };
+}
+
+/** What the embedded server lacks is only said by `check`: nobody can update it at each start. Never rejects. */
+async function logServer(pool: Pool, { isEmbedded }: Postgres, log: Logger): Promise<void> {
+  const settings = await readServerSettings(pool).catch(() => undefined);
+  if (settings === undefined) return;
+  const missing = isEmbedded ? undefined : missingFixes(settings, isEmbedded);
+  if (missing === undefined) log.info(`PostgreSQL ${settings.version}`);
+  else log.warn(missing);
 }
 
 type Dependencies = Omit<AppOptions, 'config' | 'schema' | 'log' | 'persistedOperations'>;

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Client } from 'pg';
 import { withConnection } from '../database/connection/single-connection.ts';
 import { migrationStates } from '../database/migrations/migrate.ts';
-import { readServerSettings, unmetRequirement } from '../database/migrations/server-requirements.ts';
+import { missingFixes, readServerSettings, unmetRequirement } from '../database/migrations/server-requirements.ts';
 import type { Postgres } from '../database/open-postgres.ts';
 import { type CliContext, print, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure, messageFor } from './errors.ts';
@@ -51,8 +51,9 @@ async function check(context: CliContext): Promise<Finding[]> {
   return findings;
 }
 
-async function checkDatabase({ url, directUrl }: Postgres, signal: AbortSignal): Promise<Finding[]> {
-  const database = await withConnection(url, serverOf, { signal });
+async function checkDatabase({ url, directUrl, isEmbedded }: Postgres, signal: AbortSignal): Promise<Finding[]> {
+  const database = await withConnection(url, (client) => serverOf(client, isEmbedded), { signal });
+  const jit = await withConnection(url, jitOf, { signal });
   const migrations = await findingOf('migrations', async () => {
     const states = await migrationStates(directUrl, signal);
     const pending = states.filter(({ appliedAt }) => appliedAt === null);
@@ -61,7 +62,7 @@ async function checkDatabase({ url, directUrl }: Postgres, signal: AbortSignal):
   });
   const clock = await withConnection(url, skewOf, { signal });
   const notifications = await withConnection(directUrl, (client) => listen(client, url, signal), { signal });
-  return [database, migrations, clock, notifications];
+  return [database, jit, migrations, clock, notifications];
 }
 
 async function findingOf(check: string, work: () => Promise<string>): Promise<Finding> {
@@ -72,11 +73,25 @@ async function findingOf(check: string, work: () => Promise<string>): Promise<Fi
   }
 }
 
-async function serverOf(client: Client): Promise<Finding> {
+async function serverOf(client: Client, isEmbedded: boolean): Promise<Finding> {
   const settings = await readServerSettings(client);
   const unmet = unmetRequirement(settings);
   if (unmet !== undefined) return { check: 'database', result: 'failed', detail: unmet };
+  const missing = missingFixes(settings, isEmbedded);
+  if (missing !== undefined) return { check: 'database', result: 'warning', detail: missing };
   return { check: 'database', result: 'ok', detail: `PostgreSQL ${settings.version}` };
+}
+
+/** Connections turn it off, but not behind a pooler for statements outside transactions. */
+async function jitOf(client: Client): Promise<Finding> {
+  const { rows } = await client.query<{ compiles: boolean; role: string; database: string }>(
+    `SELECT current_setting('jit')::boolean AND pg_jit_available() AS compiles, quote_ident(current_user) AS role,
+      quote_ident(current_database()) AS database`,
+  );
+  const { compiles = false, role, database } = rows[0] ?? {};
+  if (!compiles) return { check: 'jit', result: 'ok', detail: 'off' };
+  const detail = `PostgreSQL compiles statements behind the pooler, which can take longer than to run them: ALTER ROLE ${role} SET jit = off or ALTER DATABASE ${database} SET jit = off, and let the pooler reconnect`;
+  return { check: 'jit', result: 'warning', detail };
 }
 
 /** Compares this machine's clock with the database's, at the middle of the statement. */

@@ -10,6 +10,7 @@ export interface Postgres {
   readonly url: string;
   /** Without a pooler (PgBouncer), as far as known. */
   readonly directUrl: string;
+  readonly isEmbedded: boolean;
   /** Releases it; an embedded server stops when the last process has released it. */
   close(): Promise<void>;
 }
@@ -54,13 +55,13 @@ export async function openUnmigrated(
 ): Promise<Postgres> {
   if (DATABASE_URL === undefined) {
     const postgres = await openEmbedded(DATA_DIR, report, creates);
-    return { ...postgres, directUrl: postgres.url };
+    return { ...postgres, directUrl: postgres.url, isEmbedded: true };
   }
   const url = await detectPooler(DATABASE_URL, {
     signal,
     inspect: DATABASE_DIRECT_URL === undefined ? inspect : undefined,
   });
-  return { url, directUrl: DATABASE_DIRECT_URL ?? url, close: async () => undefined };
+  return { url, directUrl: DATABASE_DIRECT_URL ?? url, isEmbedded: false, close: async () => undefined };
 }
 
 /** Imported on demand: with `DATABASE_URL`, its binaries are never needed. */
@@ -68,7 +69,7 @@ async function openEmbedded(
   dataDir: string,
   report: (message: string) => void,
   creates: boolean,
-): Promise<Omit<Postgres, 'directUrl'>> {
+): Promise<Pick<Postgres, 'url' | 'close'>> {
   const { openEmbeddedDatabase } = await import('@service/embedded-postgres');
   try {
     return await openEmbeddedDatabase({ name: embeddedName, dataDir, log: report, creates });

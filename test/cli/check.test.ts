@@ -24,7 +24,13 @@ describe('check', () => {
       exitCode: 0,
       found: [
         { check: 'configuration', result: 'ok', detail: 'valid' },
-        { check: 'database', result: 'ok', detail: expect.stringMatching(/^PostgreSQL \d+/) },
+        // The embedded server of the tests may be behind.
+        {
+          check: 'database',
+          result: expect.stringMatching(/^(?:ok|warning)$/),
+          detail: expect.stringMatching(/^PostgreSQL \d+/),
+        },
+        { check: 'jit', result: 'ok', detail: 'off' },
         { check: 'migrations', result: 'ok', detail: expect.stringMatching(/^all \d+ are applied$/) },
         { check: 'clock', result: 'ok', detail: expect.stringMatching(/^\d+ ms (?:behind|ahead of) the database$/) },
         { check: 'notifications', result: 'ok', detail: expect.stringMatching(/^one arrived after \d+ ms$/) },
@@ -46,7 +52,7 @@ describe('check', () => {
     const empty = await createTestDatabase(null);
     try {
       const { exitCode, found } = await findings(empty.url);
-      expect([exitCode, found[2]]).toEqual([
+      expect([exitCode, found[3]]).toEqual([
         1,
         {
           check: 'migrations',
@@ -58,6 +64,20 @@ describe('check', () => {
     } finally {
       await empty.close();
     }
+  });
+
+  it('warns where a pooler keeps the JIT compiler on, until it is off for the database', async ({ skip }) => {
+    const [server] = await database.query(
+      'SELECT pg_jit_available() AS compiles, current_user AS role, current_database() AS name',
+    );
+    if (server?.['compiles'] !== true) skip('The embedded server has no such compiler.');
+    const behindPooler = `${database.url}?pgbouncer=true`;
+    const { exitCode, found } = await findings(behindPooler);
+    const { role, name } = server ?? {};
+    const detail = `PostgreSQL compiles statements behind the pooler, which can take longer than to run them: ALTER ROLE ${role} SET jit = off or ALTER DATABASE ${name} SET jit = off, and let the pooler reconnect`;
+    expect([exitCode, found[2]]).toEqual([0, { check: 'jit', result: 'warning', detail }]);
+    await database.query(`ALTER DATABASE ${name} SET jit = off`);
+    expect((await findings(behindPooler)).found[2]).toEqual({ check: 'jit', result: 'ok', detail: 'off' });
   });
 
   it('fails without a database, and with invalid variables, which it names in one line', async () => {

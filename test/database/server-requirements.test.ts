@@ -1,10 +1,58 @@
-import { expect, it } from 'vitest';
-import { unmetRequirement } from '../../src/database/migrations/server-requirements.ts';
+import { madeDataDir } from '@service/embedded-postgres/testing';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { withConnection } from '../../src/database/connection/single-connection.ts';
+import {
+  missingFixes,
+  readServerSettings,
+  unmetRequirement,
+} from '../../src/database/migrations/server-requirements.ts';
+import { startProcess } from '../support/process.ts';
+import { within } from '../support/running-time.ts';
+import { startTestServer } from '../support/server.ts';
 
 it.each([
-  ['13.22', 130_022, 'PostgreSQL 13.22 is older than 14: use 14 or newer'],
-  ['14.0', 140_000, undefined],
+  ['14.24', 140_024, 'PostgreSQL 14.24 is older than 15: use 15 or newer'],
+  ['15.0', 150_000, undefined],
   ['18.1', 180_001, undefined],
 ])('says of PostgreSQL %s whether it is too old', (version, number, reason) => {
   expect(unmetRequirement({ version, number, encoding: 'UTF8' })).toBe(reason);
+});
+
+it.each([
+  ['15.18 (Debian 15.18-0+deb12u1)', 150_018, '15.20'],
+  ['16.14', 160_014, '16.15'],
+  ['17.0', 170_000, '17.11'],
+  ['18.4', 180_004, '18.6'],
+])('says of PostgreSQL %s which version has the security fixes that it lacks', (version, number, newest) => {
+  const settings = { version, number, encoding: 'UTF8' };
+  const lacks = `PostgreSQL ${version} lacks the security fixes of ${newest}: `;
+  expect(missingFixes(settings, false)).toBe(`${lacks}update it`);
+  expect(missingFixes(settings, true)).toBe(`${lacks}your own server (DATABASE_URL) can have them`);
+});
+
+it.each([
+  ['15.20 (Debian 15.20-0+deb12u1)', 150_020],
+  ['18.6', 180_006],
+  ['18.10', 180_010],
+  ['19beta1', 190_000],
+])('says nothing of PostgreSQL %s, which has them', (version, number) => {
+  expect(missingFixes({ version, number, encoding: 'UTF8' }, false)).toBeUndefined();
+});
+
+it('is logged at the start, as a warning when it lacks fixes', async () => {
+  const settings = await withConnection(inject('postgresUrl'), readServerSettings);
+  const missing = missingFixes(settings, false);
+  const { logged, close } = await startTestServer();
+  onTestFinished(close);
+  const lines = logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith('PostgreSQL '));
+  expect(lines).toMatchObject([
+    missing === undefined ? { level: 30, msg: `PostgreSQL ${settings.version}` } : { level: 40, msg: missing },
+  ]);
+});
+
+it('is logged at the start without a warning when it is the embedded server, which comes with the service', async () => {
+  const { stderr, url } = startProcess({ DATA_DIR: await madeDataDir(), LOG_LEVEL: 'info' });
+  await url;
+  await within(5_000, () => expect(stderr()).toMatch(/"level":30,[^\n]*"msg":"PostgreSQL [\d.]+"/));
+  expect(stderr()).not.toContain('security');
 });

@@ -148,9 +148,9 @@ describe('an idempotency record', () => {
 describe('expired records', () => {
   it('are deleted in batches by a running service, and the others stay', async () => {
     const insert = `INSERT INTO idempotency_records (id, fingerprint, created_at)
-      SELECT sha256(number::text::bytea), '', now() - age FROM generate_series(1, $1) AS number, (SELECT $2::interval AS age) AS aged`;
-    await database.query(insert, [2_500, '24 hours 1 second']);
-    await database.query(insert.replace('number::text', "'young' || number"), [3, '23 hours']);
+      SELECT sha256(convert_to($3 || number, 'UTF8')), '', now() - age FROM generate_series(1, $1) AS number, (SELECT $2::interval AS age) AS aged`;
+    await database.query(insert, [2_500, '24 hours 1 second', 'old']);
+    await database.query(insert, [3, '23 hours', 'young']);
 
     const server = await startTestServer({}, database);
     await within(10_000, async () => expect(await rowsOf('idempotency_records')).toBe(3));

@@ -1,7 +1,7 @@
 import { appendFile, chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedDatabase } from '@service/embedded-postgres';
+import { type EmbeddedDatabase, openEmbeddedDatabase } from '@service/embedded-postgres';
 import { copyDatabase, makeDatabase } from '@service/embedded-postgres/testing/made-database';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -29,13 +29,37 @@ async function fastestFolder(): Promise<string> {
   return bavail * bsize > bytesMin ? inMemory : tmpdir();
 }
 
-/** Starts one PostgreSQL without fsync for all tests, with a migrated template database. */
+/** Another server for the tests, as a role that may create databases: `.ci/with-postgresql` starts Debian's. */
+const given = process.env['TEST_DATABASE_URL'];
+
+/** Starts one PostgreSQL without fsync for all tests, unless one is given, with a migrated template database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(await fastestFolder(), 'academic-structure-test-'));
   // When run as root, PostgreSQL runs as another user, which needs access.
   await chmod(folder, 0o755);
-  const [madeDataDir, dataDir] = [join(folder, 'made'), join(folder, 'data')];
+  const madeDataDir = join(folder, 'made');
   await makeDatabase(embeddedName, madeDataDir);
+  const server =
+    given === undefined ? await startServer(folder, madeDataDir) : { url: given, close: async () => undefined };
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  await client.query(`DROP DATABASE IF EXISTS ${templateName}`);
+  await client.query(`CREATE DATABASE ${templateName}`);
+  await migrate(addressOf(server.url, templateName));
+  project.provide('postgresUrl', server.url);
+  project.provide('testFolder', folder);
+  project.provide('embeddedName', embeddedName);
+  project.provide('madeDataDir', madeDataDir);
+  return async () => {
+    await client.query(`DROP DATABASE ${templateName}`);
+    await client.end();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+async function startServer(folder: string, madeDataDir: string): Promise<EmbeddedDatabase> {
+  const dataDir = join(folder, 'data');
   await copyDatabase(madeDataDir, dataDir);
   await appendFile(join(dataDir, 'postgres', 'cluster', 'postgresql.conf'), withoutRecovery);
   // Some tests put a TCP proxy between the service and its database.
@@ -46,25 +70,16 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     durable: false,
     overTcp: true,
   });
-  const client = new Client({ connectionString: embedded.url });
-  await client.connect();
-  await shortenHandshakes(client, embedded.url);
-  await client.query(`CREATE DATABASE ${templateName}`);
-  await client.end();
-  await migrate(addressOf(embedded.url, templateName));
-  project.provide('postgresUrl', embedded.url);
-  project.provide('testFolder', folder);
-  project.provide('embeddedName', embeddedName);
-  project.provide('madeDataDir', madeDataDir);
-  return async () => {
-    await embedded.close();
-    await rm(folder, { recursive: true, force: true });
-  };
+  await shortenHandshakes(embedded.url);
+  return embedded;
 }
 
 /** Clients of the same password hash it once instead of 4,096 times: tests open connections by the thousands. */
-async function shortenHandshakes(client: Client, url: string): Promise<void> {
+async function shortenHandshakes(url: string): Promise<void> {
   const { username, password } = new URL(url);
+  const client = new Client({ connectionString: url });
+  await client.connect();
   await client.query('SET scram_iterations = 1');
   await client.query(`ALTER ROLE ${username} PASSWORD ${client.escapeLiteral(decodeURIComponent(password))}`);
+  await client.end();
 }

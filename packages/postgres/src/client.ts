@@ -1,8 +1,9 @@
 import { errorMonitor } from 'node:events';
-import { type ClientConfig, Client as PlainClient } from 'pg';
+import { Client as PlainClient } from 'pg';
 import { hostListOf } from './address.ts';
 import { createFailover, type Failover, type Server } from './failover.ts';
-import { connectionOptions } from './options.ts';
+import { type ClientOptions, connectionOptions, connectMs, isPooled } from './options.ts';
+import { configureSession, configureTransactions } from './session.ts';
 
 const requireAuth = 'require_auth';
 /** The only method that authenticates the server too and never sends the password. */
@@ -13,14 +14,24 @@ export const provenServer = { [requireAuth]: scram } as const;
 const rejection =
   'The server did not prove by SCRAM-SHA-256 that it knows the password: another process may have taken its place.';
 
-/** By itself, `pg` sends the password in clear text to a server that requests it so, and accepts any without one. */
+/**
+ * Every connection of the service: its settings, and which server it accepts. By itself, `pg` sends the password in clear
+ * text to a server that requests it so, and accepts any without one.
+ */
 export class Client extends PlainClient {
   readonly #failover: Failover | undefined;
+  readonly #configure: () => Promise<void>;
 
-  constructor(config: ClientConfig = {}) {
+  constructor(config: ClientOptions = {}) {
     super(config);
-    this.#failover = failoverOf(config.connectionString);
-    if (!insistsOnScram(config.connectionString)) return;
+    const { connectionString: address, settings = [], connectionTimeoutMillis = connectMs } = config;
+    this.#failover = failoverOf(address);
+    const pooled = address !== undefined && URL.canParse(address) && isPooled(address);
+    if (pooled) configureTransactions(this, settings);
+    this.#configure = async () => {
+      if (!pooled) await configureSession(this, settings, connectionTimeoutMillis);
+    };
+    if (!insistsOnScram(address)) return;
     const { connection } = this;
     let proven = false;
     const reject = (): void => {
@@ -40,19 +51,20 @@ export class Client extends PlainClient {
     });
   }
 
-  /** With a list of hosts, to the one that serves. */
+  /** With a list of hosts, to the one that serves. A pool calls `configure` itself, after its timeout for connecting. */
   override connect(): Promise<PlainClient>;
   override connect(callback: (problem: Error | null) => void): void;
   override connect(callback?: (problem: Error | null) => void): Promise<PlainClient> | undefined {
-    if (this.#failover === undefined) {
-      if (callback === undefined) return super.connect();
-      super.connect(callback);
-      return undefined;
-    }
-    const connected = this.#connectToOneOf(this.#failover);
-    if (callback === undefined) return connected;
+    const connected = this.#failover === undefined ? super.connect() : this.#connectToOneOf(this.#failover);
+    if (callback === undefined) return connected.then(() => this.configure());
     connected.then(() => callback(null), callback);
     return undefined;
+  }
+
+  /** Applies its settings; rejects when the server does not respond in time. */
+  async configure(): Promise<this> {
+    await this.#configure();
+    return this;
   }
 
   async #connectToOneOf(failover: Failover): Promise<PlainClient> {

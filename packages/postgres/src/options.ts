@@ -7,16 +7,21 @@ export const poolerParameter = 'pgbouncer';
 /** Names the service's sessions in `pg_stat_activity` and in PostgreSQL's log. */
 const applicationName = 'academic-structure-service';
 /** For work that can wait: the startup and the command line. */
-const connectMs = 10_000;
+export const connectMs = 10_000;
 /** Firewalls and load balancers drop connections that are idle for minutes. */
 const keepAliveMs = 30_000;
 
-interface ConnectionOptions extends Omit<ClientConfig, 'connectionString' | 'application_name'> {
+export interface ClientOptions extends ClientConfig {
+  /** Of its sessions or, behind a pooler, of its transactions; such as `lock_timeout = 500`. */
+  readonly settings?: readonly string[];
+}
+
+interface ConnectionOptions extends Omit<ClientOptions, 'connectionString' | 'application_name'> {
   readonly purpose?: string;
 }
 
 /** The parameters of the address take precedence. */
-export function connectionOptions(url: string, { purpose, ...options }: ConnectionOptions = {}): ClientConfig {
+export function connectionOptions(url: string, { purpose, ...options }: ConnectionOptions = {}): ClientOptions {
   return {
     connectionTimeoutMillis: connectMs,
     keepAlive: true,

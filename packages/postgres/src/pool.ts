@@ -1,7 +1,7 @@
-import { Socket } from 'node:net';
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
 import { Client } from './client.ts';
-import { connectionOptions, isPooled } from './options.ts';
+import { connectionOptions } from './options.ts';
+import { destroyUnlessRead, socketOf } from './session.ts';
 
 /** Enough for two cores' worth of statements; more would only queue inside PostgreSQL. */
 const defaultPoolSize = 10;
@@ -18,6 +18,12 @@ const idleInTransactionMs = 3_000;
 /** A silent connection is presumed dead (503 within 3 s); longer than `statementMs`, PostgreSQL's own timeout. */
 export const queryTimeoutMs = 2_250;
 
+const timeouts = [
+  `statement_timeout = ${statementMs}`,
+  `lock_timeout = ${lockWaitMs}`,
+  `idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
+];
+
 interface PoolOptions extends PoolConfig {
   /** False: never scan a whole table. A prepared plan does so for as long as PostgreSQL believes the table small. */
   readonly scans?: boolean;
@@ -25,14 +31,14 @@ interface PoolOptions extends PoolConfig {
 
 /** Opens a connection pool, which connects with the first statement, or with `prewarm`; close it with `end()`. */
 export function openPool(url: string, { scans = true, ...overrides }: PoolOptions = {}): Pool {
-  const pooled = isPooled(url);
+  const settings = scans ? timeouts : [...timeouts, 'enable_seqscan = off'];
   const pool = new Pool({
-    ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs }),
+    ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs, settings }),
     min: Math.min(idleMin, overrides.max ?? defaultPoolSize),
     Client,
     max: defaultPoolSize,
     onConnect: async (client) => {
-      if (client instanceof Client) await (pooled ? limitTransactions(client) : configureSession(client, scans));
+      if (client instanceof Client) await client.configure();
     },
     ...overrides,
   });
@@ -41,28 +47,6 @@ export function openPool(url: string, { scans = true, ...overrides }: PoolOption
   pool.on('connect', (client) => client.on('error', () => undefined));
   closeSilentConnections(pool);
   return pool;
-}
-
-/** Not as startup parameters, which PgBouncer rejects or ignores. Throws when the server does not respond in time. */
-async function configureSession(client: Client, scans: boolean): Promise<void> {
-  const socket = socketOf(client);
-  const cut = (): void => socket && destroyUnlessRead(socket);
-  socket?.setTimeout(connectionWaitMs, cut);
-  await client.query(`${timeoutSettings('SESSION')}${scans ? '' : '; SET SESSION enable_seqscan = off'}`);
-  socket?.setTimeout(0).off('timeout', cut);
-}
-
-/** Sent along with `BEGIN`: in a pooler's transaction mode, session settings would leak to other clients. */
-function limitTransactions(client: Client): void {
-  const { connection } = client;
-  const send = connection.query.bind(connection);
-  connection.query = (text) => send(/^BEGIN\b[^;]*$/.test(text) ? `${text}; ${timeoutSettings('LOCAL')}` : text);
-}
-
-function timeoutSettings(scope: 'SESSION' | 'LOCAL'): string {
-  return `SET ${scope} statement_timeout = ${statementMs};
-    SET ${scope} lock_timeout = ${lockWaitMs};
-    SET ${scope} idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
 }
 
 /** Opens the connections that stay open, so that no request waits for that; never rejects. */
@@ -79,17 +63,4 @@ function closeSilentConnections(pool: Pool): void {
   });
   pool.on('acquire', (client) => socketOf(client)?.setTimeout(queryTimeoutMs));
   pool.on('release', (_problem, client) => socketOf(client)?.setTimeout(0));
-}
-
-/** A process that was stopped runs its timers before it reads the responses that arrived meanwhile. */
-function destroyUnlessRead(socket: Socket): void {
-  const { bytesRead } = socket;
-  setImmediate(() => {
-    if (socket.bytesRead === bytesRead) socket.destroy();
-  });
-}
-
-function socketOf(client: Client | PoolClient): Socket | undefined {
-  const { stream } = client.connection;
-  return stream instanceof Socket ? stream : undefined;
 }

@@ -28,7 +28,11 @@ const deniedCodes: readonly unknown[] = [
 export async function openPollConnection(options: PollConnectionOptions): Promise<PollConnection> {
   const { databaseUrl, onLost, onNotification } = options;
   const client = new Client(
-    connectionOptions(databaseUrl, { purpose: 'change log', connectionTimeoutMillis: responseTimeoutMs }),
+    connectionOptions(databaseUrl, {
+      purpose: 'change log',
+      connectionTimeoutMillis: responseTimeoutMs,
+      settings: ['enable_seqscan = off'],
+    }),
   );
   client.on('error', () => onLost(client));
   client.on('end', () => onLost(client));
@@ -40,8 +44,8 @@ export async function openPollConnection(options: PollConnectionOptions): Promis
   await withTimeout(client, client.query(`LISTEN ${channel}`)).catch(ignoreDatabaseError);
   const text = pollStatement(history);
   if (isPooled(databaseUrl)) return { client, statement: { text } };
-  // A prepared statement: planning takes most of the time of a poll. A plan of when the log was short must not scan it.
-  await withTimeout(client, client.query('SET enable_seqscan = off'));
+  // A prepared statement: planning takes most of the time of a poll. A plan of when the log was short must not scan it
+  // (`enable_seqscan`).
   return { client, statement: { text, name: 'poll of the change log' } };
 }
 

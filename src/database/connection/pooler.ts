@@ -12,8 +12,10 @@ interface DetectOptions {
 export async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOptions = {}): Promise<string> {
   const address = new URL(databaseUrl);
   if (address.searchParams.has(poolerParameter)) return databaseUrl;
+  address.searchParams.set(poolerParameter, 'true');
+  // As if pooled until it is known: a setting would reach other clients of a pooler.
   const isDirect = await withConnection(
-    databaseUrl,
+    address.href,
     async (client) => {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await inspect?.(client);
@@ -21,7 +23,5 @@ export async function detectPooler(databaseUrl: string, { signal, inspect }: Det
     },
     { signal },
   );
-  if (isDirect) return databaseUrl;
-  address.searchParams.set(poolerParameter, 'true');
-  return address.href;
+  return isDirect ? databaseUrl : address.href;
 }

@@ -1,8 +1,10 @@
-import type { Client } from 'pg';
+import type { Client, Pool } from 'pg';
 import { StartupError } from '../../errors.ts';
 
-/** The oldest version of PostgreSQL that has what the statements need (`docs/contract.md` 9). */
-const oldestVersion = 14;
+/** The oldest version of PostgreSQL that gets security fixes (`docs/contract.md` 9). */
+const oldestVersion = 15;
+/** The newest minor version with security fixes at this release, for each major one. */
+const secureMinors: Readonly<Record<number, number>> = { 15: 20, 16: 15, 17: 11, 18: 6 };
 
 /** What a server says of itself: `number` is its version as a number, `encoding` that of the database. */
 export interface ServerSettings {
@@ -11,7 +13,7 @@ export interface ServerSettings {
   readonly encoding: string;
 }
 
-export async function readServerSettings(client: Client): Promise<ServerSettings> {
+export async function readServerSettings(client: Client | Pool): Promise<ServerSettings> {
   const { rows } = await client.query<ServerSettings>(
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number,
       current_setting('server_encoding') AS encoding`,
@@ -26,6 +28,15 @@ export function unmetRequirement({ version, number, encoding }: ServerSettings):
   }
   if (encoding === 'UTF8') return undefined;
   return `the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0`;
+}
+
+/** What a server lacks that the service can work on, and what helps; `undefined` when it is up to date. */
+export function missingFixes({ version, number }: ServerSettings, isEmbedded: boolean): string | undefined {
+  const major = Math.floor(number / 10_000);
+  const minor = secureMinors[major];
+  if (minor === undefined || number % 10_000 >= minor) return undefined;
+  const remedy = isEmbedded ? 'your own server (DATABASE_URL) can have them' : 'update it';
+  return `PostgreSQL ${version} lacks the security fixes of ${major}.${minor}: ${remedy}`;
 }
 
 /** Throws `StartupError` unless the service can work on the database. */

@@ -1,0 +1,124 @@
+import { openPipelinedPool } from '@service/postgres/pipelined-pool';
+import { openPool } from '@service/postgres/pool';
+import { inSnapshot } from '@service/postgres/snapshot';
+import { queryJson } from '@service/postgres/sql';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { openPollConnection } from '../../src/database/change-log/poll-connection.ts';
+import { openDatabase } from '../../src/database/connection/prisma.ts';
+import { withConnection } from '../../src/database/connection/single-connection.ts';
+import { inTransaction } from '../../src/transfer/transaction.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestServer } from '../support/server.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const addressWith = (parameter: string): string => {
+  const address = new URL(database.url);
+  const [name = '', value = ''] = parameter.split('=');
+  address.searchParams.set(name, value);
+  return address.href;
+};
+
+type Read = (url: string, sql: string) => Promise<unknown>;
+
+const outsideTransactions: Readonly<Record<string, Read>> = {
+  'the pool': async (url, sql) => {
+    const pool = openPool(url);
+    onTestFinished(() => pool.end());
+    return (await pool.query(sql)).rows;
+  },
+  'the pipelined pool': async (url, text) => {
+    const pool = openPipelinedPool(url);
+    onTestFinished(() => pool.close());
+    return (await pool.query({ text })).rows;
+  },
+  Prisma: (url, sql) => opened(url).$queryRawUnsafe(sql),
+  'the start and the command line': async (url, sql) => (await withConnection(url, (client) => client.query(sql))).rows,
+  'the poll of the change log': async (databaseUrl, sql) => {
+    const { client } = await openPollConnection({
+      databaseUrl,
+      onLost: () => undefined,
+      onNotification: () => undefined,
+    });
+    onTestFinished(() => client.end());
+    return (await client.query(sql)).rows;
+  },
+};
+
+const insideTransactions: Readonly<Record<string, Read>> = {
+  'a transaction of Prisma': (url, sql) => opened(url).$transaction((tx) => tx.$queryRawUnsafe(sql)),
+  'a snapshot': (url, text) => inSnapshot(opened(url), (tx) => queryJson(tx, { text, values: [] })),
+  'an import or export': async (url, sql) =>
+    (await inTransaction({ url, signal: new AbortController().signal }, (client) => client.query(sql))).rows,
+};
+
+function opened(url: string) {
+  const db = openDatabase({ url });
+  onTestFinished(() => db.$disconnect());
+  return db;
+}
+
+const jit = `SELECT current_setting('jit') AS jit`;
+const [on, off] = [[{ jit: 'on' }], [{ jit: 'off' }]];
+
+describe("PostgreSQL's JIT compiler", () => {
+  it.each(Object.entries({ ...outsideTransactions, ...insideTransactions }))('is off for %s', async (_name, read) => {
+    expect(await database.query(jit)).toEqual(on);
+    expect(await read(database.url, jit)).toEqual(off);
+  });
+
+  it('is off on connections to a list of hosts', async () => {
+    const url = addressWith('target_session_attrs=read-write');
+    expect(await outsideTransactions['the pool']?.(url, jit)).toEqual(off);
+  });
+
+  it.each(Object.entries(insideTransactions))('is off behind a pooler, for %s', async (_name, read) => {
+    expect(await read(addressWith('pgbouncer=true'), jit)).toEqual(off);
+  });
+
+  it('stays as it is for the other clients of a pooler', async () => {
+    const pool = openPool(addressWith('pgbouncer=true'), { max: 1, connectionTimeoutMillis: 30_000 });
+    onTestFinished(() => pool.end());
+    await pool.query('BEGIN');
+    expect((await pool.query(jit)).rows).toEqual(off);
+    await pool.query('COMMIT');
+    expect((await pool.query(jit)).rows).toEqual(on);
+  });
+
+  it('compiles none of the statements of a running service', async ({ skip }) => {
+    const statistics = (sql: string, values: unknown[] = []) =>
+      withConnection(inject('postgresUrl'), async (client) => (await client.query(sql, values)).rows);
+    const [found] = await statistics(`SELECT to_regclass('pg_stat_statements') AS "hasStatements"`);
+    if (found.hasStatements === null)
+      skip('The embedded server has neither the compiler nor statistics of statements.');
+    const loaded = await createTestDatabase();
+    onTestFinished(() => loaded.close());
+    await loaded.query(`INSERT INTO programs (name, duration) SELECT 'P', '1 Year' FROM generate_series(1, 100)`);
+    await loaded.query(`INSERT INTO branches (program_id, name) SELECT id, 'B' FROM programs`);
+    const [{ name } = {}] = await loaded.query('SELECT current_database() AS name');
+    // Whatever PostgreSQL estimates.
+    await loaded.query(`ALTER DATABASE ${name} SET jit_above_cost = 0`);
+    // With `pgbouncer=false`, no connection has to find out first whether there is a pooler.
+    const DATABASE_URL = `${loaded.url}?pgbouncer=false`;
+    const { rest, graphql, close } = await startTestServer({ DATABASE_URL, RESPONSE_CACHE_MAX_BYTES: '0' }, loaded);
+    onTestFinished(close);
+
+    const page = '/api/academics/programs?page=2&size=20';
+    const tree = '{ programs(page: 2) { count items { branches { years { code } } } } }';
+    const filtered =
+      '{ programsConnection(filter: { minBranches: 1 }, orderBy: NAME_DESC) { totalCount nodes { id } } }';
+    const create = 'mutation { createProgram(input: { name: "P", duration: "1 Year" }) { id } }';
+    expect((await rest('get', page)).status).toBe(200);
+    for (const document of [tree, filtered, '{ catalogStats { branches } }', create])
+      expect((await graphql(document)).body).toEqual({ data: expect.anything() });
+
+    const ofDatabase = 'FROM pg_stat_statements JOIN pg_database ON oid = dbid WHERE datname = $1';
+    expect(await statistics(`SELECT count(*) > 10 AS "areSeen" ${ofDatabase}`, [name])).toEqual([{ areSeen: true }]);
+    expect(await statistics(`SELECT query ${ofDatabase} AND jit_functions > 0`, [name])).toEqual([]);
+  });
+});
