@@ -10,13 +10,13 @@ import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Freshness } from '../database/change-log/freshness.ts';
 import type { Database } from '../database/connection/types.ts';
 import { ServiceError } from '../errors.ts';
-import { hashApiKey, hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';
+import { hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { credentialOf } from './credential.ts';
 import { apiKeyInvalid, apiKeyMissing, InvalidKey } from './errors.ts';
 import type { AuthFailureLimit } from './failure-limit.ts';
 import { clockToleranceSeconds, type JwtVerifier, looksLikeJwt } from './jwt/types.ts';
-import { type KeyLookup, readKey, type ValidKey } from './key-lookup.ts';
+import { createKeyReader, type KeyLookup, type ValidKey } from './key-lookup.ts';
 import type { LastUsed } from './last-used.ts';
 import { createLookupCache } from './lookup-cache.ts';
 import { permissionsOf } from './permissions.ts';
@@ -70,6 +70,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     isValid: ({ isValid }) => isValid,
     recheckAt: ({ recheckAt }) => recheckAt,
   });
+  const readKey = createKeyReader(db);
   const disabledNames = createLookupCache<{ disabled: boolean }>({
     changes,
     kind: 'access',
@@ -81,7 +82,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     if (!isWellFormedApiKey(credential)) throw apiKeyInvalid(new InvalidKey('unknown'));
     const id = hashApiKeyAsText(credential);
     const known = staleAge() === undefined ? undefined : keys.getStale(id);
-    const key = known?.isValid === false ? known : await keys.getOrLoad(id, () => readKey(db, hashApiKey(credential)));
+    const key = known?.isValid === false ? known : await keys.getOrLoad(id, () => readKey(id));
     if (!key.isValid) throw apiKeyInvalid(new InvalidKey(key.problem));
     return callerOf(key);
   };
