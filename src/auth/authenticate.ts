@@ -36,17 +36,12 @@ export type AuthenticateCached = (
   authorization: string | undefined,
 ) => Caller | undefined;
 
-/** While the database is unavailable: the caller of an API key that worked, and of which no change is known. */
-export type AuthenticateStale = (apiKey: string | undefined, authorization: string | undefined) => Caller | undefined;
-
 interface AuthenticateOptions {
   readonly db: Database;
   readonly changes: ChangeMonitor;
   readonly tokens: JwtVerifier;
   readonly failureLimit: AuthFailureLimit;
   readonly lastUsed: LastUsed;
-  /** Defined while what was last known of keys may be used (`STALE_IF_ERROR_SECONDS`). */
-  readonly staleAge: () => number | undefined;
 }
 
 interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'> {
@@ -58,10 +53,9 @@ interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'
 const cachedKeysMax = 10_000;
 
 /** `authenticate` throws ServiceError `API_KEY_MISSING`, `API_KEY_INVALID` (`docs/contract.md` 3) or `RATE_LIMITED`. */
-export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed, staleAge }: AuthenticateOptions): {
+export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }: AuthenticateOptions): {
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
-  readonly authenticateStale: AuthenticateStale;
 } {
   const keys = createLookupCache<KeyLookup>({
     changes,
@@ -81,8 +75,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   const byKey = async (credential: string): Promise<Caller> => {
     if (!isWellFormedApiKey(credential)) throw apiKeyInvalid(new InvalidKey('unknown'));
     const id = hashApiKeyAsText(credential);
-    const known = staleAge() === undefined ? undefined : keys.getStale(id);
-    const key = known?.isValid === false ? known : await keys.getOrLoad(id, () => readKey(id));
+    const key = await keys.getOrLoad(id, () => readKey(id));
     if (!key.isValid) throw apiKeyInvalid(new InvalidKey(key.problem));
     return callerOf(key);
   };
@@ -140,12 +133,5 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     return key.isValid ? callerOf(key) : undefined;
   };
 
-  const authenticateStale: AuthenticateStale = (apiKey, authorization) => {
-    const credential = credentialOf(apiKey, authorization);
-    if (credential === undefined || looksLikeJwt(credential)) return undefined;
-    const key = keys.getStale(hashApiKeyAsText(credential));
-    return key?.isValid === true && performance.now() < key.expiresAtMs ? callerOf(key) : undefined;
-  };
-
-  return { authenticate, authenticateCached, authenticateStale };
+  return { authenticate, authenticateCached };
 }
