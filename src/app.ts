@@ -3,10 +3,9 @@ import type { RunInGroupCommit } from '@service/postgres/group-commit';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Authenticate, AuthenticateCached, AuthenticateStale } from './auth/authenticate.ts';
+import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
-import type { StaleIfError } from './cache/stale-if-error.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
@@ -53,8 +52,6 @@ export interface AppOptions {
   readonly changes: ChangeMonitor;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
-  readonly authenticateStale: AuthenticateStale;
-  readonly staleIfError: StaleIfError;
   readonly responseCache: ResponseCache;
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;
@@ -122,7 +119,6 @@ export function createApp(options: AppOptions): App {
     ...options,
     endpoints,
     privateHeaders,
-    staleIfErrorSeconds: config.STALE_IF_ERROR_SECONDS,
     bodyLimitBytes,
     fallback: app,
   });

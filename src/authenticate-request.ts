@@ -145,6 +145,8 @@ function contextFor(
       onClosed,
       onCommit,
     });
+  // A poll that fails ends the trust in caches, until one succeeds.
+  const catchUp: RequestContext['catchUp'] = async () => void (await changes.refresh().catch(() => undefined));
   const holdingSlot: RequestContext['holdingSlot'] = (work) => admission.hold(response, work);
   return createContext({
     request: {
@@ -157,6 +159,7 @@ function contextFor(
       subscribe,
       onClosed,
       holdingSlot,
+      catchUp,
       importFile,
     },
     db,

@@ -146,10 +146,6 @@ export const variables = {
   RESPONSE_CACHE_MAX_BYTES: integer(0, 10_737_418_240)
     .default(33_554_432)
     .meta({ description: 'Maximum size of the response cache, in bytes; 0 disables it.' }),
-  STALE_IF_ERROR_SECONDS: integer(0, 86_400).default(0).meta({
-    description:
-      'Serve cached reads for up to this many seconds while the database is unavailable, with an Age header; 0 disables it.',
-  }),
   GRAPHQL_PERSISTED_OPERATIONS_FILE: z.string().optional().meta({
     description: 'JSON file of persisted operations (id → document). If set, /graphql executes only these.',
   }),

@@ -25,6 +25,8 @@ export interface RequestContext {
   /** One statement per level of the query. */
   readonly loaders: Loaders;
   readonly transaction: RunTransaction;
+  /** Resolves when caches of this instance know all commits before the call, those of other instances too. */
+  readonly catchUp: () => Promise<void>;
   readonly importFile: (file: Omit<FileImport, 'actor' | 'signal' | 'beforeCommit'>) => Promise<FileImportResult>;
   /** The header of a client that reconnects to a subscription. */
   readonly lastEventId: string | undefined;

@@ -11,7 +11,6 @@ import { createAuthFailureLimit } from './auth/failure-limit.ts';
 import { openJwtVerifier } from './auth/jwt/open.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import { createResponseCache } from './cache/response-cache.ts';
-import { createStaleIfError } from './cache/stale-if-error.ts';
 import { openCatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import { countRecords } from './database/catalog/stats.ts';
@@ -185,7 +184,6 @@ async function openDependencies(
   const counts = startCountMaintenance({ db, directUrl: postgres.directUrl, changes, log });
   opened.push(() => counts.close());
   const failureLimit = createAuthFailureLimit(config.AUTH_FAILURES_PER_MINUTE);
-  const staleIfError = createStaleIfError(changes, config.STALE_IF_ERROR_SECONDS);
   const metrics = createMetrics(version, tracing?.requestCompleted);
   metrics.observePool(pool);
   metrics.observeCatalog({ count: () => countRecords(db), isLive: () => changes.snapshot('access').isCurrent() });
@@ -200,8 +198,7 @@ async function openDependencies(
     importFile: createImporter(postgres.url),
     exportCatalog: createExporter(postgres.url),
     changes,
-    ...createAuthenticate({ db, changes, tokens, failureLimit, lastUsed, staleAge: staleIfError.age }),
-    staleIfError,
+    ...createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }),
     responseCache: createResponseCache({
       changes,
       bytesMax: config.RESPONSE_CACHE_MAX_BYTES,

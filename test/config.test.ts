@@ -24,7 +24,6 @@ const integers: readonly (readonly [keyof Config, number, number])[] = [
   ['TRUSTED_PROXY_HOPS', 0, 10],
   ['BODY_LIMIT_BYTES', 1_024, 10_485_760],
   ['RESPONSE_CACHE_MAX_BYTES', 0, 10_737_418_240],
-  ['STALE_IF_ERROR_SECONDS', 0, 86_400],
 ];
 
 describe('the configuration', () => {

@@ -10,13 +10,13 @@ import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Freshness } from '../database/change-log/freshness.ts';
 import type { Database } from '../database/connection/types.ts';
 import { ServiceError } from '../errors.ts';
-import { hashApiKey, hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';
+import { hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { credentialOf } from './credential.ts';
 import { apiKeyInvalid, apiKeyMissing, InvalidKey } from './errors.ts';
 import type { AuthFailureLimit } from './failure-limit.ts';
 import { clockToleranceSeconds, type JwtVerifier, looksLikeJwt } from './jwt/types.ts';
-import { type KeyLookup, readKey, type ValidKey } from './key-lookup.ts';
+import { createKeyReader, type KeyLookup, type ValidKey } from './key-lookup.ts';
 import type { LastUsed } from './last-used.ts';
 import { createLookupCache } from './lookup-cache.ts';
 import { permissionsOf } from './permissions.ts';
@@ -36,17 +36,12 @@ export type AuthenticateCached = (
   authorization: string | undefined,
 ) => Caller | undefined;
 
-/** While the database is unavailable: the caller of an API key that worked, and of which no change is known. */
-export type AuthenticateStale = (apiKey: string | undefined, authorization: string | undefined) => Caller | undefined;
-
 interface AuthenticateOptions {
   readonly db: Database;
   readonly changes: ChangeMonitor;
   readonly tokens: JwtVerifier;
   readonly failureLimit: AuthFailureLimit;
   readonly lastUsed: LastUsed;
-  /** Defined while what was last known of keys may be used (`STALE_IF_ERROR_SECONDS`). */
-  readonly staleAge: () => number | undefined;
 }
 
 interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'> {
@@ -58,10 +53,9 @@ interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'
 const cachedKeysMax = 10_000;
 
 /** `authenticate` throws ServiceError `API_KEY_MISSING`, `API_KEY_INVALID` (`docs/contract.md` 3) or `RATE_LIMITED`. */
-export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed, staleAge }: AuthenticateOptions): {
+export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }: AuthenticateOptions): {
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
-  readonly authenticateStale: AuthenticateStale;
 } {
   const keys = createLookupCache<KeyLookup>({
     changes,
@@ -70,6 +64,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     isValid: ({ isValid }) => isValid,
     recheckAt: ({ recheckAt }) => recheckAt,
   });
+  const readKey = createKeyReader(db);
   const disabledNames = createLookupCache<{ disabled: boolean }>({
     changes,
     kind: 'access',
@@ -80,8 +75,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   const byKey = async (credential: string): Promise<Caller> => {
     if (!isWellFormedApiKey(credential)) throw apiKeyInvalid(new InvalidKey('unknown'));
     const id = hashApiKeyAsText(credential);
-    const known = staleAge() === undefined ? undefined : keys.getStale(id);
-    const key = known?.isValid === false ? known : await keys.getOrLoad(id, () => readKey(db, hashApiKey(credential)));
+    const key = await keys.getOrLoad(id, () => readKey(id));
     if (!key.isValid) throw apiKeyInvalid(new InvalidKey(key.problem));
     return callerOf(key);
   };
@@ -93,9 +87,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
 
   const byToken = async (credential: string): Promise<Caller> => {
     const { subject, roles, expiresAt } = await tokens.verify(credential);
-    // User names are stored in this form: a disabled user must be rejected however the token spells the name.
-    const subjectName = subject?.normalize('NFC').trim() || null;
-    const name = subjectName !== null && isReservedName(subjectName) ? null : subjectName;
+    const name = subject !== null && isReservedName(subject) ? null : subject;
     return {
       name,
       active: name !== null && !(await isDisabled(name)),
@@ -141,12 +133,5 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     return key.isValid ? callerOf(key) : undefined;
   };
 
-  const authenticateStale: AuthenticateStale = (apiKey, authorization) => {
-    const credential = credentialOf(apiKey, authorization);
-    if (credential === undefined || looksLikeJwt(credential)) return undefined;
-    const key = keys.getStale(hashApiKeyAsText(credential));
-    return key?.isValid === true && performance.now() < key.expiresAtMs ? callerOf(key) : undefined;
-  };
-
-  return { authenticate, authenticateCached, authenticateStale };
+  return { authenticate, authenticateCached };
 }

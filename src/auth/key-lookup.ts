@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { queryJson } from '@service/postgres/sql';
+import DataLoader from 'dataloader';
 import type { Database } from '../database/connection/types.ts';
 import type { Caller } from './caller.ts';
 import { isRole, permissionsOf } from './permissions.ts';
@@ -41,16 +43,43 @@ const columns = `
   CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "expiresInMs"
   FROM api_keys JOIN users ON users.id = api_keys.user_id`;
 
-export async function readKey(db: Database, hash: Uint8Array): Promise<KeyLookup> {
+/** Looks up a key by its SHA-256, in base64. */
+export type ReadKey = (hash: string) => Promise<KeyLookup>;
+
+/** Longer than a lookup takes: beyond it the database is slow, and lookups fail by their own timeouts. */
+const batchWaitMs = 50;
+
+/**
+ * Batches lookups with DataLoader: those that arrive while a statement is in flight share the next one. So an address
+ * that floods the service with made-up keys costs the database a few statements, and nobody's key is rejected for it.
+ */
+export function createKeyReader(db: Database): ReadKey {
+  let inFlight: Promise<unknown> = Promise.resolve();
+  const keys = new DataLoader(
+    (hashes: readonly string[]) => {
+      const reading = readKeysByHash(db, hashes);
+      inFlight = reading.catch(() => undefined);
+      return reading;
+    },
+    {
+      cache: false,
+      batchScheduleFn: (dispatch) =>
+        void Promise.race([inFlight, delay(batchWaitMs, undefined, { ref: false })]).then(dispatch),
+    },
+  );
+  return (hash) => keys.load(hash);
+}
+
+async function readKeysByHash(db: Database, hashes: readonly string[]): Promise<KeyLookup[]> {
   const began = performance.now();
-  const rows = await queryJson<Row>(db, {
-    name: 'key by hash',
+  const rows = await queryJson<Row & { readonly hash: string }>(db, {
+    name: 'keys by hash',
     pipelined: true,
-    text: `SELECT ${columns} WHERE api_keys.hash = $1`,
-    values: [hash],
+    text: `SELECT encode(api_keys.hash, 'base64') AS hash, ${columns} WHERE api_keys.hash = ANY($1::bytea[])`,
+    values: [hashes.map((hash) => Buffer.from(hash, 'base64'))],
   });
-  const [row] = rows;
-  return row === undefined ? invalidKey('unknown') : toKeyLookup(row, began);
+  const byHash = new Map(rows.map((row) => [row.hash, toKeyLookup(row, began)]));
+  return hashes.map((hash) => byHash.get(hash) ?? invalidKey('unknown'));
 }
 
 export async function readKeys(db: Database, ids: readonly number[]): Promise<ValidKey[]> {

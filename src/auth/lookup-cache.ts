@@ -6,8 +6,6 @@ import { createSingleFlight } from '../single-flight.ts';
 
 export interface LookupCache<Value extends object> {
   get(key: string): Value | undefined;
-  /** A value of which no change is known, while changes may be unknown; `recheckAt` is left to the caller. */
-  getStale(key: string): Value | undefined;
   /** The cached value of a key, else the result of `read`; concurrent calls share one read (single-flight). */
   getOrLoad(key: string, read: () => Promise<Value>): Promise<Value>;
 }
@@ -49,11 +47,6 @@ export function createLookupCache<Value extends object>({
     return performance.now() < recheckAt(found.value) ? found.value : undefined;
   };
 
-  const getStale = (key: string): Value | undefined => {
-    const found = valid.get(key) ?? invalid.get(key);
-    return found === undefined || found.snapshot.hasChanged() ? undefined : found.value;
-  };
-
   const set = (key: string, entry: Entry<Value>): void => {
     const [partition, other] = isValid(entry.value) ? [valid, invalid] : [invalid, valid];
     partition.set(key, entry);
@@ -69,5 +62,5 @@ export function createLookupCache<Value extends object>({
     }
   };
 
-  return { get, getStale, getOrLoad: async (key, read) => get(key) ?? share(key, () => load(key, read)) };
+  return { get, getOrLoad: async (key, read) => get(key) ?? share(key, () => load(key, read)) };
 }

@@ -19,8 +19,6 @@ type ReadThrough<Result> = (key: string, execute: () => Promise<Executed<Result>
 export interface ResponseCache {
   /** The cached response, only if an execution now is certain to give the same. */
   get(key: string): Representation | undefined;
-  /** A cached response of which no change is known, while changes may be unknown. */
-  getStale(key: string): Representation | undefined;
   readThrough<Result>(resultOf: (content: Representation) => Result): ReadThrough<Result>;
 }
 
@@ -34,7 +32,7 @@ interface Entry {
 interface ResponseCacheOptions {
   readonly changes: Pick<ChangeMonitor, 'snapshot'>;
   readonly bytesMax: number;
-  readonly count: (result: 'hit' | 'miss' | 'stale') => void;
+  readonly count: (result: 'hit' | 'miss') => void;
 }
 
 /** Size of an entry beside its texts: objects, map slot. */
@@ -59,13 +57,6 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
     return found.content;
   };
 
-  const getStale = (key: string): Representation | undefined => {
-    const found = entries?.get(key);
-    if (found === undefined || found.snapshot.hasChanged(found.dependencies)) return undefined;
-    count('stale');
-    return found.content;
-  };
-
   const set = (key: string, { content, snapshot, dependencies: all }: Entry): void => {
     count('miss');
     const dependencies = sizeOf(all) > programsMax ? everything : all;
@@ -74,7 +65,6 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
 
   return {
     get,
-    getStale,
     readThrough: (resultOf) => {
       const share = createSingleFlight<ReturnType<typeof resultOf>>(takeSnapshot);
       return async (key, execute) => {

@@ -4,7 +4,6 @@ import { openDatabase } from '../database/connection/prisma.ts';
 import type { Database } from '../database/connection/types.ts';
 import { openPostgres, openUnmigrated, type Postgres } from '../database/open-postgres.ts';
 import type { OutputOptions } from './arguments.ts';
-import { deferOutput } from './deferred-output.ts';
 import type { Output } from './output.ts';
 import { linesOf, tableOf } from './table.ts';
 
@@ -56,15 +55,14 @@ export function withUnmigratedPostgres<Result>(
   return withOpened(open, context, work);
 }
 
-/** Messages of PostgreSQL go to standard error, if they matter. */
+/** Messages of PostgreSQL go to standard error. */
 async function withOpened<Result>(
   open: typeof openPostgres,
   { readConfig, stderr, signal }: CliContext,
   work: (postgres: Postgres) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
-  const writeLine = (line: string) => stderr.write(`${line}\n`);
-  const postgres = await deferOutput((report) => open(config, report, signal), writeLine);
+  const postgres = await open(config, (message) => stderr.write(`${message}\n`), signal);
   try {
     signal.throwIfAborted();
     return await work(postgres);

@@ -5,7 +5,6 @@ import { addAuditCommand } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addCheckCommand } from './check.ts';
 import type { CliContext } from './cli-context.ts';
-import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommand } from './database.ts';
 import { exitCodeOf, Interrupted, messageFor } from './errors.ts';
 import { addExportCommand } from './export.ts';
@@ -13,7 +12,6 @@ import { addImportCommand } from './import.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { type OutputStream, outputOn } from './output.ts';
-import { addStatsCommand } from './stats.ts';
 import { addUserCommands } from './users.ts';
 
 const success = 0;
@@ -73,7 +71,5 @@ function createProgram(context: CliContext): Command {
   addDatabaseCommand(program, context);
   addMigrateCommand(program, context);
   addCheckCommand(program, context);
-  addStatsCommand(program, context);
-  addCompletionCommand(program, context);
   return program;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { escapeControls } from '../escape-controls.ts';
 
 /** A stream of the process, or a test's. */
 export type OutputStream = Writable & { readonly isTTY?: boolean };
@@ -13,17 +14,6 @@ export interface Output {
   readonly drained: (signal: AbortSignal) => Promise<void>;
   /** Writes a terminal control sequence: never external text. */
   readonly control: (sequence: string) => void;
-}
-
-/**
- * Control characters except tabs and line feeds, line separators, and bidirectional overrides, which can disguise text.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: matching them is its purpose.
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-
-/** Escapes control characters as JSON does, so that JSON output keeps its meaning. */
-function escapeControls(text: string): string {
-  return text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 export function outputOn(stream: OutputStream): Output {

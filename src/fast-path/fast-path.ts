@@ -1,11 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { AuthenticateCached } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { setCacheMiss } from '../cache/cache-miss.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
 import { setRawBody } from '../http/json-body.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { matchesIfNoneMatch, type Representation } from '../http/representation.ts';
 import { requestIdOf } from '../http/request-id.ts';
+import { type Headers, securityHeaders } from '../http/security-headers.ts';
 import { createWriteBatch } from '../http/write-batch.ts';
 import { recordResponse } from '../observability/access-log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -14,9 +17,11 @@ import type { Endpoint } from '../rest/endpoints.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 import { matchGet, matchPost, readSizedBody } from './match-graphql.ts';
 import { createRestMatcher } from './match-rest.ts';
-import { createSources, type Source, type SourcesOptions } from './sources.ts';
 
-interface FastPathOptions extends SourcesOptions {
+interface FastPathOptions {
+  readonly authenticateCached: AuthenticateCached;
+  readonly responseCache: ResponseCache;
+  readonly privateHeaders: Headers;
   readonly endpoints: readonly Endpoint[];
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -32,8 +37,9 @@ interface FastPathOptions extends SourcesOptions {
  * goes to `fallback` unchanged, together with what is known of it (`CacheMiss`).
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
-  const { endpoints, metrics, log, tracing, bodyLimitBytes, rateLimit, fallback } = options;
-  const { fresh, stale, availabilityKnown } = createSources(options);
+  const { authenticateCached, responseCache, endpoints, metrics, log, tracing, bodyLimitBytes, rateLimit, fallback } =
+    options;
+  const headers = [...securityHeaders, ...options.privateHeaders].flat();
   const matchRest = createRestMatcher(endpoints);
   const writeBatch = createWriteBatch();
 
@@ -45,13 +51,9 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     return method === 'HEAD' ? matchRest(url) : undefined;
   };
 
-  /** Who sends a request, by the source that knows it now. */
-  const identify = (request: IncomingMessage): Identified | undefined => {
-    const freshCaller = fresh.callerOf(request);
-    if (freshCaller !== undefined) return { source: fresh, caller: freshCaller };
-    const source = stale();
-    const caller = source?.callerOf(request);
-    return source && caller && { source, caller };
+  const callerOf = ({ headers, socket }: IncomingMessage): Caller | undefined => {
+    const apiKey = headers['x-api-key'];
+    return Array.isArray(apiKey) ? undefined : authenticateCached(socket, apiKey, headers.authorization);
   };
 
   /** Hands a request on, with what is known of it, so that nothing is parsed or checked twice. */
@@ -61,7 +63,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     fallback(request, response);
   };
 
-  const sendFound = (exchange: Exchange, caller: Caller, { headers, content }: Found, body?: Buffer): void => {
+  const sendFound = (exchange: Exchange, caller: Caller, content: Representation, body?: Buffer): void => {
     const { request, response, matched, began } = exchange;
     rateLimit.count(caller, response);
     const requestId = requestIdOf(request.headers['x-request-id']);
@@ -79,31 +81,25 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     });
   };
 
-  const respond = (exchange: Exchange, identified: Identified | undefined, body?: Buffer): void => {
-    const { source, caller } = identified ?? {};
+  const respond = (exchange: Exchange, caller: Caller | undefined, body?: Buffer): void => {
     const key = caller === undefined ? '' : exchange.matched.keyFor(caller, body);
-    // Trust in the caches may have ended since the caller was identified.
-    const found = source && (lookUp(source, key) ?? lookUp(stale(), key));
-    const whenKnown = found === undefined ? availabilityKnown() : undefined;
-    if (whenKnown !== undefined) void whenKnown.then(() => respond(exchange, identify(exchange.request), body));
-    else if (caller === undefined || found === undefined || rateLimit.isExceeded(caller)) {
+    const content = caller && responseCache.get(key);
+    if (caller === undefined || content === undefined || rateLimit.isExceeded(caller)) {
       passOn(exchange, caller, key, body);
-    } else sendFound(exchange, caller, found, body);
+    } else sendFound(exchange, caller, content, body);
   };
 
   const handle = (request: IncomingMessage, response: ServerResponse, began: number): void => {
     const matched = match(request);
-    const early = matched && identify(request);
+    const early = matched && callerOf(request);
     if (matched === undefined || early === undefined) {
-      const whenKnown = matched && availabilityKnown();
-      if (whenKnown === undefined) fallback(request, response);
-      else void whenKnown.then(() => handle(request, response, began));
+      fallback(request, response);
       return;
     }
     const exchange: Exchange = { request, response, matched, began };
     // While a body is on its way, its caller's key may be revoked.
     const respondTo = (body?: Buffer, waited = false): void =>
-      respond(exchange, waited ? identify(request) : early, body);
+      respond(exchange, waited ? callerOf(request) : early, body);
     // When the batch is written, a body that arrived with its headers can be read.
     writeBatch(() => (request.method === 'POST' ? readSizedBody(request, respondTo) : respondTo()));
   };
@@ -117,21 +113,6 @@ interface Exchange {
   readonly matched: CacheableRequest;
   /** By `performance.now()`. */
   readonly began: number;
-}
-
-interface Identified {
-  readonly source: Source;
-  readonly caller: Caller;
-}
-
-interface Found {
-  readonly content: Representation;
-  readonly headers: readonly string[];
-}
-
-function lookUp(source: Source | undefined, key: string): Found | undefined {
-  const content = source?.contentOf(key);
-  return source && content && { content, headers: source.headers };
 }
 
 function send(

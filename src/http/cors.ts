@@ -15,7 +15,7 @@ const allowedHeaders = [
 ].join(', ');
 const exposedHeaders = [
   ...['ETag', 'Location', 'Allow', 'WWW-Authenticate', 'X-Request-Id', 'Retry-After', 'Content-Disposition'],
-  ...['RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed', 'Age'],
+  ...['RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'],
 ].join(', ');
 /** The longest that browsers cache a preflight. */
 const maxAgeSeconds = 7_200;

@@ -2,7 +2,7 @@ import { withExplicitTls } from '@service/postgres/address';
 import { parse } from 'pg-connection-string';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from '../config.ts';
-import { readableRequestLine } from './readable-line.ts';
+import { linesForFile, linesForTerminal } from './readable-line.ts';
 import { openStandardError } from './standard-error.ts';
 
 const hostAndPort = /\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
@@ -16,12 +16,8 @@ const lineMax = 2_000;
 /** Logs to standard error, as standard output is for the operator; readable on a terminal, else JSON lines. */
 export async function openLog(config: LogConfig): Promise<Logger> {
   const standardError = openStandardError();
-  if (!process.stderr.isTTY) return createLog(config, standardError);
-  const { prettyFactory } = await import('pino-pretty');
-  const prettify = prettyFactory({ translateTime: 'SYS:HH:MM:ss', singleLine: true });
-  return createLog(config, {
-    write: (line) => standardError.write(readableRequestLine(line) ?? prettify(line)),
-  });
+  const lines = process.stderr.isTTY ? await linesForTerminal(standardError) : linesForFile(standardError);
+  return createLog(config, lines);
 }
 
 type LogConfig = Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>;

@@ -12,7 +12,7 @@ export interface Metrics {
   requestCompleted(request: ObservedRequest): void;
   /** A root field of GraphQL, over either surface, with the code of its error or `ok`. */
   fieldResolved(field: string, code: string, seconds: number): void;
-  cacheLookup(result: 'hit' | 'miss' | 'stale'): void;
+  cacheLookup(result: 'hit' | 'miss'): void;
   /** A request that was rejected without being read. */
   rejected(reason: 'overloaded' | 'stopping'): void;
   credentialRejected(reason: string): void;
@@ -62,15 +62,15 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,
   });
-  const responseCache = { hit: 0, miss: 0, stale: 0 };
+  const responseCache = { hit: 0, miss: 0 };
   const cacheLookups: Counter<'result'> = new Counter({
     name: 'response_cache_lookups_total',
-    help: 'Response cache lookups, by result; stale: served while the database is unavailable.',
+    help: 'Response cache lookups, by result.',
     labelNames: ['result'],
     registers,
     collect: () => {
       cacheLookups.reset();
-      for (const result of ['hit', 'miss', 'stale'] as const) cacheLookups.inc({ result }, responseCache[result]);
+      for (const result of ['hit', 'miss'] as const) cacheLookups.inc({ result }, responseCache[result]);
     },
   });
   const rejected = new Counter({

@@ -40,5 +40,8 @@ export async function runIdempotent(
   };
   const outcome = await onceMoreIfExecutedMeanwhile(() => context.transaction(once, { affects: 'nothing', groupable }));
   if ('error' in outcome) throw outcome.error;
-  return 'body' in outcome ? outcome : { body: JSON.parse(outcome.outcome), replayed: true };
+  if ('body' in outcome) return outcome;
+  // A replay acknowledges a write, maybe of another instance: what the client reads next shows it.
+  await context.catchUp();
+  return { body: JSON.parse(outcome.outcome), replayed: true };
 }

@@ -57,7 +57,7 @@ async function lockParents(client: Client): Promise<void> {
     WITH parents AS (
       SELECT DISTINCT program_id AS id FROM wanted_branches WHERE id IS NULL AND program_id IS NOT NULL
     ), held AS MATERIALIZED (
-      SELECT p.id FROM programs p JOIN parents USING (id) WHERE p.deleted_at IS NULL FOR SHARE OF p
+      SELECT p.id FROM programs p JOIN parents USING (id) WHERE p.deleted_at IS NULL FOR KEY SHARE OF p
     )
     SELECT (SELECT count(*)::integer FROM parents) AS wanted, (SELECT count(*)::integer FROM held) AS held`);
   if (rows[0]?.wanted !== rows[0]?.held) {

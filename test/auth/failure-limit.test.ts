@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeApiKey } from '../../src/auth/api-key.ts';
 import { createAuthFailureLimit } from '../../src/auth/failure-limit.ts';
+import { makeKey } from '../support/keys.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -25,6 +27,20 @@ describe('an address that sends invalid keys', () => {
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
     expect([graphql.status, graphql.body.errors[0].extensions]).toEqual([429, { code: 'RATE_LIMITED' }]);
     expect(valid.status).toBe(200);
+  });
+
+  it('never gets 429 for valid keys that were not used before, even among many made-up ones', async () => {
+    const address = '192.0.2.5';
+    for (let count = 0; count < 4; count += 1) await tryKey(address, `guess ${count}`);
+    const valid = await Promise.all(['ada', 'grace'].map((user) => makeKey(server.database, { user })));
+    const [guesses, mistyped, others] = await Promise.all([
+      Promise.all(Array.from({ length: 40 }, async (_, index) => tryKey(address, `another guess ${index}`))),
+      Promise.all(Array.from({ length: 10 }, async () => tryKey(address, `${makeApiKey()}x`))),
+      Promise.all(valid.map(async (key) => tryKey(address, key))),
+    ]);
+
+    for (const { status } of [...guesses, ...mistyped]) expect(status).toBe(429);
+    for (const { status } of others) expect(status).toBe(200);
   });
 
   it('is identified by the trusted proxy hops, not by forged parts of X-Forwarded-For', async () => {

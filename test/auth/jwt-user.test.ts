@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
@@ -37,6 +38,9 @@ describe('a token', () => {
     ['without a subject', {}],
     ['that says it is the command line', { sub: ' cli' }],
     ['that says it is the start of the service', { sub: 'start' }],
+    ['whose subject is longer than a name of a user', { sub: 'x'.repeat(256) }],
+    ['whose subject is larger than an entry of an index', { sub: randomBytes(2_100).toString('base64') }],
+    ['whose subject has several lines', { sub: 'ada\nadmin' }],
   ])('%s has no active user: only ping works', async (_what, claims) => {
     const withoutSubject = await token({ ...claims, roles: ['admin'] });
 
@@ -45,6 +49,10 @@ describe('a token', () => {
     expect([response.status, response.body]).toEqual([401, { message: 'User is not authenticated.' }]);
     const graphql = await server.graphql('{ ping { status } programs { count } }', {}, withoutSubject);
     expect(graphql.body.errors[0].extensions).toEqual({ code: 'UNAUTHENTICATED' });
+    const creation = await server
+      .rest('post', '/api/academics/programs', withoutSubject)
+      .send({ name: 'Law', duration: '3 Years' });
+    expect([creation.status, creation.body]).toEqual([401, { message: 'User is not authenticated.' }]);
   });
 
   it.each(['grace', '  grace ', 'gra\u0063e'])(

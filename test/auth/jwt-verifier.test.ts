@@ -113,12 +113,12 @@ describe('issuer and audience', () => {
 });
 
 describe('the subject', () => {
-  it.each(['ada', ' ', '0', 'Ada Lovelace', 'оля', '👩‍🎓', '__proto__'])('names the user: %j', async (sub) => {
+  it.each(['ada', '0', 'Ada Lovelace', 'оля', '👩‍🎓', '__proto__'])('names the user: %j', async (sub) => {
     expect(await verifierWith().verify(secretToken({ ...goodClaims, sub }))).toMatchObject({ subject: sub });
   });
 
   it('is null when the claim is absent, not a string, empty, or not storable as text', async () => {
-    for (const sub of [undefined, null, '', 0, 42, true, ['ada'], { name: 'ada' }, 'a\0da', 'ada\ud800']) {
+    for (const sub of [undefined, null, '', 0, 42, true, ['ada'], { name: 'ada' }, 'a\0da', 'ada\ud800', ' ', 'a\nb']) {
       expect(await verifierWith().verify(secretToken({ ...goodClaims, sub }))).toMatchObject({ subject: null });
     }
   });

@@ -47,6 +47,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs } 
       subscribe: () => Promise.reject(new Error('Subscriptions are not part of this test.')),
       onClosed: () => undefined,
       holdingSlot: (work) => work(),
+      catchUp: async () => undefined,
       lastEventId: undefined,
       importFile: () => Promise.reject(new Error('Imports are not part of this test.')),
     },

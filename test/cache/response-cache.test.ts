@@ -7,7 +7,7 @@ import { changeOf, onPrograms } from '../support/dependencies.ts';
 
 function setup(bytesMax = 1_000_000) {
   const epochs = createEpochs();
-  const lookups = { hit: 0, miss: 0, stale: 0 };
+  const lookups = { hit: 0, miss: 0 };
   let isLive = true;
   const responseCache = createResponseCache({
     changes: { snapshot: createSnapshots(epochs, () => isLive) },
@@ -54,7 +54,7 @@ describe('a cached response', () => {
     expect(responseCache.get('list')).toBeUndefined();
     change(1);
     expect(responseCache.get('one')).toBeUndefined();
-    expect(lookups).toEqual({ hit: 1, miss: 2, stale: 0 });
+    expect(lookups).toEqual({ hit: 1, miss: 2 });
   });
 
   it('is compared once with changes that leave it valid, and still with later ones', async () => {
@@ -75,7 +75,6 @@ describe('a cached response', () => {
 
     change(1);
     expect(responseCache.get('one')).toBeUndefined();
-    expect(responseCache.getStale('one')).toBeUndefined();
   });
 
   it('takes the place of an execution', async () => {
@@ -83,7 +82,7 @@ describe('a cached response', () => {
     await execute('one', content, onPrograms(1));
 
     expect(await execute('one', representationOf('{"id":2}'), onPrograms(1))).toBe(content);
-    expect(lookups).toEqual({ hit: 1, miss: 1, stale: 0 });
+    expect(lookups).toEqual({ hit: 1, miss: 1 });
   });
 
   it('is not stored when a program that it contains changed during its execution', async () => {
@@ -109,18 +108,6 @@ describe('a cached response', () => {
     expect(responseCache.get('meanwhile')).toBeUndefined();
   });
 
-  it('is served stale until it is known to have changed', async () => {
-    const { responseCache, execute, change, setLive, lookups } = setup();
-    await execute('one', content, onPrograms(1));
-    setLive(false);
-    expect(responseCache.getStale('one')).toBe(content);
-    expect(responseCache.getStale('other')).toBeUndefined();
-    change(1);
-
-    expect(responseCache.getStale('one')).toBeUndefined();
-    expect(lookups).toEqual({ hit: 0, miss: 1, stale: 1 });
-  });
-
   it('of more than 250 programs is invalidated by any change', async () => {
     const { responseCache, execute, change } = setup();
     await execute('many', content, onPrograms(...Array.from({ length: 251 }, (_, index) => index + 1)));
@@ -137,7 +124,7 @@ it('a result that may not be cached is returned to all concurrent readers, and n
 
   expect(await Promise.all([read(), read()])).toEqual([content, content]);
   expect(responseCache.get('failed')).toBeUndefined();
-  expect(lookups).toEqual({ hit: 0, miss: 0, stale: 0 });
+  expect(lookups).toEqual({ hit: 0, miss: 0 });
 });
 
 describe('the size limit', () => {

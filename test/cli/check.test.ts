@@ -91,20 +91,3 @@ describe('check', () => {
     expect(invalid).toEqual({ exitCode: 1, found: [{ check: 'configuration', result: 'failed', detail }] });
   });
 });
-
-describe('stats', () => {
-  it('counts the records', async () => {
-    await runCommand(database.url, ['keys', 'create', '--user', 'ada', '--role', 'viewer']);
-    const { out } = await runCommand(database.url, ['stats', '--json']);
-    expect(JSON.parse(out)).toEqual({
-      programs: 0,
-      branches: 0,
-      years: 0,
-      users: 1,
-      activeKeys: 1,
-      auditEntries: 2,
-      databaseBytes: expect.any(Number),
-    });
-    expect((await runCommand(database.url, ['stats', '--no-json'])).out).toContain('audit entries   2\n');
-  });
-});

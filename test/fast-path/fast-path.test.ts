@@ -33,8 +33,8 @@ const address = '/v1/api/academics/programs/1';
 const endpoints = prepareEndpoints(schema);
 
 let responseCache: ResponseCache;
-/** What is known of the database: whether caches are trusted; for how long it is unavailable; a promise of either. */
-let trusts: { isLive: boolean; awaySeconds?: number; whenKnown?: Promise<void> | undefined };
+/** Whether caches are trusted. */
+let isLive: boolean;
 /** Runs when a caller has been identified. */
 let onIdentified: () => void;
 /** The last request that the application got. */
@@ -44,20 +44,17 @@ let url: string;
 
 beforeEach(async () => {
   const epochs = createEpochs();
-  trusts = { isLive: true };
+  isLive = true;
   onIdentified = () => undefined;
-  const changes = { snapshot: createSnapshots(epochs, () => trusts.isLive) };
+  const changes = { snapshot: createSnapshots(epochs, () => isLive) };
   responseCache = createResponseCache({ changes, bytesMax: 1_000_000, count: () => undefined });
   const fastPath = createFastPath({
     endpoints,
     authenticateCached: (_connection, apiKey) => {
-      if (apiKey !== 'known' || !trusts.isLive) return undefined;
+      if (apiKey !== 'known' || !isLive) return undefined;
       onIdentified();
       return viewer;
     },
-    authenticateStale: (apiKey) => (apiKey === 'known' ? viewer : undefined),
-    staleIfError: { age: () => trusts.awaySeconds, availabilityKnown: () => trusts.whenKnown },
-    staleIfErrorSeconds: 600,
     responseCache,
     metrics: createMetrics('0.0.0'),
     log: pino({ level: 'silent' }),
@@ -120,47 +117,14 @@ describe('the fast path serves from the cache', () => {
   });
 });
 
-describe('when caches are no longer trusted', () => {
-  const ofProgram = cacheKey('/api/academics/programs/:id', '{"id":1}', viewer);
-  const losesTrust = (): void => {
-    trusts = { isLive: false, awaySeconds: 1 };
+it('a read whose caches are no longer trusted is left to the application', async () => {
+  await cache(cacheKey('/api/academics/programs/:id', '{"id":1}', viewer));
+  // Between the lookups of the caller and of the response.
+  onIdentified = () => {
+    isLive = false;
   };
 
-  it('between the lookups of the caller and of the response, this one is served stale', async () => {
-    await cache(ofProgram);
-    onIdentified = losesTrust;
-
-    const response = await fetch(url + address, { headers: { 'x-api-key': 'known' } });
-
-    expect([await response.text(), response.headers.get('age')]).toEqual(['"cached"', '1']);
-  });
-
-  it.each([
-    ['GET', () => send(address)],
-    ['POST', () => post(document)],
-  ])(
-    'and it is not known yet whether the database is unavailable, a read waits until it is (%s)',
-    async (_method, read) => {
-      await cache(ofProgram);
-      await cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
-      const whenKnown = new Promise<void>((resolve) => {
-        setImmediate(() => {
-          losesTrust();
-          resolve();
-        });
-      });
-      trusts = { isLive: false, whenKnown };
-
-      expect(await read()).toBe('"cached"');
-    },
-  );
-
-  it('and the wait ends without a database, a read that is not cached is left to the application', async () => {
-    const whenKnown = Promise.resolve().then(losesTrust);
-    trusts = { isLive: false, whenKnown };
-
-    expect(await send(address)).toBe('fallback: ');
-  });
+  expect(await send(address)).toBe('fallback: ');
 });
 
 describe('a cache miss is handed on to the application', () => {

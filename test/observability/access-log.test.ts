@@ -3,7 +3,7 @@ import http from 'node:http';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeApiKey } from '../../src/auth/api-key.ts';
-import { readableRequestLine } from '../../src/observability/readable-line.ts';
+import { linesForTerminal } from '../../src/observability/readable-line.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
@@ -15,6 +15,13 @@ const token = (claims: object): Promise<string> =>
   new SignJWT({ sub: 'ada', aud: 'here', exp: 4_000_000_000, ...claims })
     .setProtectedHeader({ alg: 'HS256' })
     .sign(Buffer.from(secret));
+
+/** What a terminal shows of an entry of the log. */
+async function onTerminal(entry: object): Promise<string> {
+  const lines: string[] = [];
+  (await linesForTerminal({ write: (line: string) => lines.push(line) })).write(JSON.stringify(entry));
+  return lines.join('');
+}
 
 const debug = 20;
 const info = 30;
@@ -156,7 +163,27 @@ describe('the request line in the log', () => {
     }
   });
 
-  it('is short for people', () => {
+  it.each([
+    ['with an escape sequence', '\u001b]0;owned\u0007'],
+    ['that forges a line', 'x\n20:31:06 POST /graphql deleteProgram 200 1 ms admin'],
+    ['that no operation can have', 'a-b'],
+    ['that is too long', 'x'.repeat(101)],
+  ])('does not repeat an operation name %s', async (_what, operationName) => {
+    const query = '{ ping { status } }';
+    expect((await server.rest('get', '/ping')).status).toBe(200);
+    await nextRequestLine();
+    logged = server.logged.length;
+    const post = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, operationName }),
+    });
+
+    expect([200, 400]).toContain(post.status);
+    expect(await nextRequestLine()).not.toHaveProperty('operation');
+  });
+
+  it('is short for people', async () => {
     const line = { level: 30, time: Date.parse('2026-01-02T20:31:06'), requestId: 'f64972b7-3f0f', method: 'POST' };
     const request = {
       ...line,
@@ -167,10 +194,9 @@ describe('the request line in the log', () => {
       user: 'ada',
     };
 
-    expect(readableRequestLine(JSON.stringify({ ...request, keyId: 1, msg: 'request' }))).toBe(
+    expect(await onTerminal({ ...request, keyId: 1, msg: 'request' })).toBe(
       '20:31:06 POST /graphql createProgram 201 143 ms ada f64972b7\n',
     );
-    expect(readableRequestLine(JSON.stringify({ ...line, msg: 'another' }))).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/observability/log.ts';
+import { linesForFile, linesForTerminal } from '../../src/observability/readable-line.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 
 function logged(error: Error): string {
@@ -88,5 +89,58 @@ describe('the log', () => {
       message: 'No such thing.',
       stack: expect.stringContaining('log.test.ts'),
     });
+  });
+});
+
+/** Sequences that move the cursor, in one and in two characters, a line, and text from right to left. */
+const hostile = '\u001b[2J \u009b2J \r\n20:31:06 forged \u202e\u2028 \u007f';
+
+describe('on a terminal, the log', () => {
+  it.each([
+    [
+      'of a request',
+      {
+        msg: 'request',
+        requestId: 'one',
+        method: 'GET',
+        status: 200,
+        durationMs: 1,
+        path: hostile,
+        operation: hostile,
+        user: hostile,
+      },
+    ],
+    ['of an import', { msg: 'imported', file: hostile }],
+    ['of a message', { msg: hostile }],
+  ])('has one line without control characters, whatever clients have written: %s', async (_what, fields) => {
+    const lines: string[] = [];
+    const terminal = await linesForTerminal({ write: (line) => lines.push(line) });
+    terminal.write(JSON.stringify({ level: 30, time: 0, ...fields }));
+
+    expect(lines.join('')).toMatch(/^[^\p{Cc}\p{Zl}\p{Bidi_C}]+\n$/u);
+    expect(lines.join('')).toContain('\\u001b[2J \\u009b2J \\u000d\\n20:31:06 forged \\u202e\\u2028 \\u007f');
+  });
+
+  it('indents what follows the first line of an error', async () => {
+    const lines: string[] = [];
+    const terminal = await linesForTerminal({ write: (line) => lines.push(line) });
+    const stack = `Error: ${hostile}\n    at main`;
+    terminal.write(
+      JSON.stringify({ level: 50, time: 0, msg: 'request failed', err: { type: 'Error', message: hostile, stack } }),
+    );
+
+    const [, ...rest] = lines.join('').trimEnd().split('\n');
+    expect(rest.length).toBeGreaterThan(0);
+    for (const line of rest) expect(line).toMatch(/^ [^\p{Cc}\p{Zl}\p{Bidi_C}]+$/u);
+  });
+});
+
+describe('in a file, the log', () => {
+  it('escapes what JSON does not, so that it can be shown on a terminal, and means the same', () => {
+    const lines: string[] = [];
+    linesForFile({ write: (line) => lines.push(line) }).write(`${JSON.stringify({ path: hostile })}\n`);
+
+    expect(lines.join('')).toMatch(/^[^\p{Cc}\p{Zl}\p{Bidi_C}]+\n$/u);
+    expect(JSON.parse(lines.join(''))).toEqual({ path: hostile });
   });
 });

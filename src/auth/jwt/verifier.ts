@@ -1,6 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { apiKeyInvalid } from '../errors.ts';
+import { userName } from '../schemas.ts';
 import { type JwksTiming, openJwks } from './jwks.ts';
 import { claimAt, rolesOf } from './roles.ts';
 import {
@@ -14,6 +15,7 @@ import {
 
 /** Minimum length of an HS256 key (RFC 7518, 3.2). */
 const secretBytesMin = 32;
+const subjectForm = userName('sub');
 /** The maximum of a Date. */
 const latestMs = 8.64e15;
 
@@ -87,9 +89,12 @@ function claimsOf(payload: JWTPayload, { JWT_ROLES_CLAIM, JWT_ROLE_MAP }: JwtVer
   };
 }
 
-/** A name that the database cannot store is treated as none: it could be neither disabled nor audited. */
+/**
+ * As the names of users are stored, so that a disabled user is rejected however the token spells the name. One that no
+ * user can have is treated as none: it could be neither disabled nor audited.
+ */
 function subjectOf(claim: unknown): string | null {
-  return typeof claim === 'string' && claim !== '' && claim.isWellFormed() && !claim.includes('\0') ? claim : null;
+  return subjectForm.safeParse(claim).data ?? null;
 }
 
 /** The cause that may be logged: jose's own errors contain claims or other parts of the token. */

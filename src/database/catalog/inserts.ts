@@ -3,6 +3,7 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Branch, BranchYear, Prisma, Program } from '../../generated/prisma/client.ts';
 import type { Actor } from '../audit.ts';
 import { withDates } from '../connection/types.ts';
+import { sharedDeletionLock } from './locks.ts';
 import { branchColumns, programColumns } from './records.ts';
 
 interface New<Row> {
@@ -47,16 +48,17 @@ interface NewBranchWithYears extends NewBranch {
   readonly years: readonly Pick<BranchYear, 'year' | 'code'>[];
 }
 
-/** Locks the program FOR SHARE, so that it is not deleted before the commit; `undefined` when there is none. */
+/** Blocks the deletion of the program until the commit; `undefined` when there is none. */
 export async function createBranch(
   tx: AnyTransaction,
   { actor, row: { years, ...row }, snapshot }: New<NewBranchWithYears>,
 ): Promise<Branch | undefined> {
   const [created] = await queryJson<Branch>(tx, {
     name: 'create branch',
-    ctes: `WITH created AS (
+    ctes: `WITH turn AS MATERIALIZED (SELECT ${sharedDeletionLock('$1::int')}), created AS (
         INSERT INTO branches (program_id, name, description, code_prefix, code_is_numeric)
-        SELECT id, $2::text, $3::text, $4::text, $5::boolean FROM programs WHERE id = $1 AND deleted_at IS NULL FOR SHARE
+        SELECT id, $2::text, $3::text, $4::text, $5::boolean FROM programs
+        WHERE id = (SELECT $1::int FROM turn) AND deleted_at IS NULL FOR KEY SHARE
         RETURNING *
       ), numbered AS (
         INSERT INTO branch_years (branch_id, year, code)
@@ -93,9 +95,12 @@ export async function createBranches(
     ctes: `WITH given AS MATERIALIZED (
         SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS ("programId" int, name text, description text,
           "codePrefix" text, "codeIsNumeric" boolean, years json, snapshot jsonb)) WITH ORDINALITY
+      ), turn AS MATERIALIZED (
+        SELECT array_agg("programId") AS ids, count(${sharedDeletionLock('"programId"')})
+        FROM (SELECT DISTINCT "programId" FROM given ORDER BY "programId") AS wanted
       ), parents AS MATERIALIZED (
         SELECT id AS "programId" FROM programs
-        WHERE id IN (SELECT "programId" FROM given) AND deleted_at IS NULL ORDER BY id FOR SHARE
+        WHERE id = ANY ((SELECT ids FROM turn)::int[]) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
       ), numbered AS MATERIALIZED (
         SELECT nextval('branches_id_seq') AS id, *
         FROM (SELECT * FROM given JOIN parents USING ("programId") ORDER BY ordinality) AS ordered

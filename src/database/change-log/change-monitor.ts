@@ -17,10 +17,6 @@ export interface ChangeMonitor {
   onPoll(listener: (poll: Poll) => void): () => void;
   /** Returns the end of the log, when all commits before this call are known; rejects with the database's error. */
   refresh(): Promise<LogPosition>;
-  /** While the database is unavailable: when the last successful poll was sent, by `performance.now()`. */
-  unavailableSince(): number | undefined;
-  /** While caches are not trusted, and it is not known yet whether the database is unavailable: resolves when it is. */
-  availabilityKnown(): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
@@ -68,8 +64,6 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
       return () => pollListeners.delete(listener);
     },
     refresh: poller.refresh,
-    unavailableSince: poller.unavailableSince,
-    availabilityKnown: () => (isLive() ? undefined : poller.availabilityKnown()),
     close: poller.close,
   };
 }

@@ -22,10 +22,6 @@ export interface Poll {
 export interface ChangePoller {
   /** `performance.now()` when the last poll was sent: all earlier commits are known. `-Infinity` when disconnected. */
   currentAsOf(): number;
-  /** While the database is unavailable: when the last successful poll was sent. Polls after it failed, or are unanswered. */
-  unavailableSince(): number | undefined;
-  /** Until the next poll says whether the database is unavailable, by a response, a failure or silence; `undefined` if one did. */
-  availabilityKnown(): Promise<void> | undefined;
   /** Waits for a poll that starts after this call; rejects when it fails. */
   refresh(): Promise<LogPosition>;
   /** Polls soon, and notifies the other instances to do so. */
@@ -46,10 +42,6 @@ const pollEveryMs = 250;
 /** Minimum time between polls on hints, however often others commit. */
 const hintEveryMs = 30;
 const reconnectAfterMs = 200;
-/** A poll that has no response for this long means that the database is unavailable: known before trust in caches ends. */
-const unansweredMs = 100;
-/** By which the event loop is known to turn: a response that has arrived would have been read. */
-const eventLoopGraceMs = 50;
 
 const noMark = { id: 0, xid: 0, at: new Date(0) };
 
@@ -58,17 +50,12 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   let connection: PollConnection | undefined;
   let position: LogPosition | undefined;
   let currentAsOf = Number.NEGATIVE_INFINITY;
-  let lastSuccessAt: number | undefined;
-  let isUnavailable = false;
-  /** Whether the last poll that has ended was successful. */
-  let lastSucceeded = false;
   let sentAt = Number.NEGATIVE_INFINITY;
   let hintDue = false;
   let closed = false;
   let failing = false;
   let polling: Promise<LogPosition> | undefined;
   let queued: Promise<LogPosition> | undefined;
-  let known = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let soonTimer: NodeJS.Timeout | undefined;
 
@@ -83,9 +70,7 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   const onLost = (client: Client): void => {
     const isIdle = connection?.client === client && polling === undefined;
     drop(client);
-    if (!isIdle || closed) return;
-    isUnavailable = true;
-    void start();
+    if (isIdle && !closed) void start();
   };
 
   const connect = (): Promise<PollConnection> =>
@@ -118,9 +103,6 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
       if (row.isStandby) throw new Error('The database is a read-only standby.');
       const now = apply(row);
       currentAsOf = startedAt;
-      lastSuccessAt = startedAt;
-      isUnavailable = false;
-      lastSucceeded = true;
       failing = false;
       return now;
     } catch (problem) {
@@ -133,26 +115,14 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
     clearTimeout(timer);
     const running = poll();
     polling = running;
-    let setKnown = (): void => undefined;
-    known = new Promise((resolve) => {
-      setKnown = resolve;
-    });
-    const stopWaiting = onTimeout(() => {
-      isUnavailable = true;
-      setKnown();
-    });
     const settle = (afterMs: number): void => {
-      stopWaiting();
       polling = undefined;
-      setKnown();
       if (!closed) timer = setTimeout(() => void start(), afterMs).unref();
     };
     running.then(
       () => settle(Math.max(hintEveryMs, sentAt + pollEveryMs - performance.now())),
       (problem) => {
-        lastSucceeded = false;
-        isUnavailable = isOutage(problem);
-        const isPermanent = problem instanceof DatabaseError && !isUnavailable;
+        const isPermanent = problem instanceof DatabaseError && !isOutage(problem);
         if (isPermanent && !failing) onFailure(problem);
         failing ||= isPermanent;
         settle(reconnectAfterMs);
@@ -185,12 +155,6 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
   await start();
   return {
     currentAsOf: () => currentAsOf,
-    unavailableSince: () => (isUnavailable ? lastSuccessAt : undefined),
-    availabilityKnown: () => {
-      if (isUnavailable || !lastSucceeded) return undefined;
-      if (polling === undefined) void start();
-      return known;
-    },
     refresh,
     hint: () => {
       hintDue = true;
@@ -206,12 +170,4 @@ export async function openChangePoller({ databaseUrl, onPoll, onFailure }: Polle
       if (last !== undefined) await withTimeout(last.client, last.client.end());
     },
   };
-}
-
-/** Calls back when nothing has called the returned function for a while, in which this process was not frozen. */
-function onTimeout(callback: () => void): () => void {
-  let timer = setTimeout(() => {
-    timer = setTimeout(callback, eventLoopGraceMs).unref();
-  }, unansweredMs).unref();
-  return () => clearTimeout(timer);
 }

@@ -4,7 +4,7 @@ import type { Transaction } from './types.ts';
 interface Locked<Row> {
   readonly kind: Parameters<typeof notFound>[0];
   readonly id: number;
-  /** `SELECT … FOR UPDATE` of the record with the id $1. */
+  /** `SELECT … FOR UPDATE`, or a weaker lock, of the record with the id $1. */
   readonly lock: string;
   /** Called when it cannot change any more. */
   readonly read: () => Promise<Row | null>;

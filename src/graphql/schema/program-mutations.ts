@@ -10,7 +10,7 @@ import { recordChange } from '../../database/audit.ts';
 import { deleteBranchesOf } from '../../database/catalog/branches-of-program.ts';
 import { changedColumns, changedExistence } from '../../database/catalog/dependencies.ts';
 import { createProgram } from '../../database/catalog/inserts.ts';
-import { lockProgram } from '../../database/catalog/locks.ts';
+import { lockProgram, lockProgramForDeletion } from '../../database/catalog/locks.ts';
 import { databaseNow } from '../../database/connection/clock.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from './builder.ts';
@@ -131,7 +131,7 @@ builder.mutationField('deleteProgram', (t) =>
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...withWrite(identifier, changedExistence, async ({ id }, { tx, actor }) => {
-      const before = await lockProgram(tx, id);
+      const before = await lockProgramForDeletion(tx, id);
       const deletedAt = await databaseNow(tx);
       await deleteBranchesOf(tx, actor, id, deletedAt);
       const program = await tx.program.update({ where: { id }, data: { deletedAt } });

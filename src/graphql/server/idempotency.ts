@@ -28,6 +28,12 @@ import { hasUpload } from './uploads.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type Result = ExecutionResult & { readonly stringify?: () => string };
+
+/** The stored outcome of an earlier request. */
+interface Replay {
+  readonly replayed: string;
+}
+
 type Execute = (overrides: Partial<RequestContext>) => Promise<Result>;
 
 /**
@@ -75,18 +81,22 @@ class Rollback extends Error {
 /** Once a field has written, the response is stored even if another field failed: a repeat must not write again. */
 async function executeOnce(execute: Execute, context: RequestContext, claim: Claim, secret: boolean): Promise<Result> {
   try {
-    const run = async (inner: WriteContext): Promise<Result> => {
+    const run = async (inner: WriteContext): Promise<Result | Replay> => {
       const attempt = attemptOf(claim, inner);
       const result = await execute(attempt.context);
       const replayed = attempt.replayed();
-      if (replayed !== undefined) return replayOf(replayed);
+      if (replayed !== undefined) return { replayed };
       if (thrownErrorsOf(result).some(isFailure)) throw new Rollback({ ...result, data: null });
       if (!attempt.hasWritten()) throw new Rollback(result);
       const body = JSON.stringify({ ...result, ...(result.errors && { errors: result.errors.map(maskError) }) });
       await saveOutcome(inner.tx, { claim, outcome: secret ? null : body });
       return { ...result, stringify: () => body };
     };
-    return await onceMoreIfExecutedMeanwhile(() => context.transaction(run, { affects: 'nothing' }));
+    const outcome = await onceMoreIfExecutedMeanwhile(() => context.transaction(run, { affects: 'nothing' }));
+    if (!('replayed' in outcome)) return outcome;
+    // It acknowledges a write, maybe of another instance: what the client reads next shows it.
+    await context.catchUp();
+    return replayOf(outcome.replayed);
   } catch (problem) {
     return problem instanceof Rollback ? problem.result : { data: null, errors: [locatedError(problem, undefined)] };
   }

@@ -45,11 +45,6 @@ export const headers = {
     schema: { type: 'string', pattern: '^"[^"]+"$' },
     example: entityTag,
   },
-  Age: {
-    description:
-      'Only while the database is unavailable: for how many seconds changes may be missing (`STALE_IF_ERROR_SECONDS`).',
-    schema: { type: 'string', pattern: '^[0-9]+$' },
-  },
   [replayedHeader]: {
     description:
       '`true` when the response is replayed from an earlier request with the same `Idempotency-Key`; else absent.',

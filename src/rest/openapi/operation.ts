@@ -49,7 +49,7 @@ export function describeOperation(schema: GraphQLSchema, route: Route, allowed: 
 /** Not a reference: client generators expect content in the response that one refers to. */
 const notModified: OpenApiResponse = {
   description: 'Not modified since the response with this `ETag`.',
-  headers: headersOf('ETag', 'Age'),
+  headers: headersOf('ETag'),
 };
 
 function typeNameOf(type: string): string {
@@ -63,7 +63,7 @@ function jsonOf(schema: Schema, summary: string, value: unknown): MediaTypes {
 const rateLimitHeaders = ['RateLimit', 'RateLimit-Policy'] as const;
 
 function successHeaders({ location }: Route, example: unknown): Pick<OpenApiResponse, 'headers'> {
-  if (location === undefined) return { headers: headersOf('ETag', 'Age', ...rateLimitHeaders) };
+  if (location === undefined) return { headers: headersOf('ETag', ...rateLimitHeaders) };
   const id: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, 'id') : undefined;
   const Location = locationHeader(`${basePath}${location}/${id}`);
   return { headers: { Location, ...headersOf('Idempotency-Replayed', ...rateLimitHeaders) } };
