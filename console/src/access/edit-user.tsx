@@ -3,7 +3,7 @@ import { useMutation } from 'urql';
 import { TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { Select } from '../components/select.tsx';
-import { named, toast } from '../components/toast-queue.ts';
+import { toast, toastText } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
 import { UpdateUserDocument, type UsersQuery } from './documents.generated.ts';
@@ -27,7 +27,7 @@ export function EditUser({ user, isOwn, close }: EditUserProps) {
     submit(
       () => update({ name, newName: newName === name ? null : newName, role: role === user.role ? null : role }),
       ({ updateUser }) => {
-        toast(named`${updateUser.name} was saved.`);
+        toast(toastText`${updateUser.name} was saved.`);
         close();
       },
     );

@@ -1,7 +1,7 @@
 import { type RefObject, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { Time } from '../components/time.tsx';
 import { usePassFocus } from '../components/use-pass-focus.ts';
+import { Time } from '../format/time.tsx';
 import { useSession } from '../session/session.ts';
 import type { KeyFieldsFragment } from './documents.generated.ts';
 

@@ -2,11 +2,11 @@ import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
 import { Confirm } from '../components/confirm.tsx';
-import { counted } from '../components/counted.ts';
 import { focusAfter } from '../components/focus-after.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
-import { named, toastOutcome } from '../components/toast-queue.ts';
+import { toastOutcome, toastText } from '../components/toast-queue.ts';
+import { pluralize } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, type KeyState, KeysDocument, RevokeKeyDocument } from './documents.generated.ts';
 import { EditKey } from './edit-key.tsx';
@@ -51,7 +51,7 @@ export function Keys() {
       </div>
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       <p role="status" className="hint">
-        {data === undefined ? 'Loading…' : counted(data.apiKeys.length, 'key')}
+        {data === undefined ? 'Loading…' : pluralize(data.apiKeys.length, 'key')}
       </p>
       <ul className="access-list">
         {data?.apiKeys.map((apiKey) => (
@@ -79,7 +79,7 @@ function RevokeKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; read
   const isOwn = useIsOwnKey(apiKey);
   const run = async (): Promise<void> => {
     const { error } = await revoke({ id: apiKey.id });
-    toastOutcome(error, named`The key ${title} is revoked.`);
+    toastOutcome(error, toastText`The key ${title} is revoked.`);
   };
   return (
     <Confirm title="Revoke a key" action="Revoke key" run={() => void run()} close={close}>

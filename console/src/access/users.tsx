@@ -6,9 +6,9 @@ import { TextField } from '../components/fields.tsx';
 import { focusAfter } from '../components/focus-after.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
-import { Time } from '../components/time.tsx';
-import { named, toast, toastOutcome } from '../components/toast-queue.ts';
+import { toast, toastOutcome, toastText } from '../components/toast-queue.ts';
 import { usePassFocus } from '../components/use-pass-focus.ts';
+import { Time } from '../format/time.tsx';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
@@ -71,11 +71,11 @@ function UserRow({ user, canManage, list }: UserRowProps) {
   const isOwn = useRights().viewer.name === name;
   const runDeletion = async (): Promise<void> => {
     const { error } = await remove({ name });
-    toastOutcome(error, named`${name} was deleted. The audit log keeps the name.`);
+    toastOutcome(error, toastText`${name} was deleted. The audit log keeps the name.`);
   };
   const setDisabled = async (disabled: boolean): Promise<void> => {
     const { error } = await update({ name, disabled });
-    toastOutcome(error, disabled ? named`${name} is disabled now.` : named`${name} is enabled now.`);
+    toastOutcome(error, disabled ? toastText`${name} is disabled now.` : toastText`${name} is enabled now.`);
   };
   const close = (): void => setTask(null);
   return (
@@ -137,7 +137,7 @@ function NewUser({ close }: { readonly close: () => void }) {
     submit(
       () => create({ name: values.name, role }, { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } }),
       ({ createUser: { name } }) => {
-        toast(named`${name} was added. Issue a key next.`);
+        toast(toastText`${name} was added. Issue a key next.`);
         finish();
       },
     );

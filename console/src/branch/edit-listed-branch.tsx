@@ -4,7 +4,7 @@ import { codeOf } from '../api/errors.ts';
 import { useRights } from '../session/viewer.tsx';
 import { BranchDocument, type BranchFieldsFragment } from './documents.generated.ts';
 import { EditBranch } from './edit-branch.tsx';
-import { GoneBranch } from './gone-branch.tsx';
+import { MissingBranch } from './missing-branch.tsx';
 
 interface EditListedBranchProps {
   readonly branch: BranchFieldsFragment;
@@ -33,7 +33,7 @@ export function EditListedBranch({ branch, programId, isListed, refresh, close }
   };
   return (
     <>
-      {isDeleted && <GoneBranch id={branch.id} isPage={false} restored={refreshIt} />}
+      {isDeleted && <MissingBranch id={branch.id} isPage={false} restored={refreshIt} />}
       {!isDeleted && elsewhere !== undefined && (
         <p role="alert" className="notice warn name-text">
           <span>

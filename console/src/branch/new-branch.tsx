@@ -1,6 +1,6 @@
 import { useMutation } from 'urql';
 import { TextField } from '../components/fields.tsx';
-import { named, toast } from '../components/toast-queue.ts';
+import { toast, toastText } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
@@ -34,7 +34,7 @@ export function NewBranch({ programId, close }: NewBranchProps) {
         ),
       ({ createBranch: { name } }) => {
         clear();
-        toast(named`${name} was created.`);
+        toast(toastText`${name} was created.`);
         close();
       },
     );

@@ -1,7 +1,7 @@
 import type { OperationResult } from '@urql/core';
 import { type ReactNode, useState } from 'react';
 import type { FieldProblems } from '../api/errors.ts';
-import { named, toast } from '../components/toast-queue.ts';
+import { toast, toastText } from '../components/toast-queue.ts';
 import { Compare } from './compare.tsx';
 import { Form } from './form.tsx';
 import type { FieldValue, FieldValues } from './use-draft.ts';
@@ -62,7 +62,7 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned, D
         return result;
       },
       (data) => {
-        toast(named`${nameIn(data)} was saved.`);
+        toast(toastText`${nameIn(data)} was saved.`);
         close();
       },
     );

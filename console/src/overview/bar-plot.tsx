@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
-import { cloneElement, type ReactElement, useDeferredValue, useId, useState } from 'react';
-import { formatCount } from '../components/counted.ts';
+import { cloneElement, type ReactElement, useId, useState } from 'react';
+import { formatCount } from '../format/text.ts';
 import { useWidth } from './use-width.ts';
 
 interface PlottedBar {
@@ -27,8 +27,6 @@ export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlo
   const id = useId();
   const [frame, width] = useWidth();
   const [isTable, setIsTable] = useState(false);
-  // Deferred, the bars are rendered in short steps; the height that they take is there before them.
-  const plotWidth = useDeferredValue(width);
   const Bars = direction === 'right' ? BarsRight : BarsUp;
   return (
     <section className="card plot" aria-labelledby={id}>
@@ -39,12 +37,11 @@ export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlo
         className="frame"
         style={{ minHeight: direction === 'right' ? bars.length * rowHeight : uprightHeight }}
       >
-        {plotWidth > 0 && <Bars bars={bars} width={plotWidth} />}
+        {width > 0 && <Bars bars={bars} width={width} />}
       </div>
       {hint !== undefined && <p className="hint">{hint}</p>}
       <details onToggle={({ currentTarget }) => setIsTable(currentTarget.open)}>
         <summary>As a table</summary>
-        {/* Rendered once it is open: its links would delay the first screen. */}
         {isTable && <BarTable title={title} unit={unit} bars={bars} />}
       </details>
     </section>

@@ -1,4 +1,4 @@
-import { counted } from '../components/counted.ts';
+import { pluralize } from '../format/text.ts';
 import type { ProgramsSearch } from '../programs/search.ts';
 
 interface BranchGroup {
@@ -19,7 +19,7 @@ export function branchGroups(
   const rest = counts.filter(({ branches }) => branches >= many).reduce((sum, { count }) => sum + count, 0);
   return [
     ...few.map(({ branches, count }) => ({
-      label: branches === 0 ? 'none' : counted(branches, 'branch', 'branches'),
+      label: branches === 0 ? 'none' : pluralize(branches, 'branch', 'branches'),
       count,
       search: { minBranches: branches, maxBranches: branches },
     })),

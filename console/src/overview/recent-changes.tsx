@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Time } from '../components/time.tsx';
+import { Time } from '../format/time.tsx';
 import type { OverviewQuery } from './documents.generated.ts';
 
 type Change = OverviewQuery['catalogStats']['recentChanges'][number];

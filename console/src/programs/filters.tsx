@@ -2,11 +2,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { formatCount } from '../components/counted.ts';
 import { Checkbox, TextField } from '../components/fields.tsx';
-import { countChosen, MoreFilters } from '../components/more-filters.tsx';
-import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
+import { formatCount } from '../format/text.ts';
+import { countChosen, MoreFilters } from '../lists/more-filters.tsx';
+import { SearchText } from '../lists/search-text.tsx';
 import { DurationsDocument } from './documents.generated.ts';
 import { branchesInWords, isFiltered, orders, type ProgramsSearch } from './search.ts';
 

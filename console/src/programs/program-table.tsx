@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, useCallback, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { useIsChanged } from '../api/use-is-changed.ts';
-import { ProgramLink } from '../components/program-link.tsx';
-import { Time } from '../components/time.tsx';
+import { Time } from '../format/time.tsx';
+import { useIsChanged } from '../lists/use-is-changed.ts';
+import { ProgramLink } from '../records/program-link.tsx';
 import { isOccupied } from '../shell/shortcuts.ts';
 import type { ProgramsQuery } from './documents.generated.ts';
 import { keepHeights, keptHeights } from './row-heights.ts';
@@ -53,8 +53,7 @@ export function ProgramTable({ list, search, total }: ProgramTableProps) {
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize,
-    overscan: useDeferredValue(overscan, 0),
-    // The first rendering, which is done in short steps, has the rows.
+    overscan,
     initialRect,
     initialMeasurementsCache,
     scrollMargin,

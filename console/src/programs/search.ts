@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { counted } from '../components/counted.ts';
-import { formatDay } from '../components/time-text.ts';
-import { day, optional, type SearchOf, startOfDay, understood, words } from '../search-parameters.ts';
+import { formatDay, pluralize } from '../format/text.ts';
+import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 import type { ProgramFilter, ProgramOrder } from './documents.generated.ts';
 
 /** The orders that are offered, with the words for them. */
@@ -20,10 +19,10 @@ const branchCount = optional(z.int().check(z.gte(0), z.lte(1_000_000)));
 
 const programsSearch = z.object({
   /** Words in the name or the code. */
-  q: words,
+  q: text,
   /** Whether the names of branches are searched, too. */
   inBranches: optional(z.boolean()),
-  duration: words,
+  duration: text,
   branches: optional(z.enum(['with', 'without'])),
   minBranches: branchCount,
   maxBranches: branchCount,
@@ -34,9 +33,9 @@ const programsSearch = z.object({
 
 export type ProgramsSearch = SearchOf<typeof programsSearch>;
 
-/** Reads the state from a URL; what is not understood is left out. */
+/** Reads the state from a URL; what is not dropEmpty is left out. */
 export const parseProgramsSearch = (search: Record<string, unknown>): ProgramsSearch =>
-  understood(programsSearch.parse(search));
+  dropEmpty(programsSearch.parse(search));
 
 /** The state as the service takes it. */
 export function filterOf(search: ProgramsSearch): ProgramFilter {
@@ -59,9 +58,9 @@ export const isFiltered = ({ q, duration, branches, minBranches, maxBranches, si
 /** The number of branches that is chosen, in words: `3 branches`, `10 branches or more`. */
 export function branchesInWords({ minBranches = 0, maxBranches }: ProgramsSearch): string {
   if (maxBranches === 0) return 'No branches';
-  if (maxBranches === undefined) return `${counted(minBranches, 'branch', 'branches')} or more`;
-  if (minBranches === maxBranches) return counted(minBranches, 'branch', 'branches');
-  return `${minBranches} to ${counted(maxBranches, 'branch', 'branches')}`;
+  if (maxBranches === undefined) return `${pluralize(minBranches, 'branch', 'branches')} or more`;
+  if (minBranches === maxBranches) return pluralize(minBranches, 'branch', 'branches');
+  return `${minBranches} to ${pluralize(maxBranches, 'branch', 'branches')}`;
 }
 
 /** What is chosen, but for the order, in words: `“physics”, 3 Years, with branches`. */

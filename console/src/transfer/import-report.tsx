@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components/Button';
-import { counted, formatCount } from '../components/counted.ts';
+import { formatCount, pluralize } from '../format/text.ts';
 import { ColumnName } from './column-name.tsx';
 import type { ColumnChoice } from './columns.ts';
 import type { ImportColumn, ImportMutation } from './documents.generated.ts';
@@ -25,12 +25,12 @@ interface ImportReportProps {
 /** What an import would do or has done: counts, and every problem, conflict and change with its line. */
 export function ImportReport({ report, fileName, columns }: ImportReportProps) {
   const { outcome, rows, skipped, ignoredColumns, rejectedCsv } = report;
-  const leftOut = skipped > 0 ? ` ${counted(skipped, 'row')} with problems left out.` : '';
+  const leftOut = skipped > 0 ? ` ${pluralize(skipped, 'row')} with problems left out.` : '';
   const effect = changesCatalog(report) ? 'nothing was changed yet' : 'there is nothing to import';
   const summary = {
-    CHECKED: `Checked ${counted(rows, 'row')}; ${effect}.${leftOut}`,
-    IMPORTED: `Imported ${counted(rows - skipped, 'row')}.${leftOut}`,
-    REJECTED: `${formatCount(skipped)} of ${counted(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
+    CHECKED: `Checked ${pluralize(rows, 'row')}; ${effect}.${leftOut}`,
+    IMPORTED: `Imported ${pluralize(rows - skipped, 'row')}.${leftOut}`,
+    REJECTED: `${formatCount(skipped)} of ${pluralize(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
   };
   return (
     <div className="report">
@@ -69,7 +69,7 @@ function RejectedRows({ csv, skipped, fileName }: RejectedRowsProps) {
     <div className="inline">
       <Button className="button" onPress={() => save(new Blob([csv], { type: 'text/csv' }), name)}>
         Download {listed < skipped && 'the first '}
-        {counted(listed, 'row')} with problems
+        {pluralize(listed, 'row')} with problems
       </Button>
       <p className="hint">With the problem beside each row. Correct them there, and import that file.</p>
     </div>

@@ -3,11 +3,11 @@ import { Button } from 'react-aria-components/Button';
 import { useMutation } from 'urql';
 import { useCatalogChanges } from '../api/api.tsx';
 import { useChanges } from '../api/changes.ts';
-import { usePageList } from '../api/use-page-list.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
-import { Time } from '../components/time.tsx';
-import { named, toastOutcome } from '../components/toast-queue.ts';
+import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { usePassFocus } from '../components/use-pass-focus.ts';
+import { Time } from '../format/time.tsx';
+import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
@@ -45,7 +45,7 @@ function Trash() {
   });
   const restore = async (kind: 'program' | 'branch', id: number, name: string): Promise<void> => {
     const { error } = await (kind === 'program' ? restoreProgram({ id }) : restoreBranch({ id }));
-    toastOutcome(error, named`${name} is back.`);
+    toastOutcome(error, toastText`${name} is back.`);
     reload();
   };
   // A branch that was deleted with its program comes back with it.

@@ -1,4 +1,4 @@
-import { formatTime } from './time-text.ts';
+import { formatTime } from '../format/text.ts';
 
 interface ChangedField {
   readonly name: string;

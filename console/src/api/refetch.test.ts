@@ -2,7 +2,7 @@ import { Client, type ExecutionResult, fetchExchange, gql, makeOperation, subscr
 import { afterEach, expect, it, vi } from 'vitest';
 import { catalogCache } from './cache.ts';
 import { CatalogChangedDocument } from './documents.generated.ts';
-import { createOvertakenReads } from './overtaken.ts';
+import { refetchStaleResponses } from './refetch.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -38,21 +38,19 @@ const deleted = (branchId: number): ExecutionResult => ({
 });
 
 /** A page that shows a list of branches, over requests and events that the test decides on. */
-function openPage(haveEventsBegun = false, haveBegun = () => false) {
+function openPage(isStreamOpen = false) {
   const responses: ((response: Response) => void)[] = [];
   let send: (result: ExecutionResult) => void = () => undefined;
-  const overtaken = createOvertakenReads({
-    readAgain: (query) =>
-      client.reexecuteOperation(makeOperation('query', query, { ...query.context, requestPolicy: 'network-only' })),
-    haveBegun,
-  });
+  const stale = refetchStaleResponses((query) =>
+    client.reexecuteOperation(makeOperation('query', query, { ...query.context, requestPolicy: 'network-only' })),
+  );
   const client = new Client({
     url: 'http://127.0.0.1/graphql',
     preferGetMethod: false,
     fetch: () => new Promise((resolve) => responses.push(resolve)),
     exchanges: [
       catalogCache(),
-      overtaken.exchange,
+      stale.exchange,
       subscriptionExchange({
         forwardSubscription: () => ({
           subscribe: (sink) => {
@@ -65,13 +63,13 @@ function openPage(haveEventsBegun = false, haveBegun = () => false) {
     ],
   });
   client.subscription(CatalogChangedDocument, {}).subscribe(() => undefined);
-  if (haveEventsBegun) overtaken.eventsBegan();
+  if (isStreamOpen) stale.streamOpened();
   let shown: unknown;
   client.query(document, {}).subscribe(({ data }) => {
     shown = data?.branchesConnection.nodes.map(({ id }: { id: number }) => id);
   });
   return {
-    eventsBegin: overtaken.eventsBegan,
+    streamOpened: stale.streamOpened,
     event: (result: ExecutionResult) => send(result),
     requests: () => responses.length,
     respond: (...ids: readonly number[]) => {
@@ -82,7 +80,7 @@ function openPage(haveEventsBegun = false, haveBegun = () => false) {
   };
 }
 
-it('reads again what a change overtook on its way', async () => {
+it('refetches a query that an event arrived for while it was in flight', async () => {
   const { event, requests, respond, shown } = openPage(true);
   await vi.waitFor(() => expect(requests()).toBe(1));
   event(deleted(2));
@@ -92,40 +90,26 @@ it('reads again what a change overtook on its way', async () => {
   await vi.waitFor(() => expect(shown()).toEqual([1]));
 });
 
-it('reads again what was read before the events began', async () => {
-  const { eventsBegin, requests, respond, shown } = openPage();
+it('refetches a query from before the stream was live', async () => {
+  const { streamOpened, requests, respond, shown } = openPage();
   await vi.waitFor(() => expect(requests()).toBe(1));
   respond(1, 2);
   await vi.waitFor(() => expect(shown()).toEqual([1, 2]));
-  eventsBegin();
+  streamOpened();
   await vi.waitFor(() => expect(requests()).toBe(2));
   respond(1);
   await vi.waitFor(() => expect(shown()).toEqual([1]));
 });
 
-it('reads once what was read after the events began, though they are received later', async () => {
-  vi.useFakeTimers();
-  const { eventsBegin, requests, respond, shown } = openPage(false, () => true);
+it('refetches a query that was in flight when the stream opened', async () => {
+  const { streamOpened, requests, respond } = openPage();
   await vi.waitFor(() => expect(requests()).toBe(1));
-  respond(1, 2);
-  await vi.waitFor(() => expect(shown()).toEqual([1, 2]));
-  eventsBegin(true);
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect(requests()).toBe(1);
-});
-
-it.each([
-  ['that has begun since', false, true],
-  ['that took the place of one that was lost', true, false],
-])('reads again what was sent before an event stream %s', async (_which, hadBegun, areThose) => {
-  const { eventsBegin, requests, respond } = openPage(false, () => hadBegun);
-  await vi.waitFor(() => expect(requests()).toBe(1));
-  eventsBegin(areThose);
+  streamOpened();
   respond(1, 2);
   await vi.waitFor(() => expect(requests()).toBe(2));
 });
 
-it('reads once what no change overtakes', async () => {
+it('reads once when no event races the query', async () => {
   vi.useFakeTimers();
   const { event, requests, respond, shown } = openPage(true);
   await vi.waitFor(() => expect(requests()).toBe(1));

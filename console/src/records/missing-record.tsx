@@ -2,10 +2,10 @@ import type { TypedDocumentNode } from '@urql/core';
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
+import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { toast, toastText } from '../components/toast-queue.ts';
+import { Time } from '../format/time.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { EmptyState, ErrorNotice } from './notices.tsx';
-import { Time } from './time.tsx';
-import { named, toast } from './toast-queue.ts';
 
 /** When a record was deleted; `null` for one that never existed, `undefined` while that is not known. */
 type DeletedAt = string | null | undefined;
@@ -25,7 +25,7 @@ export function useDeletedAt<Data>(
   return data && (deletionsOf(data).nodes[0]?.deletedAt ?? null);
 }
 
-interface GoneProps<Data> {
+interface MissingRecordProps<Data> {
   readonly kind: 'Program' | 'Branch';
   readonly id: number;
   /** Else it stands above the last state of a record that was there just now. */
@@ -42,14 +42,14 @@ interface GoneProps<Data> {
 }
 
 /** A record that was deleted, here or elsewhere, and the way to have it back. */
-export function Gone<Data>(props: GoneProps<Data>) {
+export function MissingRecord<Data>(props: MissingRecordProps<Data>) {
   const { kind, id, isPage, deletedAt, about, restoration, nameIn, restored, children } = props;
   const { canWrite } = useRights();
   const [restoring, restore] = useMutation(restoration);
   const run = async (): Promise<void> => {
     const { data } = await restore({ id });
     if (data === undefined) return;
-    toast(named`${nameIn(data)} is back.`);
+    toast(toastText`${nameIn(data)} is back.`);
     restored();
   };
   const record = `${kind} ${id}`;

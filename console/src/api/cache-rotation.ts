@@ -1,18 +1,18 @@
 import { type Exchange, makeOperation, type Operation, type OperationResult } from '@urql/core';
 import { filter, fromValue, makeSubject, map, merge, onPush, pipe, publish, share, switchMap } from 'wonka';
 
-interface RenewedCacheOptions {
+interface RotatingCacheOptions {
   readonly create: () => Exchange;
   readonly eventsPerCache: number;
-  /** Whether the queries on the screen may be read again now; else the next event asks again. */
-  readonly mayRenew: () => boolean;
+  /** Whether the active queries may be refetched now; otherwise the next event asks again. */
+  readonly mayRotate: () => boolean;
 }
 
 /**
- * A cache that is made anew after a number of events, when the queries on the screen are read again: graphcache keeps a
- * set for each record that it has ever seen, and a page that is open for days would grow with every change.
+ * Replaces the cache after a number of events and refetches the active queries. Graphcache keeps a set for every record
+ * that it has seen, so a page that is open for days would grow with every change.
  */
-export function renewedCache({ create, eventsPerCache, mayRenew }: RenewedCacheOptions): Exchange {
+export function rotatingCache({ create, eventsPerCache, mayRotate }: RotatingCacheOptions): Exchange {
   return ({ client, forward, dispatchDebug }) =>
     (operations$) => {
       const queries = new Map<number, Operation>();
@@ -23,14 +23,14 @@ export function renewedCache({ create, eventsPerCache, mayRenew }: RenewedCacheO
         forward,
         onPush(({ operation: { kind } }) => {
           if (kind === 'subscription') events += 1;
-          if (events < eventsPerCache || !mayRenew()) return;
+          if (events < eventsPerCache || !mayRotate()) return;
           events = 0;
-          // Not within the event, which the present cache still has to apply.
-          queueMicrotask(renew);
+          // Later: the present cache still has to apply this event.
+          queueMicrotask(rotate);
         }),
         share,
       );
-      // What is on its way goes on while one cache takes the place of another.
+      // Keeps requests in flight alive while the cache is replaced.
       pipe(results$, publish);
       const followed$ = pipe(
         operations$,
@@ -40,8 +40,8 @@ export function renewedCache({ create, eventsPerCache, mayRenew }: RenewedCacheO
         }),
         share,
       );
-      const { source: renewals$, next: replace } = makeSubject<null>();
-      const renew = (): void => {
+      const { source: rotations$, next: replace } = makeSubject<null>();
+      const rotate = (): void => {
         replace(null);
         for (const query of queries.values()) {
           client.reexecuteOperation(makeOperation('query', query, { ...query.context, requestPolicy: 'network-only' }));
@@ -52,7 +52,7 @@ export function renewedCache({ create, eventsPerCache, mayRenew }: RenewedCacheO
         return null;
       };
       return pipe(
-        merge([fromValue(null), renewals$]),
+        merge([fromValue(null), rotations$]),
         switchMap(() =>
           create()({
             client,

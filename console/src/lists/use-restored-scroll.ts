@@ -10,21 +10,20 @@ interface RestoredList {
   readonly loadMore: () => void;
 }
 
-/** What a person does to go elsewhere themselves. */
+/** Events by which the user scrolls. */
 const ownScrolling = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
-/** By entry of the history: the address of the link that led away from it. */
+/** By history entry: the address of the link that was followed from it. */
 const followedLinks = new Map<string, string>();
 
 const ofWindow = { getElement: () => window } as const;
 
 /**
- * Brings a list back to where somebody left it, by the back button or a reload: loads the pages that were on the screen
- * and above it, which the router's own restoration does not know of, and focuses the link that led away. Ends when the
- * person scrolls meanwhile. The list may be rendered later than its items are there: `isShown`.
+ * Restores the scroll position of a list after the back button or a reload: loads the pages that were visible or above,
+ * which the router's own restoration knows nothing of, and focuses the link that was followed. Stops when the user scrolls.
  */
-export function useRestoredScroll(list: RestoredList, isShown = list.items.length > 0): void {
-  const { pageCount, hasNext, isPrevious, isLoading, loadMore } = list;
+export function useRestoredScroll(list: RestoredList): void {
+  const { items, pageCount, hasNext, isPrevious, isLoading, loadMore } = list;
   const left = useElementScrollRestoration(ofWindow)?.scrollY ?? 0;
   const entry = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
   const begun = useRef<string | undefined>(undefined);
@@ -54,14 +53,14 @@ export function useRestoredScroll(list: RestoredList, isShown = list.items.lengt
       for (const type of ownScrolling) window.removeEventListener(type, stop);
     };
   }, []);
-  // After each rendering, of which any may make the page longer.
+  // After each rendering: any may make the page longer.
   useLayoutEffect(() => {
-    if (!isShown || isPrevious) return;
+    if (items.length === 0 || isPrevious) return;
     if (target.current === 0) return focusLink(followed);
     const height = document.documentElement.scrollHeight;
     const missing = target.current + window.innerHeight - height;
     if (missing > 0 && hasNext) {
-      // Pages in the cache are there at once; of the others one is loaded at a time.
+      // Cached pages arrive at once, others one at a time.
       for (let pages = Math.ceil(missing / (height / pageCount)); pages > 0; pages -= 1) loadMore();
       return;
     }
@@ -72,7 +71,7 @@ export function useRestoredScroll(list: RestoredList, isShown = list.items.lengt
   });
 }
 
-/** Focuses a link of a list whose rows are rendered by the next frame, unless the person has gone on meanwhile. */
+/** Focuses a link once its row is rendered, unless the user has moved the focus. */
 function focusLink(followed: RefObject<string | undefined>): void {
   requestAnimationFrame(() => {
     const main = document.querySelector('main');

@@ -1,5 +1,5 @@
 import type { CombinedError } from '@urql/core';
-import { counted } from './counted.ts';
+import { pluralize } from '../format/text.ts';
 
 interface ListCountProps {
   /** How many the filter finds, as far as it is known. */
@@ -18,7 +18,7 @@ export function ListCount({ total, count: { error, stale }, isPrevious, one, man
   return (
     <p role="status" className="hint">
       {isCounting && 'Counting…'}
-      {!isCounting && total !== undefined && counted(total, one, many)}
+      {!isCounting && total !== undefined && pluralize(total, one, many)}
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useCatalogChanges } from './api.tsx';
-import type { CatalogChange } from './changes.ts';
+import { useCatalogChanges } from '../api/api.tsx';
+import type { CatalogChange } from '../api/changes.ts';
 
 /** As long as the mark of a change is shown. */
 const markMs = 2_500;

@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import { Gone, useDeletedAt } from '../components/gone.tsx';
+import { MissingRecord, useDeletedAt } from '../records/missing-record.tsx';
 import { DeletedBranchDocument, RestoreBranchDocument } from './documents.generated.ts';
 
-interface GoneBranchProps {
+interface MissingBranchProps {
   readonly id: number;
   readonly isPage: boolean;
   readonly restored: () => void;
 }
 
 /** What stands for a branch that was deleted: the way to have it back. */
-export function GoneBranch({ id, isPage, restored }: GoneBranchProps) {
+export function MissingBranch({ id, isPage, restored }: MissingBranchProps) {
   const deletedAt = useDeletedAt(DeletedBranchDocument, id, ({ branchesConnection }) => branchesConnection);
   return (
-    <Gone
+    <MissingRecord
       kind="Branch"
       id={id}
       isPage={isPage}
@@ -25,6 +25,6 @@ export function GoneBranch({ id, isPage, restored }: GoneBranchProps) {
       <Link to="/branches" className="button">
         All branches
       </Link>
-    </Gone>
+    </MissingRecord>
   );
 }

@@ -1,4 +1,4 @@
-import { CodeBlock } from './code-block.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
 
 interface ApiCallsProps {
   /** The REST resource, below the base address of the catalog. */

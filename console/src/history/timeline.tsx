@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { Button } from 'react-aria-components/Button';
-import type { PageListSnapshot } from '../api/page-list.ts';
+import { ErrorNotice } from '../components/notices.tsx';
+import { Time } from '../format/time.tsx';
+import type { PageListSnapshot } from '../lists/page-list.ts';
 import { actionInWords } from './action-in-words.ts';
 import { AuditChanges } from './audit-changes.tsx';
-import { ErrorNotice } from './notices.tsx';
-import { Time } from './time.tsx';
 
 interface Entry {
   readonly id: number;

@@ -1,16 +1,15 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useCatalogChanges } from './api.tsx';
-import { isAtStart } from './at-start.ts';
-import { type CatalogChange, throttle, useChanges } from './changes.ts';
+import { isNearTop, useCatalogChanges } from '../api/api.tsx';
+import { type CatalogChange, throttle, useChanges } from '../api/changes.ts';
 
 const reloadMs = 700;
 
-/** Whether a record came or went; new values of a record are in the event itself. */
+/** The event of an update has the new values; others change which records a list has. */
 const movesRecords = ({ action }: CatalogChange): boolean => action !== 'UPDATED';
 
 /**
- * Reloads a list when records come or go. Somebody who has scrolled far down would lose their place: then the list says
- * that it is behind, and waits.
+ * Reloads a list when records are created or deleted, unless that would move the rows under somebody who has scrolled
+ * down: then `isBehind`, until `show` is called.
  */
 export function useListChanges(mayReload: boolean, reload: () => void, concerns = movesRecords) {
   const [isBehind, setIsBehind] = useState(false);
@@ -21,7 +20,7 @@ export function useListChanges(mayReload: boolean, reload: () => void, concerns 
   const react = useMemo(
     () =>
       throttle(() => {
-        const reloads = latest.current.mayReload || isAtStart();
+        const reloads = latest.current.mayReload || isNearTop();
         setIsBehind(!reloads);
         if (reloads) latest.current.reload();
       }, reloadMs),

@@ -1,8 +1,8 @@
 import { Client, type Exchange, type ExecutionResult, fetchExchange, gql, subscriptionExchange } from '@urql/core';
 import { expect, it, vi } from 'vitest';
 import { catalogCache } from './cache.ts';
+import { rotatingCache } from './cache-rotation.ts';
 import { CatalogChangedDocument } from './documents.generated.ts';
-import { renewedCache } from './renewed-cache.ts';
 
 const document = gql`
   query {
@@ -29,8 +29,8 @@ const renamed = (name: string): ExecutionResult => ({
   },
 });
 
-/** A page that shows the name of a program, over a cache that is renewed every three events. */
-function openPage(mayRenew = () => true) {
+/** A page that shows the name of a program, over a cache that is replaced every three events. */
+function openPage(mayRotate = () => true) {
   const caches = vi.fn<() => Exchange>(catalogCache);
   const stopped = vi.fn();
   const responses: ((response: Response) => void)[] = [];
@@ -40,7 +40,7 @@ function openPage(mayRenew = () => true) {
     preferGetMethod: false,
     fetch: () => new Promise((resolve) => responses.push(resolve)),
     exchanges: [
-      renewedCache({ create: caches, eventsPerCache: 3, mayRenew }),
+      rotatingCache({ create: caches, eventsPerCache: 3, mayRotate }),
       subscriptionExchange({
         forwardSubscription: () => ({
           subscribe: (sink) => {
@@ -70,7 +70,7 @@ function openPage(mayRenew = () => true) {
   };
 }
 
-it('reads what is on the screen into a new cache after so many events, and goes on with the same subscription', async () => {
+it('refetches active queries into a new cache after so many events, and keeps the subscription', async () => {
   const { event, requests, respond, caches, stopped, shown, everShown } = openPage();
   await vi.waitFor(() => expect(requests()).toBe(1));
   respond('Physics');
@@ -87,7 +87,7 @@ it('reads what is on the screen into a new cache after so many events, and goes 
   expect(everShown()).not.toContain(undefined);
 });
 
-it('keeps a request that is on its way while the cache is renewed', async () => {
+it('keeps a request in flight while the cache is replaced', async () => {
   const { event, requests, respond, shown } = openPage();
   await vi.waitFor(() => expect(requests()).toBe(1));
   for (const name of ['Physics 1', 'Physics 2', 'Physics 3']) event(renamed(name));
@@ -95,7 +95,7 @@ it('keeps a request that is on its way while the cache is renewed', async () => 
   await vi.waitFor(() => expect(shown()).toBe('Physics 3'));
 });
 
-it('does not read again what nobody looks at any more', async () => {
+it('does not refetch queries that nobody uses any more', async () => {
   const { event, leave, requests, respond, caches, shown } = openPage();
   await vi.waitFor(() => expect(requests()).toBe(1));
   respond('Physics');
@@ -106,7 +106,7 @@ it('does not read again what nobody looks at any more', async () => {
   expect(requests()).toBe(1);
 });
 
-it('waits until the screen may be read again', async () => {
+it('waits until the screen may be refetched', async () => {
   let isScrolled = true;
   const { event, requests, respond, caches, shown } = openPage(() => !isScrolled);
   await vi.waitFor(() => expect(requests()).toBe(1));

@@ -1,5 +1,5 @@
 import type { PointerEvent } from 'react';
-import { formatTime } from './time-text.ts';
+import { formatTime } from './text.ts';
 
 /** Adds a tooltip: the instant to the second, with the time zone. */
 function showExact({ currentTarget }: PointerEvent<HTMLTimeElement>): void {
