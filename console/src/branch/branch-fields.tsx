@@ -3,7 +3,7 @@ import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
 import type { FieldProblems } from '../api/errors.ts';
 import { TextField } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
-import type { FieldValue } from '../forms/use-draft.ts';
+import type { FieldValue } from '../forms/drafts.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 
 export type BranchValues = {

@@ -6,6 +6,7 @@ import { focusAfter } from '../components/focus-after.ts';
 import { PageTitle } from '../components/page-title.tsx';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { Time } from '../format/time.tsx';
+import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -61,7 +62,7 @@ interface BranchProps {
 
 function Branch({ branch, isDeleted, refresh }: BranchProps) {
   const { id, name, description, program, years, version, createdAt, updatedAt } = branch;
-  const [isEditing, setIsEditing] = useState(false);
+  const [isEditing, setIsEditing] = useState(() => hasDraft(editDraft('branch', id)));
   const editButton = useRef<HTMLButtonElement>(null);
   const { canSeeHistory } = useRights();
   const isChanged = useIsChanged('BRANCH', id);

@@ -6,6 +6,7 @@ import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
 import { focusAfter } from '../components/focus-after.ts';
 import { PageTitle } from '../components/page-title.tsx';
 import { Time } from '../format/time.tsx';
+import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -63,7 +64,7 @@ interface ProgramProps {
 }
 
 function Program({ program, isDeleted, refresh }: ProgramProps) {
-  const [isEditing, setIsEditing] = useState(false);
+  const [isEditing, setIsEditing] = useState(() => hasDraft(editDraft('program', program.id)));
   const editButton = useRef<HTMLButtonElement>(null);
   const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged('PROGRAM', program.id);
