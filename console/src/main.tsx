@@ -16,7 +16,6 @@ import './records/records.css';
 import './shell/shell.css';
 import './session/sign-in.css';
 
-/** Without an accepted key the sign-in, with one the screens. */
 function App() {
   const { key, rejection, established } = useSession();
   if (key === '' || (rejection !== null && !established)) return <SignIn reason={rejection} />;

@@ -107,7 +107,7 @@ export const router = createRouter({
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether the search of the screen has the focus when it opens. */
+    /** Whether the search field gets the focus when the screen opens. */
     readonly beginsInSearch?: boolean;
   }
 

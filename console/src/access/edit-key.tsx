@@ -13,7 +13,6 @@ import { lifetimes, noLimit } from './roles.ts';
 
 const unchanged = 'unchanged';
 
-/** The form for another name of a key, or another expiry. */
 export function EditKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; readonly close: () => void }) {
   const { id, user, state, expiresAt } = apiKey;
   const [name, setName] = useState(apiKey.name);

@@ -11,12 +11,11 @@ import { roles } from './roles.ts';
 
 interface EditUserProps {
   readonly user: UsersQuery['users'][number];
-  /** Whether it is who is signed in. */
+  /** Whether it is the signed-in user. */
   readonly isOwn: boolean;
   readonly close: () => void;
 }
 
-/** The form for another name of a user, or another role. */
 export function EditUser({ user, isOwn, close }: EditUserProps) {
   const { name } = user;
   const [newName, setNewName] = useState(name);

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
 import { Confirm } from '../components/confirm.tsx';
-import { focusAfter } from '../components/focus-after.ts';
+import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { toastOutcome, toastText } from '../components/toast-queue.ts';
@@ -22,7 +22,6 @@ const states: readonly { readonly value: KeyState | 'ANY'; readonly text: string
   { value: 'ANY', text: 'In any state' },
 ];
 
-/** The keys, and what can be done with them. */
 export function Keys() {
   const [state, setState] = useState<KeyState | 'ANY'>('ACTIVE');
   const [isIssuing, setIsIssuing] = useState(false);
@@ -34,7 +33,7 @@ export function Keys() {
   const filter = state === 'ANY' ? {} : { state };
   const [{ data, error }, reload] = useQuery({ query: KeysDocument, variables: { filter } });
   const close = (): void => setTask(null);
-  // The dialog that it followed is gone, and with it where the focus was.
+  // The previous dialog, which would get the focus back, is closed.
   const closeShown = (): void => focusAfter(() => setShown(null), issueButton);
   return (
     <section ref={section} tabIndex={-1} className="card" aria-labelledby="keys-title">

@@ -3,11 +3,10 @@ import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
 import { Confirm } from '../components/confirm.tsx';
 import { TextField } from '../components/fields.tsx';
-import { focusAfter } from '../components/focus-after.ts';
+import { focusAfter, usePassFocus } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { toast, toastOutcome, toastText } from '../components/toast-queue.ts';
-import { usePassFocus } from '../components/use-pass-focus.ts';
 import { Time } from '../format/time.tsx';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
@@ -25,7 +24,6 @@ import { roles } from './roles.ts';
 
 type User = UsersQuery['users'][number];
 
-/** The users, their roles, and a form for another. */
 export function Users() {
   const [{ data, error }, reload] = useQuery({ query: UsersDocument });
   const { canManageAccess } = useRights();
@@ -57,7 +55,7 @@ export function Users() {
 interface UserRowProps {
   readonly user: User;
   readonly canManage: boolean;
-  /** Takes the focus when the user leaves it. */
+  /** Gets the focus when the row is removed. */
   readonly list: RefObject<HTMLElement | null>;
 }
 

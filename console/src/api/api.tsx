@@ -90,7 +90,6 @@ export function useStreamState(): StreamState {
   return useSyncExternalStore(stream.subscribe, stream.state);
 }
 
-/** Subscribes to the changes of the catalog while it is mounted. */
 export function LiveChanges(): null {
   const { client, changes } = useApi();
   useEffect(() => {

@@ -4,8 +4,7 @@ import { Checkbox, TextField } from '../components/fields.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../format/time.tsx';
-import { actionInWords } from '../history/action-in-words.ts';
-import { AuditChanges } from '../history/audit-changes.tsx';
+import { AuditChanges, verbFor } from '../history/audit-changes.tsx';
 import { countChosen, MoreFilters } from '../lists/more-filters.tsx';
 import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -21,7 +20,6 @@ import './audit.css';
 const route = getRouteApi('/audit');
 const connectionIn = ({ auditLog }: AuditLogQuery) => auditLog;
 
-/** Who changed what, when, from what to what. */
 export function AuditScreen() {
   const { canAdminister } = useRights();
   return canAdminister ? <AuditLog /> : <NotOffered what="read the audit log" right="admin" />;
@@ -122,7 +120,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
     <li className="card">
       <div className="page-head">
         <p>
-          <strong>{actionInWords(action)}</strong> <Subject entry={entry} /> by{' '}
+          <strong>{verbFor(action)}</strong> <Subject entry={entry} /> by{' '}
           <span className="name-text">{actor}</span>
           {keyId !== null && <span className="hint"> with key {keyId}</span>}
         </p>
@@ -135,9 +133,8 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
   );
 }
 
-/** The record of an entry, with a link to it if it has a page. */
 function Subject({ entry: { subject, subjectId, before, after } }: { readonly entry: AuditEntry }) {
-  const what = subject === null ? 'record' : (subjectWords[subject] ?? subject.toLowerCase());
+  const what = subject === null ? 'record' : (subjectNames[subject] ?? subject.toLowerCase());
   const name = nameIn(after) ?? nameIn(before) ?? (subjectId === 0 ? '' : String(subjectId));
   return (
     <>
@@ -157,13 +154,12 @@ function Subject({ entry: { subject, subjectId, before, after } }: { readonly en
   );
 }
 
-const subjectWords: Readonly<Partial<Record<string, string>>> = {
+const subjectNames: Readonly<Partial<Record<string, string>>> = {
   API_KEY: 'key',
   AUDIT_LOG: 'the audit log',
   CATALOG: 'a file into the catalog',
 };
 
-/** What a record is called in one of its states. */
 function nameIn(state: unknown): string | null {
   const name = typeof state === 'object' && state !== null && 'name' in state ? state.name : null;
   return typeof name === 'string' && name !== '' ? name : null;

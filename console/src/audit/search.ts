@@ -34,10 +34,9 @@ const auditSearch = z.object({
 
 export type AuditSearch = SearchOf<typeof auditSearch>;
 
-/** Reads the filter from a URL; what is not dropEmpty is left out. */
 export const parseAuditSearch = (search: Record<string, unknown>): AuditSearch => dropEmpty(auditSearch.parse(search));
 
-/** The filter as the service takes it; days are those of the reader, or of UTC, both included. */
+/** Both days are included. */
 export function auditFilterOf({ subject, action, actor, since, until, utc }: AuditSearch): AuditLogFilter {
   return {
     ...(subject !== undefined && subject !== 'ANY' && { subject }),

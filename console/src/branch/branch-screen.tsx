@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type RefObject, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { focusAfter } from '../components/focus-after.ts';
+import { focusAfter } from '../components/focus.ts';
 import { PageTitle } from '../components/page-title.tsx';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { Time } from '../format/time.tsx';
@@ -30,7 +30,7 @@ import './branch.css';
 const historyIn = ({ branch }: BranchHistoryQuery) => branch?.history;
 const route = getRouteApi('/branches/$branchId');
 
-/** One branch: its program, its fields and years, its history. Every user may read it. */
+/** Every user may read branches. */
 export function BranchScreen() {
   const { branchId } = route.useParams();
   return <BranchById key={branchId} id={branchId} />;
@@ -121,7 +121,6 @@ interface ActionsProps {
   readonly edit: () => void;
 }
 
-/** What the caller may do with the branch. */
 function Actions({ branch, editButton, edit }: ActionsProps) {
   const { canWrite } = useRights();
   const leaveAfter = useLeaveAfter();

@@ -2,9 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { codeOf } from '../api/errors.ts';
-import { focusAfter } from '../components/focus-after.ts';
+import { focusAfter, usePassFocus } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { usePassFocus } from '../components/use-pass-focus.ts';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
@@ -27,11 +26,10 @@ const connectionIn = ({ program }: ProgramBranchesQuery) => program?.branchesCon
 
 interface BranchesOfProgramProps {
   readonly programId: number;
-  /** Whether somebody has deleted the program: its branches stay as they last were, with what is being typed. */
+  /** If somebody deletes the program, its last branches stay, with open forms. */
   readonly isDeleted: boolean;
 }
 
-/** The branches of a program, and the form for another. */
 export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramProps) {
   const list = usePageList(ProgramBranchesDocument, { id: programId, first: pageSize }, connectionIn);
   useRestoredScroll(list);
@@ -44,7 +42,7 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
     if (wasDeleted.current && !isDeleted) reload();
     wasDeleted.current = isDeleted;
   }, [isDeleted, reload]);
-  // The page says so of the program.
+  // The program screen shows this error.
   const error = list.error !== undefined && codeOf(list.error) === 'NOT_FOUND' ? undefined : list.error;
   const section = useRef<HTMLElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
@@ -94,13 +92,13 @@ interface BranchProps {
   readonly branch: BranchFieldsFragment;
   readonly programId: number;
   readonly isEdited: boolean;
-  /** Else it has left the list while it is edited here. */
+  /** `false` if it has left the list while it is edited. */
   readonly isListed: boolean;
   readonly isProgramDeleted: boolean;
   readonly edit: () => void;
   readonly endEdit: () => void;
   readonly refresh: () => void;
-  /** Takes the focus when the branch leaves it. */
+  /** Gets the focus when the row is removed. */
   readonly list: RefObject<HTMLElement | null>;
 }
 

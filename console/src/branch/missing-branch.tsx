@@ -8,7 +8,6 @@ interface MissingBranchProps {
   readonly restored: () => void;
 }
 
-/** What stands for a branch that was deleted: the way to have it back. */
 export function MissingBranch({ id, isPage, restored }: MissingBranchProps) {
   const deletedAt = useDeletedAt(DeletedBranchDocument, id, ({ branchesConnection }) => branchesConnection);
   return (

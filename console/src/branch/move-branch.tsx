@@ -9,12 +9,12 @@ import { type BranchFieldsFragment, UpdateBranchDocument } from './documents.gen
 
 interface MoveBranchProps {
   readonly branch: Pick<BranchFieldsFragment, 'id' | 'name' | 'version'>;
-  /** The program that it belongs to. */
+  /** Its current program. */
   readonly programId: number;
   readonly close: () => void;
 }
 
-/** Moves a branch to the program that is chosen, with a message that can undo it. */
+/** Moves a branch to another program, with a toast that can undo it. */
 export function MoveBranch({ branch: { id, name, version }, programId, close }: MoveBranchProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);

@@ -2,7 +2,7 @@ import { useMutation } from 'urql';
 import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { DeleteBranchDocument, RestoreBranchDocument } from './documents.generated.ts';
 
-/** Deletes a branch at once, with a message that can undo it. Resolves to whether it is deleted. */
+/** Deletes a branch, with a toast that can undo it. Resolves to whether it succeeded. */
 export function useDeleteBranch(): (branch: { readonly id: number; readonly name: string }) => Promise<boolean> {
   const [, remove] = useMutation(DeleteBranchDocument);
   const [, restore] = useMutation(RestoreBranchDocument);

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { numbersOfYears, YearCodes } from '../branch/branch-fields.tsx';
 import { NewBranch } from '../branch/new-branch.tsx';
-import { focusAfter } from '../components/focus-after.ts';
+import { focusAfter } from '../components/focus.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { ListCount } from '../lists/list-count.tsx';
@@ -23,7 +23,7 @@ const route = getRouteApi('/branches');
 const pageSize = 50;
 const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnection;
 
-/** The branches of all programs; every user may read and create them. */
+/** Every user may read and create branches. */
 export function BranchesScreen() {
   const search = route.useSearch();
   const { q, years } = search;
@@ -116,7 +116,7 @@ function Branch({ branch: { id, name, description, years, program } }: { readonl
   );
 }
 
-/** For callers who may create branches but see no programs. */
+/** For callers who may create branches and not read programs. */
 function AddBranch() {
   const [isAdding, setIsAdding] = useState(false);
   const addButton = useRef<HTMLButtonElement>(null);

@@ -2,7 +2,7 @@ import type { CombinedError } from '@urql/core';
 import { UNSTABLE_ToastQueue as ToastQueue } from 'react-aria-components/Toast';
 import { describeError } from '../api/errors.ts';
 
-/** ToastText with names from outside between them: they may be long, or in any script. */
+/** Names from outside stand between the strings: they may be long, or in any script. */
 interface ToastText {
   readonly strings: readonly string[];
   readonly names: readonly string[];
@@ -17,26 +17,24 @@ interface Message {
 const timeoutMs = 6_000;
 const longTimeoutMs = 15_000;
 
-/** The messages that are shown, and those that wait. */
 export const queue = new ToastQueue<Message>({ maxVisibleToasts: 4 });
 
-/** The text of a message about named records: ``toastText`${name} was saved.` ``. */
+/** The text of a toast with names of records: ``toastText`${name} was saved.` ``. */
 export const toastText = (strings: TemplateStringsArray, ...names: readonly string[]): ToastText => ({
   strings,
   names,
 });
 
-/** Shows a message for a while; with an action longer, and for as long as the pointer or the focus is on it. */
+/** Shows a message for a while, longer with an action. */
 export function toast(text: string | ToastText, action?: Message['action']): void {
   queue.add({ text: textOf(text), action }, { timeout: action === undefined ? timeoutMs : longTimeoutMs });
 }
 
-/** Shows why something failed. */
 export function toastFailure(text: string): void {
   queue.add({ text: textOf(text), isFailure: true }, { timeout: longTimeoutMs });
 }
 
-/** Shows that something is done, or why it failed. Returns whether it is done. */
+/** Shows success or the error of a mutation. Returns whether it succeeded. */
 export function toastOutcome(error: CombinedError | undefined, done: ToastText, action?: Message['action']): boolean {
   if (error === undefined) toast(done, action);
   else toastFailure(describeError(error));

@@ -1,12 +1,11 @@
 import { changedFields } from './changed-fields.ts';
 
 interface AuditChangesProps {
-  /** The record before and after, as the audit log has it. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What a change made of what, field by field. */
+/** The changed fields of an entry of the audit log. */
 export function AuditChanges({ before, after }: AuditChangesProps) {
   const fields = changedFields(before, after);
   if (fields.length === 0) return null;
@@ -25,3 +24,16 @@ export function AuditChanges({ before, after }: AuditChangesProps) {
     </dl>
   );
 }
+
+const verbs: Readonly<Record<string, string>> = {
+  CREATE: 'created',
+  UPDATE: 'changed',
+  DELETE: 'deleted',
+  RESTORE: 'restored',
+  REVOKE: 'revoked',
+  ROTATE: 'rotated',
+  IMPORT: 'imported',
+};
+
+/** The verb for an action of the audit log: `created`. */
+export const verbFor = (action: string | null): string => verbs[action ?? ''] ?? 'changed';

@@ -2,21 +2,19 @@ import { formatTime } from '../format/text.ts';
 
 interface ChangedField {
   readonly name: string;
-  /** `null` when there was nothing. */
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** Fields that say nothing to a reader. */
 const internal = new Set(['id', 'version', 'createdAt', 'updatedAt', 'created_at', 'updated_at']);
 
-/** The fields in which two states of a record differ; all of them when one state is missing. */
+/** The fields in which two states differ; all fields if one state is missing. */
 export function changedFields(before: unknown, after: unknown): ChangedField[] {
   const from = entriesOf(before);
   const to = entriesOf(after);
   return [...new Set([...from.keys(), ...to.keys()])]
     .filter((name) => !internal.has(name))
-    .map((name) => ({ name: inWords(name), from: textOf(from.get(name)), to: textOf(to.get(name)) }))
+    .map((name) => ({ name: withSpaces(name), from: textOf(from.get(name)), to: textOf(to.get(name)) }))
     .filter((field) => field.from !== field.to);
 }
 
@@ -24,8 +22,8 @@ function entriesOf(state: unknown): Map<string, unknown> {
   return new Map(typeof state === 'object' && state !== null ? Object.entries(state) : []);
 }
 
-/** `codeIsNumeric` and `code_is_numeric` as a person says them. */
-const inWords = (name: string): string =>
+/** `code is numeric` for `codeIsNumeric` and `code_is_numeric`. */
+const withSpaces = (name: string): string =>
   name
     .replace(/([A-Z])/g, ' $1')
     .replaceAll('_', ' ')

@@ -3,8 +3,7 @@ import { Button } from 'react-aria-components/Button';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Time } from '../format/time.tsx';
 import type { PageListSnapshot } from '../lists/page-list.ts';
-import { actionInWords } from './action-in-words.ts';
-import { AuditChanges } from './audit-changes.tsx';
+import { AuditChanges, verbFor } from './audit-changes.tsx';
 
 interface Entry {
   readonly id: number;
@@ -17,11 +16,11 @@ interface Entry {
 
 interface TimelineProps {
   readonly list: PageListSnapshot<Entry> & { readonly reload: () => void; readonly loadMore: () => void };
-  /** Of the record: a new version has a new entry. */
+  /** A new version of the record has a new entry. */
   readonly version: number;
 }
 
-/** The history of a record: who changed what from what to what, and when, newest first. */
+/** The history of a record, newest first. */
 export function Timeline({ list, version }: TimelineProps) {
   const { reload } = list;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for what changed.
@@ -34,7 +33,7 @@ export function Timeline({ list, version }: TimelineProps) {
         {list.items.map(({ id, action, actor, at, before, after }) => (
           <li key={id}>
             <p>
-              <strong>{actionInWords(action)}</strong> by <span className="name-text">{actor}</span>, <Time at={at} />
+              <strong>{verbFor(action)}</strong> by <span className="name-text">{actor}</span>, <Time at={at} />
             </p>
             <AuditChanges before={before} after={after} />
           </li>

@@ -9,14 +9,14 @@ const onChange = (changed: () => void): (() => void) => {
 };
 
 interface MoreFiltersProps {
-  /** What is behind the button. */
+  /** The text of the button. */
   readonly text: string;
-  /** How many of them are chosen. */
+  /** The number of active filters. */
   readonly chosen: number;
   readonly children: ReactNode;
 }
 
-/** What there is beside the search: behind a button on a narrow screen, on which it would take the place of the list. */
+/** Filters; behind a button on a narrow screen, where they would push the list away. */
 export function MoreFilters({ text, chosen, children }: MoreFiltersProps) {
   const isNarrow = useSyncExternalStore(onChange, isNarrowNow);
   const [isOpen, setIsOpen] = useState(false);
@@ -31,6 +31,5 @@ export function MoreFilters({ text, chosen, children }: MoreFiltersProps) {
   );
 }
 
-/** How many of some choices are made. */
 export const countChosen = (...choices: readonly unknown[]): number =>
   choices.filter((choice) => choice !== undefined).length;

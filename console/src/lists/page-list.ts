@@ -1,6 +1,5 @@
 import type { AnyVariables, Client, CombinedError, TypedDocumentNode } from '@urql/core';
 
-/** A page of a connection, as far as a list needs it. */
 export interface Page<Item> {
   readonly nodes: readonly Item[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
@@ -9,7 +8,7 @@ export interface Page<Item> {
 export interface PageListSnapshot<Item> {
   readonly items: readonly Item[];
   readonly hasNext: boolean;
-  /** Whether nothing has come yet. */
+  /** Whether no page has loaded yet. */
   readonly isEmpty: boolean;
   readonly isLoading: boolean;
   readonly error: CombinedError | undefined;
@@ -23,7 +22,6 @@ interface PageListOptions<Data, Variables extends PageVariables, Item> {
   readonly pageOf: (data: Data) => Page<Item> | null | undefined;
 }
 
-/** Variables with the cursor of a page. */
 export type PageVariables = AnyVariables & { after?: string | null | undefined };
 
 interface Loaded<Item> {
@@ -32,15 +30,15 @@ interface Loaded<Item> {
 }
 
 /**
- * The pages of a connection, loaded one behind the other. Each stays subscribed to the cache: a record that changes
- * costs its own page alone, however many there are. The end of the last subscription cancels the requests in flight.
+ * The loaded pages of a connection. Each page has its own subscription to the cache, so a changed record costs one page,
+ * however many are loaded.
  */
 export class PageList<Data, Variables extends PageVariables, Item extends { readonly id: number }> {
   readonly #options: PageListOptions<Data, Variables, Item>;
   readonly #listeners = new Set<() => void>();
   #pages: Loaded<Item>[] = [];
   #isLoading = false;
-  /** The pages that the items of the snapshot are from, and the ids of those. */
+  /** The pages behind the items of the snapshot, and the ids of the items. */
   #collected: readonly Page<Item>[] = [];
   readonly #ids = new Set<number>();
   #error: CombinedError | undefined;
@@ -52,7 +50,7 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
 
   readonly snapshot = (): PageListSnapshot<Item> => this.#snapshot;
 
-  /** Loads the first page with the first listener; ends everything with the last. */
+  /** The first listener loads the first page; the last cancels everything. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     if (this.#pages.length === 0) this.#load(null);
@@ -71,7 +69,7 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
     if (last?.pageInfo.hasNextPage && !this.#isLoading) this.#load(last.pageInfo.endCursor ?? null);
   };
 
-  /** Reads the pages again, from the first: what was created, moved or missed is then there. An error stays until then. */
+  /** Refetches the first page and drops the others. An error stays until there is a response. */
   readonly reload = (): void => {
     const { length } = this.#pages;
     const first = this.#pages[0];
@@ -109,13 +107,13 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
     this.#pages = this.#pages.slice(0, index);
   }
 
-  /** Without reading the records again whose pages are as they were: at the end of a long list those are many. */
+  /** Appends new pages only, since a long list has many unchanged ones. */
   #collect(): readonly Item[] {
     const pages = this.#pages.flatMap(({ page }) => page ?? []);
     const isContinued = this.#collected.every((page, index) => page === pages[index]);
     if (isContinued && pages.length === this.#collected.length) return this.#snapshot.items;
     if (!isContinued) this.#ids.clear();
-    // A page that was read again may begin with the last record of the page before it.
+    // A refetched page may begin with the last record of the page before it.
     const added = pages
       .slice(isContinued ? this.#collected.length : 0)
       .flatMap(({ nodes }) => nodes)

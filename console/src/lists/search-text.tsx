@@ -14,13 +14,13 @@ interface SearchTextProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Words to search for: typed here, in the URL shortly after. */
+/** A search field, debounced. */
 export function SearchText({ label = 'Search', placeholder, value, onChange }: SearchTextProps) {
   const beginsHere = useLocation({ select: ({ state }) => state.beginsInSearch === true });
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The URL has changed by itself: the back button, a link.
+  // The URL was changed by the back button or a link.
   useEffect(() => {
     if (value === sent.current) return;
     sent.current = value;

@@ -2,10 +2,9 @@ import { useEffect, useState } from 'react';
 import { useCatalogChanges } from '../api/api.tsx';
 import type { CatalogChange } from '../api/changes.ts';
 
-/** As long as the mark of a change is shown. */
 const markMs = 2_500;
 
-/** Whether a record was changed just now, by anybody. */
+/** Whether a record was changed just now, to highlight it. */
 export function useIsChanged(kind: NonNullable<CatalogChange['kind']>, id: number): boolean {
   const { listen } = useCatalogChanges();
   const [changedAt, setChangedAt] = useState<number | null>(null);

@@ -4,14 +4,14 @@ import { useClient } from 'urql';
 import { type Page, PageList, type PageListSnapshot, type PageVariables } from './page-list.ts';
 
 interface UsedPageList<Item> extends PageListSnapshot<Item> {
-  /** Whether the items are those of the previous variables, until the new ones come. */
+  /** Whether the items still belong to the previous variables. */
   readonly isPrevious: boolean;
   readonly pageCount: number;
   readonly loadMore: () => void;
   readonly reload: () => void;
 }
 
-/** The records of a connection, page by page. The previous ones stay until the first page of the new list is there. */
+/** Loads a connection page by page. With new variables, the previous items stay until the first page has loaded. */
 export function usePageList<Data, Variables extends PageVariables, Item extends { readonly id: number }>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,

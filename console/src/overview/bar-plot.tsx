@@ -7,22 +7,22 @@ import { useWidth } from './use-width.ts';
 interface PlottedBar {
   readonly label: string;
   readonly count: number;
-  /** A link to what is counted, without text. */
+  /** Without text. */
   readonly link: ReactElement<{ readonly children?: React.ReactNode; readonly tabIndex?: number }>;
 }
 
 interface BarPlotProps {
   readonly title: string;
-  /** What is counted, as the head of the table. */
+  /** For the head of the table. */
   readonly unit: string;
   readonly bars: readonly PlottedBar[];
-  /** Where a bar leads, if that is more than what it counts. */
+  /** What the links show, if that is more than the bar counts. */
   readonly hint?: string;
-  /** Long labels stand beside their bars; many bars stand upright. */
+  /** `right` for long labels, `up` for many bars. */
   readonly direction?: 'right' | 'up';
 }
 
-/** Bars to look at, and the same as a table, for screen readers and the keyboard. */
+/** A bar chart, and the same as a table for screen readers and the keyboard. */
 export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlotProps) {
   const id = useId();
   const [frame, width] = useWidth();
@@ -162,7 +162,6 @@ function BarsUp({ bars, width }: BarsProps) {
   );
 }
 
-/** A label that fits beside its bar; a title has all of it. */
 function shortened(label: string, width: number): string {
   const max = Math.floor(width / 8.5);
   return label.length <= max ? label : `${label.slice(0, max - 1)}…`;

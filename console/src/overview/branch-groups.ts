@@ -4,14 +4,13 @@ import type { ProgramsSearch } from '../programs/search.ts';
 interface BranchGroup {
   readonly label: string;
   readonly count: number;
-  /** The list of the programs that are counted. */
+  /** The list that the bar links to. */
   readonly search: ProgramsSearch;
 }
 
-/** From this number of branches on, programs are counted together. */
+/** Programs with at least so many branches share a bar. */
 const many = 10;
 
-/** The programs by their number of branches, as bars. */
 export function branchGroups(
   counts: readonly { readonly branches: number; readonly count: number }[],
 ): readonly BranchGroup[] {

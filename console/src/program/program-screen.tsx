@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
-import { focusAfter } from '../components/focus-after.ts';
+import { focusAfter } from '../components/focus.ts';
 import { PageTitle } from '../components/page-title.tsx';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
@@ -30,7 +30,6 @@ import { useDeleteProgram } from './use-delete-program.ts';
 const historyIn = ({ program }: ProgramHistoryQuery) => program?.history;
 const route = getRouteApi('/programs/$programId');
 
-/** One program: its fields, its branches and their years, its history. */
 export function ProgramScreen() {
   const { programId } = route.useParams();
   const { canRead } = useRights();

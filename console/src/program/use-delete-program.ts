@@ -3,7 +3,7 @@ import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { DeleteProgramDocument, RestoreProgramDocument } from './documents.generated.ts';
 
-/** Deletes a program at once, with a message that can undo it. */
+/** Deletes a program, with a toast that can undo it. */
 export function useDeleteProgram(): (program: { readonly id: number; readonly name: string }) => Promise<void> {
   const leaveAfter = useLeaveAfter();
   const [, remove] = useMutation(DeleteProgramDocument);

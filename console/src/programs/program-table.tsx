@@ -23,18 +23,18 @@ interface ProgramTableProps {
   readonly total?: number;
 }
 
-/** Rows that are rendered beyond the screen, and rows before the last at which the next page is requested. */
+/** Rows rendered outside of the window, and how many rows before the end the next page is requested. */
 const overscan = 12;
 const ahead = 60;
 
-/** The height of a row whose name is on one line, as in `programs.css`. */
+/** A name on one line, as in `programs.css`. */
 const rowHeight = (): number => (matchMedia('(max-width: 40rem)').matches ? 75 : 50);
 
 const windowRect = (): Rect => ({ width: window.innerWidth, height: window.innerHeight });
 
 /**
- * A table of which only the rows on the screen exist, between two spaces; more are loaded before the last is reached.
- * No row has a style of its own, such as its place: the browser would have to work out the style of each of its cells.
+ * A virtualized table. Two spacers position the rows: inline styles on each row would make the browser recompute the
+ * style of every cell while scrolling.
  */
 export function ProgramTable({ list, search, total }: ProgramTableProps) {
   const { items, hasNext, isPrevious, loadMore } = list;
@@ -44,7 +44,7 @@ export function ProgramTable({ list, search, total }: ProgramTableProps) {
   useLayoutEffect(() => {
     setScrollMargin(window.scrollY + (spaceBefore.current?.getBoundingClientRect().top ?? 0));
   }, []);
-  // Another function would have all rows placed again.
+  // A new function would make the virtualizer measure all rows again.
   const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
   const [usualHeight] = useState(rowHeight);
   const [initialRect] = useState(windowRect);
@@ -120,7 +120,7 @@ export function ProgramTable({ list, search, total }: ProgramTableProps) {
   );
 }
 
-/** Goes to the start and to the end at once: of the rows between, which the browser would scroll through, none is known. */
+/** Home and End jump: a smooth scroll would render the rows in between. */
 function goToEnds(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   const top = { Home: 0, End: document.documentElement.scrollHeight }[key];
@@ -137,7 +137,6 @@ interface RowProps {
   readonly measure: (element: HTMLElement | null) => void;
 }
 
-/** A row, which scrolling past does not render again. */
 const Row = memo(function Row({ index, program, measure }: RowProps) {
   const { id, name, code, duration, updatedAt } = program;
   const isChanged = useIsChanged('PROGRAM', id);

@@ -20,7 +20,6 @@ import './programs.css';
 const route = getRouteApi('/programs');
 const pageSize = 100;
 
-/** The list of programs: found, filtered and sorted by what the URL says. */
 export function ProgramsScreen() {
   const { canRead } = useRights();
   return canRead ? <Programs /> : <NotOffered what="see programs" right="programs:read" />;

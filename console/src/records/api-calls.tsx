@@ -1,13 +1,12 @@
 import { CodeBlock } from '../components/code-block.tsx';
 
 interface ApiCallsProps {
-  /** The REST resource, below the base address of the catalog. */
+  /** Below `/v1/api/academics/`. */
   readonly path: string;
-  /** The GraphQL query for the same. */
   readonly query: string;
 }
 
-/** The requests that read exactly what is on the screen, to copy. */
+/** The API requests for the record on the screen. */
 export function ApiCalls({ path, query }: ApiCallsProps) {
   const { origin } = location;
   return (

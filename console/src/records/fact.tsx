@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A value of a record with its name; stands in `<dl className="facts">`. */
+/** A row of `<dl className="facts">`. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div>

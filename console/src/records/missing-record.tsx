@@ -7,14 +7,14 @@ import { toast, toastText } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
 import { useRights } from '../session/viewer.tsx';
 
-/** When a record was deleted; `null` for one that never existed, `undefined` while that is not known. */
+/** `null` for a record that never existed, `undefined` while unknown. */
 type DeletedAt = string | null | undefined;
 
 interface Deletions {
   readonly nodes: readonly { readonly deletedAt?: string | null }[];
 }
 
-/** When the record was deleted of which a page finds that it does not exist. Only who may restore it is told. */
+/** Deletion time of a missing record; only for callers who may restore it. */
 export function useDeletedAt<Data>(
   query: TypedDocumentNode<Data, { id: number }>,
   id: number,
@@ -28,20 +28,19 @@ export function useDeletedAt<Data>(
 interface MissingRecordProps<Data> {
   readonly kind: 'Program' | 'Branch';
   readonly id: number;
-  /** Else it stands above the last state of a record that was there just now. */
+  /** Otherwise it is shown above the last state of the record. */
   readonly isPage: boolean;
   readonly deletedAt: DeletedAt;
-  /** What restoring brings back. */
+  /** A sentence about restoring. */
   readonly about: string;
   readonly restoration: TypedDocumentNode<Data, { id: number }>;
-  /** The name of the restored record. */
+  /** The name in the response. */
   readonly nameIn: (data: Data) => string;
   readonly restored: () => void;
-  /** Where else to go. */
   readonly children: ReactNode;
 }
 
-/** A record that was deleted, here or elsewhere, and the way to have it back. */
+/** Offers to restore a record that was deleted. */
 export function MissingRecord<Data>(props: MissingRecordProps<Data>) {
   const { kind, id, isPage, deletedAt, about, restoration, nameIn, restored, children } = props;
   const { canWrite } = useRights();

@@ -6,13 +6,13 @@ interface ProgramLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link to a program for long lists: unlike the router's, it does not render again when the address changes. */
+/** A link for long lists: unlike the router's, it does not render again on navigation. */
 export function ProgramLink({ id, children }: ProgramLinkProps) {
   const navigate = useNavigate();
   const { basepath } = useRouter();
   const open = (event: MouseEvent): void => {
     if (event.defaultPrevented || event.button !== 0) return;
-    // A new tab, a new window, a download: the browser's own.
+    // The browser opens a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     void navigate({ to: '/programs/$programId', params: { programId: id } });

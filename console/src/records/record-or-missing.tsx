@@ -8,12 +8,12 @@ interface RecordOrMissingProps<Shown> {
   readonly error: CombinedError | undefined;
   readonly isLoading: boolean;
   readonly refresh: () => void;
-  /** What stands for a record that does not exist: alone as a page, or above what it last was. */
+  /** Shown alone as a page, or above the last state of the record. */
   readonly missing: (isPage: boolean) => ReactNode;
   readonly children: (record: Shown, isDeleted: boolean) => ReactNode;
 }
 
-/** The record of a page. One that somebody deletes meanwhile stays as it last was, with what is being typed. */
+/** Shows a record. If somebody deletes it, its last state stays, with open forms. */
 export function RecordOrMissing<Shown>({
   record,
   error,

@@ -10,7 +10,7 @@ interface KeyFormProps {
   readonly reason: string | null;
 }
 
-/** Checks a key with the service, and stores it when it is accepted. */
+/** Signs in with a key that the service accepts. */
 export function KeyForm({ reason }: KeyFormProps) {
   const [key, setKey] = useState('');
   const [problem, setProblem] = useState(reason);

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 const storageName = 'academic-structure-api-key';
 
 interface Session {
-  /** The API key or token; empty when nobody has signed in. */
+  /** The API key or token; empty when signed out. */
   readonly key: string;
   /** Why the service rejects the key. */
   readonly rejection: string | null;

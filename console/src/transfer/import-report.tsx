@@ -8,21 +8,19 @@ import { save } from './download.ts';
 
 type Report = ImportMutation['importCatalog'];
 
-/** The service returns at most so many rows with problems. */
+/** The limit of the service. */
 const rejectedMax = 1_000;
 
-/** Whether an import creates or changes anything. */
 export const changesCatalog = ({ programs, branches, years }: Report): boolean =>
   [programs, branches, years].some(({ created, changed }) => created + changed > 0) || years.removed > 0;
 
 interface ImportReportProps {
   readonly report: Report;
   readonly fileName: string;
-  /** The columns of the file by those of the format. */
   readonly columns: ColumnChoice;
 }
 
-/** What an import would do or has done: counts, and every problem, conflict and change with its line. */
+/** The result of an import or its dry run. */
 export function ImportReport({ report, fileName, columns }: ImportReportProps) {
   const { outcome, rows, skipped, ignoredColumns, rejectedCsv } = report;
   const leftOut = skipped > 0 ? ` ${pluralize(skipped, 'row')} with problems left out.` : '';
@@ -39,7 +37,7 @@ export function ImportReport({ report, fileName, columns }: ImportReportProps) {
           {summary[outcome]} {outcome === 'IMPORTED' && <Link to="/programs">See the programs</Link>}
         </span>
       </p>
-      {/* Of a rejected file nothing is created, which says nothing about its other rows. */}
+      {/* A rejected file creates nothing, so its counts say nothing. */}
       {outcome !== 'REJECTED' && <Counts report={report} />}
       {ignoredColumns.length > 0 && <p className="hint">Columns that were ignored: {ignoredColumns.join(', ')}</p>}
       <Rows title="Problems" total={report.problemCount} rows={report.problems} columns={columns} />
@@ -61,7 +59,7 @@ interface RejectedRowsProps {
   readonly fileName: string;
 }
 
-/** The rows with problems as a file of their own: the others need not wait for their correction. */
+/** Downloads the rows with problems, to correct them after importing the others. */
 function RejectedRows({ csv, skipped, fileName }: RejectedRowsProps) {
   const listed = Math.min(skipped, rejectedMax);
   const name = `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`;
