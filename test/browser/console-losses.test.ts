@@ -69,6 +69,22 @@ describe('a screen that is opened for the first time while the service is away',
     await close();
   });
 
+  it('opens too when the service has a newer version, whose files have other names', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs');
+    await started(page);
+    let isOld = true;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) isOld = false;
+    });
+    await page.route('**/assets/trash-screen-*.js', (route) =>
+      isOld ? route.fulfill({ status: 404 }) : route.fallback(),
+    );
+    await screenLink(page, 'Trash').click();
+    await page.getByText('This screen could not be loaded.').waitFor({ timeout: 10_000 });
+    await page.getByRole('heading', { name: 'Trash' }).waitFor();
+    await close();
+  });
+
   it('is the same for the command palette, which nobody has opened before', async () => {
     const { page, context, close } = await openConsole(browser, server.url, '/programs');
     await started(page);
@@ -76,6 +92,9 @@ describe('a screen that is opened for the first time while the service is away',
     await page.keyboard.press('Control+k');
     await page.getByText('could not be loaded').waitFor({ timeout: 10_000 });
     await screenLink(page, 'Programs').waitFor();
+    await context.setOffline(false);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
     await close();
   });
 });

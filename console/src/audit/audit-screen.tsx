@@ -120,8 +120,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
     <li className="card">
       <div className="page-head">
         <p>
-          <strong>{verbFor(action)}</strong> <Subject entry={entry} /> by{' '}
-          <span className="name-text">{actor}</span>
+          <strong>{verbFor(action)}</strong> <Subject entry={entry} /> by <span className="name-text">{actor}</span>
           {keyId !== null && <span className="hint"> with key {keyId}</span>}
         </p>
         <span className="hint">

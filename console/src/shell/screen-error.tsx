@@ -3,7 +3,7 @@ import { type ComponentType, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 
 const retryMs = 2_000;
-/** Without a minimum, a page whose files are missing for good would reload all the time. */
+/** The least time between reloads, if the files of a screen are missing for good. */
 const minReloadMs = 10_000;
 
 /** Wraps the import of a screen for the router: if it fails, the screen is `NotLoaded`. */
@@ -26,9 +26,11 @@ function NotLoaded() {
     else setIsUnreachable(true);
   };
   useEffect(() => {
-    const timer = setInterval(() => {
-      if (performance.now() > minReloadMs) void isReachable().then((isBack) => isBack && location.reload());
-    }, retryMs);
+    const reloadWhenBack = async (): Promise<void> => {
+      if (performance.now() > minReloadMs && (await isReachable())) location.reload();
+    };
+    void reloadWhenBack();
+    const timer = setInterval(() => void reloadWhenBack(), retryMs);
     return () => clearInterval(timer);
   }, []);
   return (
