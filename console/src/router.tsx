@@ -2,12 +2,11 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { parseAuditSearch } from './audit/search.ts';
 import { parseBranchesSearch } from './branches/search.ts';
 import { parseProgramsSearch } from './programs/search.ts';
-import { screenFiles } from './screen-files.ts';
-import { Failed } from './shell/failed.tsx';
 import { NotFound } from './shell/not-found.tsx';
+import { loadable, ScreenError } from './shell/screen-error.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** A path parameter that is the id of a record; any other text is an address that does not exist. */
+/** A path parameter with the id of a record; other text does not match the route. */
 const idParam = <Name extends string>(name: Name) => ({
   parse: (raw: Record<Name, string>): Record<Name, number> | false =>
     /^[1-9]\d{0,9}$/.test(raw[name]) && ({ [name]: Number(raw[name]) } as Record<Name, number>),
@@ -15,72 +14,74 @@ const idParam = <Name extends string>(name: Name) => ({
     ({ [name]: String(params[name]) }) as Record<Name, string>,
 });
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Failed });
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(screenFiles['/'], 'OverviewScreen'),
+  component: lazyRouteComponent(loadable(async () => (await import('./overview/overview-screen.tsx')).OverviewScreen)),
 });
 
 const programs = createRoute({
   getParentRoute: () => root,
   path: '/programs',
   validateSearch: parseProgramsSearch,
-  component: lazyRouteComponent(screenFiles['/programs'], 'ProgramsScreen'),
+  component: lazyRouteComponent(loadable(async () => (await import('./programs/programs-screen.tsx')).ProgramsScreen)),
 });
 
 const newProgram = createRoute({
   getParentRoute: () => root,
   path: '/programs/new',
-  component: lazyRouteComponent(screenFiles['/programs/new'], 'NewProgramScreen'),
+  component: lazyRouteComponent(
+    loadable(async () => (await import('./program/new-program-screen.tsx')).NewProgramScreen),
+  ),
 });
 
 const program = createRoute({
   getParentRoute: () => root,
   path: '/programs/$programId',
   params: idParam('programId'),
-  component: lazyRouteComponent(screenFiles['/programs/$programId'], 'ProgramScreen'),
+  component: lazyRouteComponent(loadable(async () => (await import('./program/program-screen.tsx')).ProgramScreen)),
 });
 
 const branches = createRoute({
   getParentRoute: () => root,
   path: '/branches',
   validateSearch: parseBranchesSearch,
-  component: lazyRouteComponent(screenFiles['/branches'], 'BranchesScreen'),
+  component: lazyRouteComponent(loadable(async () => (await import('./branches/branches-screen.tsx')).BranchesScreen)),
 });
 
 const branch = createRoute({
   getParentRoute: () => root,
   path: '/branches/$branchId',
   params: idParam('branchId'),
-  component: lazyRouteComponent(screenFiles['/branches/$branchId'], 'BranchScreen'),
+  component: lazyRouteComponent(loadable(async () => (await import('./branch/branch-screen.tsx')).BranchScreen)),
 });
 
 const trash = createRoute({
   getParentRoute: () => root,
   path: '/trash',
-  component: lazyRouteComponent(screenFiles['/trash'], 'TrashScreen'),
+  component: lazyRouteComponent(loadable(async () => (await import('./trash/trash-screen.tsx')).TrashScreen)),
 });
 
 const transfer = createRoute({
   getParentRoute: () => root,
   path: '/transfer',
   validateSearch: parseProgramsSearch,
-  component: lazyRouteComponent(screenFiles['/transfer'], 'TransferScreen'),
+  component: lazyRouteComponent(loadable(async () => (await import('./transfer/transfer-screen.tsx')).TransferScreen)),
 });
 
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
-  component: lazyRouteComponent(screenFiles['/access'], 'AccessScreen'),
+  component: lazyRouteComponent(loadable(async () => (await import('./access/access-screen.tsx')).AccessScreen)),
 });
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: parseAuditSearch,
-  component: lazyRouteComponent(screenFiles['/audit'], 'AuditScreen'),
+  component: lazyRouteComponent(loadable(async () => (await import('./audit/audit-screen.tsx')).AuditScreen)),
 });
 
 const routeTree = root.addChildren([
@@ -100,12 +101,13 @@ export const router = createRouter({
   routeTree,
   basepath: '/console',
   defaultPreload: 'intent',
+  defaultErrorComponent: ScreenError,
   scrollRestoration: true,
 });
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether the search of the screen has the focus when it opens. */
+    /** Whether the search field gets the focus when the screen opens. */
     readonly beginsInSearch?: boolean;
   }
 

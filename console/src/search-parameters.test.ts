@@ -4,7 +4,7 @@ import { branchFilterOf, parseBranchesSearch } from './branches/search.ts';
 import { dayOf, startOfDay } from './search-parameters.ts';
 
 describe('parameters of a URL', () => {
-  it('are kept when they are understood, and left out otherwise', () => {
+  it('are ignored when they are invalid or empty', () => {
     expect(parseBranchesSearch({ q: 2024, years: 11, page: 3 })).toEqual({ q: '2024' });
     expect(parseBranchesSearch({ q: '', years: 4 })).toEqual({ years: 4 });
     expect(parseAuditSearch({ subject: 'USER', action: 'NONSENSE', since: '2026-11-22', until: 'later' })).toEqual({

@@ -18,11 +18,12 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 };
 
 interface ConsoleFiles {
-  /** The page of a path below the console: that of the screen with this path, or the one of all others. */
-  readonly pageAt: (path: string) => Resource;
+  /** The page, which shows the screen of any path. */
+  readonly page: Resource;
   /** By path below the console; their names contain a hash of their content. */
   readonly assets: ReadonlyMap<string, Resource>;
 }
@@ -44,15 +45,8 @@ async function readConsole(): Promise<ConsoleFiles> {
   );
   const page = files.get('index.html');
   if (page === undefined) throw new Error('The console has no page.');
-  return {
-    pageAt: (path) => files.get(`screens/${pageNameOf(path)}.html`) ?? page,
-    assets: new Map([...files].filter(([name]) => name.startsWith('assets/'))),
-  };
+  return { page, assets: new Map([...files].filter(([name]) => name.startsWith('assets/'))) };
 }
-
-/** The records of a kind have one page, `programs/record`. */
-const pageNameOf = (path: string): string =>
-  path.replace(/\/$/, '').replace(/^(programs|branches)\/\d+$/, '$1/record') || 'overview';
 
 /** The console: its files, and for every other path below it its page, which shows the screen of that path. */
 export function createConsoleRouter(): Router {
@@ -60,14 +54,14 @@ export function createConsoleRouter(): Router {
   const files = lazy(readConsole);
   const paths = [consolePath, `${consolePath}/{*path}`];
   router.get(paths, async (request, response, next) => {
-    const { pageAt, assets } = await files();
+    const { page, assets } = await files();
     const name = request.path.slice(consolePath.length + 1);
     const asset = assets.get(name);
     if (asset !== undefined) return sendResource(request, response, asset, immutable);
     // A file of another version: as a page it would be a script that does not parse.
     if (name.startsWith('assets/')) return next();
     response.setHeader('Content-Security-Policy', pagePolicy);
-    return sendResource(request, response, pageAt(name), revalidate);
+    return sendResource(request, response, page, revalidate);
   });
   router.all(paths, rejectOtherMethods);
   return router;

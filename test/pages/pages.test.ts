@@ -172,16 +172,6 @@ describe('/console', () => {
     },
   );
 
-  it.each([
-    ['/console', '<h1>Overview</h1>'],
-    ['/console/', '<h1>Overview</h1>'],
-    ['/console/programs?q=law', '<h1>Programs</h1>'],
-    ['/console/audit', '<h1>Audit log</h1>'],
-    ['/console/programs/42', '<main id="main" aria-busy="true"></main>'],
-  ])('has the title of the screen before any script at %s', async (path, title) => {
-    expect((await get(path)).text).toContain(title);
-  });
-
   it('has nothing inline, and files that may be cached for ever, compressed in advance', async () => {
     const { text } = await get('/console');
     expect(text).not.toMatch(/<style|style=|<script(?![^>]* src=)/);

@@ -5,7 +5,6 @@ import { Keys } from './keys.tsx';
 import { Users } from './users.tsx';
 import './access.css';
 
-/** Who may come in, as whom, with which key. */
 export function AccessScreen() {
   const { canAdminister } = useRights();
   if (!canAdminister) return <NotOffered what="manage users and keys" right="admin" />;

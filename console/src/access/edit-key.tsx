@@ -3,8 +3,8 @@ import { useMutation } from 'urql';
 import { TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { Select } from '../components/select.tsx';
-import { formatTime } from '../components/time-text.ts';
-import { named, toast } from '../components/toast-queue.ts';
+import { toast, toastText } from '../components/toast-queue.ts';
+import { formatTime } from '../format/text.ts';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
 import { type KeyFieldsFragment, UpdateKeyDocument } from './documents.generated.ts';
@@ -13,7 +13,6 @@ import { lifetimes, noLimit } from './roles.ts';
 
 const unchanged = 'unchanged';
 
-/** The form for another name of a key, or another expiry. */
 export function EditKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; readonly close: () => void }) {
   const { id, user, state, expiresAt } = apiKey;
   const [name, setName] = useState(apiKey.name);
@@ -30,7 +29,7 @@ export function EditKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment;
     submit(
       () => update({ id, name, expiresIn }),
       ({ updateApiKey }) => {
-        toast(named`${titleOf(updateApiKey)} was saved.`);
+        toast(toastText`${titleOf(updateApiKey)} was saved.`);
         close();
       },
     );

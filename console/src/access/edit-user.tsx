@@ -3,7 +3,7 @@ import { useMutation } from 'urql';
 import { TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { Select } from '../components/select.tsx';
-import { named, toast } from '../components/toast-queue.ts';
+import { toast, toastText } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
 import { UpdateUserDocument, type UsersQuery } from './documents.generated.ts';
@@ -11,12 +11,11 @@ import { roles } from './roles.ts';
 
 interface EditUserProps {
   readonly user: UsersQuery['users'][number];
-  /** Whether it is who is signed in. */
+  /** Whether it is the signed-in user. */
   readonly isOwn: boolean;
   readonly close: () => void;
 }
 
-/** The form for another name of a user, or another role. */
 export function EditUser({ user, isOwn, close }: EditUserProps) {
   const { name } = user;
   const [newName, setNewName] = useState(name);
@@ -27,7 +26,7 @@ export function EditUser({ user, isOwn, close }: EditUserProps) {
     submit(
       () => update({ name, newName: newName === name ? null : newName, role: role === user.role ? null : role }),
       ({ updateUser }) => {
-        toast(named`${updateUser.name} was saved.`);
+        toast(toastText`${updateUser.name} was saved.`);
         close();
       },
     );

@@ -10,13 +10,12 @@ import { lifetimes, noLimit } from './roles.ts';
 
 interface IssueKeyProps {
   readonly close: () => void;
-  /** Gets the key itself, to be shown once. */
+  /** Receives the secret, which is shown once. */
   readonly issued: (key: string) => void;
 }
 
 const nobody = '';
 
-/** The form for a new key of a user. */
 export function IssueKey({ close, issued }: IssueKeyProps) {
   const [{ data }] = useQuery({ query: UsersDocument });
   const users = (data?.users ?? []).map(({ name, role }) => ({

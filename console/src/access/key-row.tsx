@@ -1,24 +1,22 @@
 import { type RefObject, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { Time } from '../components/time.tsx';
-import { usePassFocus } from '../components/use-pass-focus.ts';
+import { usePassFocus } from '../components/focus.ts';
+import { Time } from '../format/time.tsx';
 import { useSession } from '../session/session.ts';
 import type { KeyFieldsFragment } from './documents.generated.ts';
 
-/** What can be done with a key. */
 export type KeyTask = 'edit' | 'rotate' | 'revoke';
 
-/** What a key is called. */
 export const titleOf = ({ id, name }: KeyFieldsFragment): string => (name === '' ? `Key ${id}` : name);
 
-/** Whether it is the key of this tab, by its prefix: the service shows no more of a key. */
+/** Whether it is the key of this tab. The service shows only its prefix. */
 export const useIsOwnKey = ({ prefix }: KeyFieldsFragment): boolean => useSession().key.startsWith(prefix);
 
 interface KeyRowProps {
   readonly apiKey: KeyFieldsFragment;
   readonly canManage: boolean;
   readonly begin: (task: KeyTask) => void;
-  /** Takes the focus when the key leaves it. */
+  /** Gets the focus when the row is removed. */
   readonly list: RefObject<HTMLElement | null>;
 }
 
@@ -38,7 +36,7 @@ export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
           {isOwn && <span className="badge">used by this tab</span>}
         </p>
         <p className="hint">
-          {/* The audit log tells keys by their numbers. */}
+          {/* The audit log shows keys by id. */}
           {name !== '' && `key ${id} · `}
           {lastUsedAt === null ? (
             'never used'

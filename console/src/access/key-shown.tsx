@@ -2,14 +2,14 @@ import { Button } from 'react-aria-components/Button';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Overlay } from '../components/overlay.tsx';
 
-/** A new key, this once: the service stores only its hash. */
+/** Shows a new key once: the service stores only its hash. */
 export function KeyShown({ secret, close }: { readonly secret: string; readonly close: () => void }) {
   return (
     <Overlay title="The new key" close={close} isDismissable={false}>
       <p className="notice warn">
         <span>Copy it now: it is not shown again.</span>
       </p>
-      {/* No field: those hide the underscore of some fonts, and on a telephone the end of the key. */}
+      {/* A field would cut the key on a phone, and hides the underscore in some fonts. */}
       <div className="secret">
         <CodeBlock label="key" code={secret} />
       </div>

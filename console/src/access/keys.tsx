@@ -2,11 +2,11 @@ import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
 import { Confirm } from '../components/confirm.tsx';
-import { counted } from '../components/counted.ts';
-import { focusAfter } from '../components/focus-after.ts';
+import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
-import { named, toastOutcome } from '../components/toast-queue.ts';
+import { toastOutcome, toastText } from '../components/toast-queue.ts';
+import { pluralize } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, type KeyState, KeysDocument, RevokeKeyDocument } from './documents.generated.ts';
 import { EditKey } from './edit-key.tsx';
@@ -22,7 +22,6 @@ const states: readonly { readonly value: KeyState | 'ANY'; readonly text: string
   { value: 'ANY', text: 'In any state' },
 ];
 
-/** The keys, and what can be done with them. */
 export function Keys() {
   const [state, setState] = useState<KeyState | 'ANY'>('ACTIVE');
   const [isIssuing, setIsIssuing] = useState(false);
@@ -34,7 +33,7 @@ export function Keys() {
   const filter = state === 'ANY' ? {} : { state };
   const [{ data, error }, reload] = useQuery({ query: KeysDocument, variables: { filter } });
   const close = (): void => setTask(null);
-  // The dialog that it followed is gone, and with it where the focus was.
+  // The previous dialog, which would get the focus back, is closed.
   const closeShown = (): void => focusAfter(() => setShown(null), issueButton);
   return (
     <section ref={section} tabIndex={-1} className="card" aria-labelledby="keys-title">
@@ -51,7 +50,7 @@ export function Keys() {
       </div>
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       <p role="status" className="hint">
-        {data === undefined ? 'Loading…' : counted(data.apiKeys.length, 'key')}
+        {data === undefined ? 'Loading…' : pluralize(data.apiKeys.length, 'key')}
       </p>
       <ul className="access-list">
         {data?.apiKeys.map((apiKey) => (
@@ -79,7 +78,7 @@ function RevokeKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; read
   const isOwn = useIsOwnKey(apiKey);
   const run = async (): Promise<void> => {
     const { error } = await revoke({ id: apiKey.id });
-    toastOutcome(error, named`The key ${title} is revoked.`);
+    toastOutcome(error, toastText`The key ${title} is revoked.`);
   };
   return (
     <Confirm title="Revoke a key" action="Revoke key" run={() => void run()} close={close}>

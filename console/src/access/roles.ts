@@ -1,6 +1,5 @@
 import type { Role } from './documents.generated.ts';
 
-/** The roles, with what they may. */
 export const roles: readonly { readonly value: Role; readonly text: string }[] = [
   { value: 'GUEST', text: 'guest: reads and creates branches' },
   { value: 'VIEWER', text: 'viewer: also reads programs' },
@@ -10,7 +9,6 @@ export const roles: readonly { readonly value: Role; readonly text: string }[] =
 
 export const noLimit = 'no limit';
 
-/** How long a new key is valid. */
 export const lifetimes = [
   { value: '30d', text: '30 days' },
   { value: '90d', text: '90 days' },
@@ -18,7 +16,7 @@ export const lifetimes = [
   { value: noLimit, text: 'No limit' },
 ];
 
-/** How long the old key stays valid beside the one that replaces it. */
+/** How long the old key stays valid after a rotation. */
 export const overlaps = [
   { value: '0s', text: 'Not at all: revoke it now' },
   { value: '1h', text: 'One hour' },

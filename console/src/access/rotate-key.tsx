@@ -11,11 +11,10 @@ import { overlaps } from './roles.ts';
 interface RotateKeyProps {
   readonly apiKey: KeyFieldsFragment;
   readonly close: () => void;
-  /** Gets the new key itself, to be shown once. */
+  /** Receives the secret, which is shown once. */
   readonly issued: (key: string) => void;
 }
 
-/** Replaces a key by another, with a time in which both are valid. */
 export function RotateKey({ apiKey, close, issued }: RotateKeyProps) {
   const { id, user } = apiKey;
   const [overlap, setOverlap] = useState('24h');

@@ -3,12 +3,11 @@ import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
 import { Confirm } from '../components/confirm.tsx';
 import { TextField } from '../components/fields.tsx';
-import { focusAfter } from '../components/focus-after.ts';
+import { focusAfter, usePassFocus } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
-import { Time } from '../components/time.tsx';
-import { named, toast, toastOutcome } from '../components/toast-queue.ts';
-import { usePassFocus } from '../components/use-pass-focus.ts';
+import { toast, toastOutcome, toastText } from '../components/toast-queue.ts';
+import { Time } from '../format/time.tsx';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
@@ -25,7 +24,6 @@ import { roles } from './roles.ts';
 
 type User = UsersQuery['users'][number];
 
-/** The users, their roles, and a form for another. */
 export function Users() {
   const [{ data, error }, reload] = useQuery({ query: UsersDocument });
   const { canManageAccess } = useRights();
@@ -57,7 +55,7 @@ export function Users() {
 interface UserRowProps {
   readonly user: User;
   readonly canManage: boolean;
-  /** Takes the focus when the user leaves it. */
+  /** Gets the focus when the row is removed. */
   readonly list: RefObject<HTMLElement | null>;
 }
 
@@ -71,11 +69,11 @@ function UserRow({ user, canManage, list }: UserRowProps) {
   const isOwn = useRights().viewer.name === name;
   const runDeletion = async (): Promise<void> => {
     const { error } = await remove({ name });
-    toastOutcome(error, named`${name} was deleted. The audit log keeps the name.`);
+    toastOutcome(error, toastText`${name} was deleted. The audit log keeps the name.`);
   };
   const setDisabled = async (disabled: boolean): Promise<void> => {
     const { error } = await update({ name, disabled });
-    toastOutcome(error, disabled ? named`${name} is disabled now.` : named`${name} is enabled now.`);
+    toastOutcome(error, disabled ? toastText`${name} is disabled now.` : toastText`${name} is enabled now.`);
   };
   const close = (): void => setTask(null);
   return (
@@ -137,7 +135,7 @@ function NewUser({ close }: { readonly close: () => void }) {
     submit(
       () => create({ name: values.name, role }, { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } }),
       ({ createUser: { name } }) => {
-        toast(named`${name} was added. Issue a key next.`);
+        toast(toastText`${name} was added. Issue a key next.`);
         finish();
       },
     );

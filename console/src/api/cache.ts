@@ -29,7 +29,7 @@ const embedded = [
   'YearsCount',
 ];
 
-/** Users and keys are in no event: what an administrator changes is read again. */
+/** There are no events for users and keys: these mutations invalidate them. */
 const accessMutations = [
   'createUser',
   'updateUser',
@@ -42,7 +42,7 @@ const accessMutations = [
 
 function forgetAccess(_result: unknown, _arguments: unknown, cache: Cache): void {
   for (const { fieldName, arguments: given } of cache.inspectFields('Query')) {
-    // The caller may have changed what they may do themselves.
+    // The caller may have changed their own role.
     if (['users', 'apiKeys', 'auditLog', 'viewer'].includes(fieldName)) cache.invalidate('Query', fieldName, given);
   }
 }
@@ -58,10 +58,10 @@ export const cacheOptions = {
   },
 };
 
-/** The normalized cache: a record that changes, by a mutation or by an event, changes everywhere on the screen. */
+/** The normalized cache: a mutation or an event updates a record in every query. */
 export const catalogCache = () => cacheExchange(cacheOptions);
 
-/** The values of records are in the event; which lists they are in is not. */
+/** An event has the values of a record, and not the lists that it belongs to. */
 function applyChange(change: Change, cache: Cache): void {
   keepLast(change, cache);
   const { action, kind, programId, branchId } = change;
@@ -81,7 +81,7 @@ function applyChange(change: Change, cache: Cache): void {
     return;
   }
   const branch = { __typename: 'Branch', id: branchId ?? 0 };
-  // One that moves is deleted in the one program and created in the other.
+  // A moved branch is deleted in one program and created in the other.
   if (action !== 'UPDATED') forgetBranches(cache, ({ id }) => id === branchId);
   if (action === 'DELETED') {
     removeFrom(cache, 'Query', 'branchesConnection', branch);
@@ -95,8 +95,8 @@ function applyChange(change: Change, cache: Cache): void {
 }
 
 /**
- * The cache frees a record when the last link to it goes. That of an event has none if no list shows it, and would stay
- * for ever: it gets one, which goes with the next event.
+ * Graphcache frees a record with its last link. A record that only an event has brought has none and would stay for
+ * ever, so it gets a link until the next event.
  */
 function keepLast({ program, branch }: Change, cache: Cache): void {
   if (program) cache.link('Query', 'lastChangedProgram', { __typename: 'Program', id: program.id });
@@ -123,7 +123,7 @@ function removeFrom(cache: Cache, parent: 'Query' | Entity, field: string, recor
   }
 }
 
-/** Has the branches that are on the screen, each by its id, read again. */
+/** Invalidates branches that were queried by id. */
 function forgetBranches(cache: Cache, concerns: (branch: Entity) => boolean): void {
   for (const { fieldName, arguments: given } of cache.inspectFields('Query')) {
     if (fieldName !== 'branch') continue;

@@ -1,12 +1,10 @@
 import { useEffect, useRef } from 'react';
 import type { CatalogChangedSubscription } from './documents.generated.ts';
 
-/** A change of the catalog, made by anybody. */
 export type CatalogChange = CatalogChangedSubscription['catalogChanged'];
 
 type Listener = (change: CatalogChange) => void;
 
-/** Passes changes on to the screens that are open. */
 export interface Changes {
   readonly notify: Listener;
   readonly listen: (listener: Listener) => () => void;
@@ -25,7 +23,6 @@ export function createChanges(): Changes {
   };
 }
 
-/** Calls back for every change while the component is mounted. */
 export function useChanges({ listen }: Changes, onChange: Listener): void {
   const latest = useRef(onChange);
   useEffect(() => {
@@ -34,7 +31,7 @@ export function useChanges({ listen }: Changes, onChange: Listener): void {
   useEffect(() => listen((change) => latest.current(change)), [listen]);
 }
 
-/** Calls back at once, then at most once per interval, and never forgets the last call. */
+/** Runs at once, then at most once per interval; the last call always runs. */
 export function throttle(run: () => void, intervalMs: number): { (): void; cancel(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isPending = false;

@@ -25,7 +25,7 @@ describe('an error', () => {
     expect(describeError(errorOf('UNAVAILABLE', ''))).toContain('busy or restarting');
   });
 
-  it('that names a permission keeps the words of the service', () => {
+  it('that names a permission keeps the message of the service', () => {
     const error = errorOf('FORBIDDEN', 'The permission programs:write is required.');
 
     expect(describeError(error)).toContain('programs:write');

@@ -1,7 +1,7 @@
 import type { CombinedError } from '@urql/core';
 import * as z from 'zod/mini';
 
-/** Problems by field, in the words of the service. */
+/** The messages of the service, by field. */
 export type FieldProblems = Readonly<Record<string, string[]>>;
 
 const extensionsSchema = z.object({
@@ -18,17 +18,17 @@ function extensionsOf(error: CombinedError): Extensions[] {
   });
 }
 
-/** The code of the first error; `NETWORK` when there was no response. */
+/** The code of the first error; `NETWORK` without a response. */
 export function codeOf(error: CombinedError): string {
   return extensionsOf(error).find(({ code }) => code !== undefined)?.code ?? (error.networkError ? 'NETWORK' : '');
 }
 
-/** The problems of a `VALIDATION_FAILED`; empty for any other error. */
+/** The problems of a `VALIDATION_FAILED`. */
 export function problemsOf(error: CombinedError): FieldProblems {
   return Object.assign({}, ...extensionsOf(error).map(({ errors = {} }) => errors));
 }
 
-/** What went wrong and what to do next, in one or two sentences. */
+/** The message for the user: what failed, and what to do. */
 export function describeError(error: CombinedError): string {
   const said = error.graphQLErrors[0]?.message ?? '';
   const problems = Object.values(problemsOf(error)).flat();
@@ -55,7 +55,7 @@ export function describeError(error: CombinedError): string {
   }
 }
 
-/** Whether trying again later may help. */
+/** Whether a retry may help. */
 export function isTemporary(error: CombinedError): boolean {
   return ['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED'].includes(codeOf(error));
 }

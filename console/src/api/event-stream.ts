@@ -2,12 +2,11 @@ import type { ExecutionResult, SubscriptionForwarder } from '@urql/core';
 import { createClient, NetworkError } from 'graphql-sse';
 import * as z from 'zod/mini';
 
-/** `lost`: the page shows what it last knew; `hidden`: closed while nobody looks at the tab. */
+/** `lost`: the page may be out of date; `hidden`: closed because the tab is in the background. */
 export type StreamState = 'connecting' | 'live' | 'lost' | 'hidden';
 
 export interface EventStream {
   readonly forward: SubscriptionForwarder;
-  /** The state, for `useSyncExternalStore`. */
   readonly state: () => StreamState;
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -16,7 +15,7 @@ export interface EventStream {
 const silenceMs = 35_000;
 const retryMaxMs = 5_000;
 
-/** The event that stands for changes that are not listed. */
+/** The event for changes that the stream has missed. */
 const reload = () => ({
   __typename: 'CatalogChange',
   id: '',
@@ -33,16 +32,16 @@ const eventId = z.object({ catalogChanged: z.object({ id: z.string() }) });
 
 interface EventStreamOptions {
   readonly send: typeof fetch;
-  /** The first connection stands: from now on every change arrives, at once or after an outage. */
-  readonly began: () => void;
-  /** The service does not accept the key any more: the stream stops. */
+  /** The first connection is open: no later change is missed, not even by an outage. */
+  readonly opened: () => void;
+  /** The key is no longer accepted: the stream stops. */
   readonly rejected: () => void;
-  /** The service has ended the stream: the caller may have lost the permission. */
+  /** The service ended the stream: the caller may have lost the permission. */
   readonly ended: () => void;
 }
 
-/** Server-sent events that survive outages: after each the stream resumes behind the last event. */
-export function createEventStream({ send, began, rejected, ended }: EventStreamOptions): EventStream {
+/** Server-sent events; after an outage the stream resumes after the last event. */
+export function createEventStream({ send, opened, rejected, ended }: EventStreamOptions): EventStream {
   const listeners = new Set<() => void>();
   let state: StreamState = 'connecting';
   const enter = (next: StreamState): void => {
@@ -62,10 +61,10 @@ export function createEventStream({ send, began, rejected, ended }: EventStreamO
           const outcome = await connect(send, {
             request: { query, variables: { ...variables, after } },
             stopped: stopped.signal,
-            opened: () => {
+            connected: () => {
               failures = 0;
-              if (isFirst) began();
-              // Without a position to resume from, nobody knows what was missed.
+              if (isFirst) opened();
+              // There was no event to resume after.
               else if (after === undefined) sink.next({ data: { catalogChanged: reload() } });
               isFirst = false;
               enter('live');
@@ -104,17 +103,17 @@ export function createEventStream({ send, began, rejected, ended }: EventStreamO
 interface Connection {
   readonly request: { readonly query: string; readonly variables: Record<string, unknown> };
   readonly stopped: AbortSignal;
-  readonly opened: () => void;
+  readonly connected: () => void;
   readonly received: (result: ExecutionResult) => void;
 }
 
 /**
- * One connection, until it ends: `complete` by the service's decision, else the status of a rejection or `lost`.
- * A hidden tab gives it back at once: browsers open six to a host, for all tabs and for the pages behind the back button.
+ * One connection, until it ends: `complete` if the service ended it, the status of a rejection, or `lost`. A hidden tab
+ * closes it at once: browsers open six to a host, for all tabs and pages in the back/forward cache.
  */
 function connect(
   send: typeof fetch,
-  { request, stopped, opened, received }: Connection,
+  { request, stopped, connected, received }: Connection,
 ): Promise<'complete' | 'lost' | number> {
   return new Promise((resolve) => {
     let heardAt = Date.now();
@@ -152,7 +151,7 @@ function connect(
         });
         return new Response(response.body.pipeThrough(heard), response);
       },
-      on: { connected: opened },
+      on: { connected },
     });
     client.subscribe(request, {
       next: ({ data, errors }) => received({ data: data ?? null, ...(errors !== undefined && { errors }) }),
@@ -164,7 +163,7 @@ function connect(
   });
 }
 
-/** Waits; the network, or the person who comes back to the tab, cuts the wait short. */
+/** Waits, at most until the network or the tab is back. */
 function pause(durationMs: number, stopped: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController();

@@ -1,4 +1,4 @@
-/** `fetch`, with the key in a header: it is never part of a URL. */
+/** `fetch` with the key in a header. */
 export function fetchWithKey(key: string, send: typeof fetch = fetch): typeof fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers);

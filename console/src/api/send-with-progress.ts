@@ -1,4 +1,4 @@
-/** Like `fetch`, and says what part of the body is sent, from 0 to 1, which `fetch` cannot. */
+/** `fetch` with upload progress, from 0 to 1. */
 export function sendWithProgress(onProgress: (sent: number) => void): typeof fetch {
   return (input, init = {}) =>
     new Promise((resolve, reject) => {

@@ -1,16 +1,15 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Button } from 'react-aria-components/Button';
-import { useListChanges } from '../api/use-list-changes.ts';
-import { usePageList } from '../api/use-page-list.ts';
-import { actionInWords } from '../components/action-in-words.ts';
-import { AuditChanges } from '../components/audit-changes.tsx';
 import { Checkbox, TextField } from '../components/fields.tsx';
-import { countChosen, MoreFilters } from '../components/more-filters.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
-import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
-import { Time } from '../components/time.tsx';
-import { useRestoredScroll } from '../components/use-restored-scroll.ts';
+import { Time } from '../format/time.tsx';
+import { AuditChanges, verbFor } from '../history/audit-changes.tsx';
+import { countChosen, MoreFilters } from '../lists/more-filters.tsx';
+import { SearchText } from '../lists/search-text.tsx';
+import { useListChanges } from '../lists/use-list-changes.ts';
+import { usePageList } from '../lists/use-page-list.ts';
+import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
@@ -21,7 +20,6 @@ import './audit.css';
 const route = getRouteApi('/audit');
 const connectionIn = ({ auditLog }: AuditLogQuery) => auditLog;
 
-/** Who changed what, when, from what to what. */
 export function AuditScreen() {
   const { canAdminister } = useRights();
   return canAdminister ? <AuditLog /> : <NotOffered what="read the audit log" right="admin" />;
@@ -122,8 +120,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
     <li className="card">
       <div className="page-head">
         <p>
-          <strong>{actionInWords(action)}</strong> <Subject entry={entry} /> by{' '}
-          <span className="name-text">{actor}</span>
+          <strong>{verbFor(action)}</strong> <Subject entry={entry} /> by <span className="name-text">{actor}</span>
           {keyId !== null && <span className="hint"> with key {keyId}</span>}
         </p>
         <span className="hint">
@@ -135,9 +132,8 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
   );
 }
 
-/** The record of an entry, with a link to it if it has a page. */
 function Subject({ entry: { subject, subjectId, before, after } }: { readonly entry: AuditEntry }) {
-  const what = subject === null ? 'record' : (subjectWords[subject] ?? subject.toLowerCase());
+  const what = subject === null ? 'record' : (subjectNames[subject] ?? subject.toLowerCase());
   const name = nameIn(after) ?? nameIn(before) ?? (subjectId === 0 ? '' : String(subjectId));
   return (
     <>
@@ -157,13 +153,12 @@ function Subject({ entry: { subject, subjectId, before, after } }: { readonly en
   );
 }
 
-const subjectWords: Readonly<Partial<Record<string, string>>> = {
+const subjectNames: Readonly<Partial<Record<string, string>>> = {
   API_KEY: 'key',
   AUDIT_LOG: 'the audit log',
   CATALOG: 'a file into the catalog',
 };
 
-/** What a record is called in one of its states. */
 function nameIn(state: unknown): string | null {
   const name = typeof state === 'object' && state !== null && 'name' in state ? state.name : null;
   return typeof name === 'string' && name !== '' ? name : null;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { day, optional, type SearchOf, startOfDay, understood, words } from '../search-parameters.ts';
+import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 import type { AuditAction, AuditLogFilter, AuditSubject } from './documents.generated.ts';
 
 export const subjects: readonly { readonly value: AuditSubject | 'ANY'; readonly text: string }[] = [
@@ -26,7 +26,7 @@ export const actions: readonly { readonly value: AuditAction | 'ANY'; readonly t
 const auditSearch = z.object({
   subject: optional(z.enum(subjects.map(({ value }) => value))),
   action: optional(z.enum(actions.map(({ value }) => value))),
-  actor: words,
+  actor: text,
   since: day,
   until: day,
   utc: optional(z.literal(true)),
@@ -34,10 +34,9 @@ const auditSearch = z.object({
 
 export type AuditSearch = SearchOf<typeof auditSearch>;
 
-/** Reads the filter from a URL; what is not understood is left out. */
-export const parseAuditSearch = (search: Record<string, unknown>): AuditSearch => understood(auditSearch.parse(search));
+export const parseAuditSearch = (search: Record<string, unknown>): AuditSearch => dropEmpty(auditSearch.parse(search));
 
-/** The filter as the service takes it; days are those of the reader, or of UTC, both included. */
+/** Both days are included. */
 export function auditFilterOf({ subject, action, actor, since, until, utc }: AuditSearch): AuditLogFilter {
   return {
     ...(subject !== undefined && subject !== 'ANY' && { subject }),

@@ -3,7 +3,7 @@ import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
 import type { FieldProblems } from '../api/errors.ts';
 import { TextField } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
-import type { FieldValue } from '../forms/use-draft.ts';
+import type { FieldValue } from '../forms/drafts.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 
 export type BranchValues = {
@@ -24,7 +24,6 @@ export const branchLabels: Readonly<Record<keyof BranchValues, string>> = {
 };
 export const branchFields = Object.keys(branchLabels);
 
-/** The numbers of years, to choose from. */
 export const numbersOfYears = Array.from({ length: yearsMax }, (_, index) => String(index + 1)).map((value) => ({
   value,
   text: value,
@@ -38,7 +37,6 @@ interface FieldsProps<Values> {
 
 type TextValues = Pick<BranchValues, 'name' | 'description'>;
 
-/** What a branch is called. */
 export function BranchTexts({
   values,
   change,
@@ -66,7 +64,7 @@ export function BranchTexts({
   );
 }
 
-/** The years of a branch, and what their codes will be. */
+/** The years of a branch, with a preview of their codes. */
 export function BranchYears({ values, change, problems }: FieldsProps<BranchValues>) {
   return (
     <>

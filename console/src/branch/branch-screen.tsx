@@ -1,28 +1,36 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, type RefObject, Suspense, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { useIsChanged } from '../api/use-is-changed.ts';
-import { ApiCalls } from '../components/api-calls.tsx';
-import { Fact } from '../components/fact.tsx';
-import { focusAfter } from '../components/focus-after.ts';
+import { focusAfter } from '../components/focus.ts';
 import { PageTitle } from '../components/page-title.tsx';
-import { RecordOrGone } from '../components/record-or-gone.tsx';
-import { Time } from '../components/time.tsx';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
+import { Time } from '../format/time.tsx';
+import { editDraft, hasDraft } from '../forms/drafts.ts';
+import { Timeline } from '../history/timeline.tsx';
+import { useIsChanged } from '../lists/use-is-changed.ts';
+import { usePageList } from '../lists/use-page-list.ts';
+import { ApiCalls } from '../records/api-calls.tsx';
+import { Fact } from '../records/fact.tsx';
+import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { useRights } from '../session/viewer.tsx';
+import { LazyDialog } from '../shell/lazy-dialog.tsx';
 import { YearCodes } from './branch-fields.tsx';
-import { BranchDocument, type BranchQuery } from './documents.generated.ts';
+import {
+  BranchDocument,
+  BranchHistoryDocument,
+  type BranchHistoryQuery,
+  type BranchQuery,
+} from './documents.generated.ts';
 import { EditBranch } from './edit-branch.tsx';
-import { GoneBranch } from './gone-branch.tsx';
+import { MissingBranch } from './missing-branch.tsx';
 import { useDeleteBranch } from './use-delete-branch.ts';
 import './branch.css';
 
-const History = lazy(async () => ({ default: (await import('./history.tsx')).BranchHistory }));
-const MoveBranch = lazy(async () => ({ default: (await import('./move-branch.tsx')).MoveBranch }));
+const historyIn = ({ branch }: BranchHistoryQuery) => branch?.history;
 const route = getRouteApi('/branches/$branchId');
 
-/** One branch: its program, its fields and years, its history. Every user may read it. */
+/** Every user may read branches. */
 export function BranchScreen() {
   const { branchId } = route.useParams();
   return <BranchById key={branchId} id={branchId} />;
@@ -34,27 +42,27 @@ function BranchById({ id }: { readonly id: number }) {
   const [{ data, error, fetching }, reload] = useQuery({ query: BranchDocument, variables });
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
-    <RecordOrGone
+    <RecordOrMissing
       record={data?.branch}
       error={error}
       isLoading={fetching}
       refresh={refresh}
-      gone={(isPage) => <GoneBranch id={id} isPage={isPage} restored={refresh} />}
+      missing={(isPage) => <MissingBranch id={id} isPage={isPage} restored={refresh} />}
     >
-      {(branch, isGone) => <Branch branch={branch} isGone={isGone} refresh={refresh} />}
-    </RecordOrGone>
+      {(branch, isDeleted) => <Branch branch={branch} isDeleted={isDeleted} refresh={refresh} />}
+    </RecordOrMissing>
   );
 }
 
 interface BranchProps {
   readonly branch: NonNullable<BranchQuery['branch']>;
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
   readonly refresh: () => void;
 }
 
-function Branch({ branch, isGone, refresh }: BranchProps) {
+function Branch({ branch, isDeleted, refresh }: BranchProps) {
   const { id, name, description, program, years, version, createdAt, updatedAt } = branch;
-  const [isEditing, setIsEditing] = useState(false);
+  const [isEditing, setIsEditing] = useState(() => hasDraft(editDraft('branch', id)));
   const editButton = useRef<HTMLButtonElement>(null);
   const { canSeeHistory } = useRights();
   const isChanged = useIsChanged('BRANCH', id);
@@ -74,7 +82,7 @@ function Branch({ branch, isGone, refresh }: BranchProps) {
           <>
             <div className="page-head">
               <PageTitle text={name} isName />
-              {!isGone && <Actions branch={branch} editButton={editButton} edit={() => setIsEditing(true)} />}
+              {!isDeleted && <Actions branch={branch} editButton={editButton} edit={() => setIsEditing(true)} />}
             </div>
             {description !== '' && <p className="description name-text">{description}</p>}
             <dl className="facts">
@@ -98,11 +106,7 @@ function Branch({ branch, isGone, refresh }: BranchProps) {
           </>
         )}
       </section>
-      {canSeeHistory && !isGone && (
-        <Suspense fallback={null}>
-          <History id={id} version={version} />
-        </Suspense>
-      )}
+      {canSeeHistory && !isDeleted && <History id={id} version={version} />}
       <ApiCalls
         path={`branches/${id}`}
         query={`{ branch(id: ${id}) { id name description years { code year } program { id name } } }`}
@@ -117,7 +121,6 @@ interface ActionsProps {
   readonly edit: () => void;
 }
 
-/** What the caller may do with the branch. */
 function Actions({ branch, editButton, edit }: ActionsProps) {
   const { canWrite } = useRights();
   const leaveAfter = useLeaveAfter();
@@ -145,10 +148,15 @@ function Actions({ branch, editButton, edit }: ActionsProps) {
         Delete branch
       </Button>
       {isMoving && program !== undefined && (
-        <Suspense fallback={null}>
-          <MoveBranch branch={branch} programId={program.id} close={() => setIsMoving(false)} />
-        </Suspense>
+        <LazyDialog load={() => import('./move-branch.tsx')} close={() => setIsMoving(false)}>
+          {({ MoveBranch }) => <MoveBranch branch={branch} programId={program.id} close={() => setIsMoving(false)} />}
+        </LazyDialog>
       )}
     </div>
   );
+}
+
+function History({ id, version }: { readonly id: number; readonly version: number }) {
+  const list = usePageList(BranchHistoryDocument, { id, first: 10 }, historyIn);
+  return <Timeline list={list} version={version} />;
 }

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { codeOf } from '../api/errors.ts';
-import { useIsChanged } from '../api/use-is-changed.ts';
-import { usePageList } from '../api/use-page-list.ts';
-import { focusAfter } from '../components/focus-after.ts';
+import { focusAfter, usePassFocus } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { usePassFocus } from '../components/use-pass-focus.ts';
-import { useRestoredScroll } from '../components/use-restored-scroll.ts';
+import { useIsChanged } from '../lists/use-is-changed.ts';
+import { usePageList } from '../lists/use-page-list.ts';
+import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
+import { LazyDialog } from '../shell/lazy-dialog.tsx';
 import { YearCodes } from './branch-fields.tsx';
 import {
   type BranchFieldsFragment,
@@ -21,31 +21,28 @@ import { useDeleteBranch } from './use-delete-branch.ts';
 import { useEdited } from './use-edited.ts';
 import './branch.css';
 
-const MoveBranch = lazy(async () => ({ default: (await import('./move-branch.tsx')).MoveBranch }));
-
 const pageSize = 50;
 const connectionIn = ({ program }: ProgramBranchesQuery) => program?.branchesConnection;
 
 interface BranchesOfProgramProps {
   readonly programId: number;
-  /** Whether somebody has deleted the program: its branches stay as they last were, with what is being typed. */
-  readonly isGone: boolean;
+  /** If somebody deletes the program, its last branches stay, with open forms. */
+  readonly isDeleted: boolean;
 }
 
-/** The branches of a program, and the form for another. */
-export function BranchesOfProgram({ programId, isGone }: BranchesOfProgramProps) {
+export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramProps) {
   const list = usePageList(ProgramBranchesDocument, { id: programId, first: pageSize }, connectionIn);
   useRestoredScroll(list);
   const { canCreateBranches } = useRights();
   const [isAdding, setIsAdding] = useState(false);
   const { rows, begin, end } = useEdited(list.items);
   const { reload } = list;
-  const wasGone = useRef(isGone);
+  const wasDeleted = useRef(isDeleted);
   useEffect(() => {
-    if (wasGone.current && !isGone) reload();
-    wasGone.current = isGone;
-  }, [isGone, reload]);
-  // The page says so of the program.
+    if (wasDeleted.current && !isDeleted) reload();
+    wasDeleted.current = isDeleted;
+  }, [isDeleted, reload]);
+  // The program screen shows this error.
   const error = list.error !== undefined && codeOf(list.error) === 'NOT_FOUND' ? undefined : list.error;
   const section = useRef<HTMLElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
@@ -54,7 +51,7 @@ export function BranchesOfProgram({ programId, isGone }: BranchesOfProgramProps)
     <section ref={section} tabIndex={-1} className="branches" aria-labelledby="branches-title">
       <div className="page-head">
         <h2 id="branches-title">Branches</h2>
-        {canCreateBranches && !isAdding && !isGone && (
+        {canCreateBranches && !isAdding && !isDeleted && (
           <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
             Add branch
           </Button>
@@ -71,7 +68,7 @@ export function BranchesOfProgram({ programId, isGone }: BranchesOfProgramProps)
               programId={programId}
               isEdited={isEdited}
               isListed={isListed}
-              isProgramGone={isGone}
+              isProgramDeleted={isDeleted}
               edit={() => begin(branch)}
               endEdit={() => end(branch)}
               refresh={reload}
@@ -82,7 +79,7 @@ export function BranchesOfProgram({ programId, isGone }: BranchesOfProgramProps)
       ) : (
         !list.isLoading && list.error === undefined && <p className="hint">This program has no branches yet.</p>
       )}
-      {list.hasNext && !isGone && (
+      {list.hasNext && !isDeleted && (
         <Button className="button" isPending={list.isLoading} onPress={list.loadMore}>
           Show more branches
         </Button>
@@ -95,18 +92,18 @@ interface BranchProps {
   readonly branch: BranchFieldsFragment;
   readonly programId: number;
   readonly isEdited: boolean;
-  /** Else it has left the list while it is edited here. */
+  /** `false` if it has left the list while it is edited. */
   readonly isListed: boolean;
-  readonly isProgramGone: boolean;
+  readonly isProgramDeleted: boolean;
   readonly edit: () => void;
   readonly endEdit: () => void;
   readonly refresh: () => void;
-  /** Takes the focus when the branch leaves it. */
+  /** Gets the focus when the row is removed. */
   readonly list: RefObject<HTMLElement | null>;
 }
 
 function Branch(props: BranchProps) {
-  const { branch, programId, isEdited, isListed, isProgramGone, edit, endEdit, refresh, list } = props;
+  const { branch, programId, isEdited, isListed, isProgramDeleted, edit, endEdit, refresh, list } = props;
   const [isMoving, setIsMoving] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
   const { canWrite } = useRights();
@@ -120,7 +117,7 @@ function Branch(props: BranchProps) {
         <EditListedBranch
           branch={branch}
           programId={programId}
-          isListed={isListed || isProgramGone}
+          isListed={isListed || isProgramDeleted}
           refresh={refresh}
           close={() => focusAfter(endEdit, editButton)}
         />
@@ -135,7 +132,7 @@ function Branch(props: BranchProps) {
             {branch.name}
           </Link>
         </h3>
-        {canWrite && !isProgramGone && (
+        {canWrite && !isProgramDeleted && (
           <div className="actions">
             <Button ref={editButton} className="button quiet" aria-label={`Edit ${branch.name}`} onPress={edit}>
               Edit
@@ -156,9 +153,9 @@ function Branch(props: BranchProps) {
       {branch.description !== '' && <p className="description name-text">{branch.description}</p>}
       <YearCodes codes={branch.years.map(({ code }) => code)} />
       {isMoving && (
-        <Suspense fallback={null}>
-          <MoveBranch branch={branch} programId={programId} close={() => setIsMoving(false)} />
-        </Suspense>
+        <LazyDialog load={() => import('./move-branch.tsx')} close={() => setIsMoving(false)}>
+          {({ MoveBranch }) => <MoveBranch branch={branch} programId={programId} close={() => setIsMoving(false)} />}
+        </LazyDialog>
       )}
     </li>
   );

@@ -1,4 +1,5 @@
 import { useMutation } from 'urql';
+import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import { BranchTexts, type BranchValues, BranchYears, branchLabels } from './branch-fields.tsx';
 import { type BranchFieldsFragment, UpdateBranchDocument, type UpdateBranchMutation } from './documents.generated.ts';
@@ -12,19 +13,19 @@ const valuesOf = ({ name, description, years, codePrefix, codeIsNumeric }: Branc
 });
 
 interface EditBranchProps {
-  /** As it is now, live. */
+  /** The current record, live. */
   readonly branch: BranchFieldsFragment;
   readonly refresh: () => void;
   readonly close: () => void;
 }
 
-/** The fields of a branch, to change them in place. */
 export function EditBranch({ branch, refresh, close }: EditBranchProps) {
   const [, update] = useMutation(UpdateBranchDocument);
   return (
     <EditForm
       label={`Edit ${branch.name}`}
       what="branch"
+      draftName={editDraft('branch', branch.id)}
       record={branch}
       valuesOf={valuesOf}
       labels={branchLabels}

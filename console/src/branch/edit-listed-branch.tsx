@@ -4,18 +4,18 @@ import { codeOf } from '../api/errors.ts';
 import { useRights } from '../session/viewer.tsx';
 import { BranchDocument, type BranchFieldsFragment } from './documents.generated.ts';
 import { EditBranch } from './edit-branch.tsx';
-import { GoneBranch } from './gone-branch.tsx';
+import { MissingBranch } from './missing-branch.tsx';
 
 interface EditListedBranchProps {
   readonly branch: BranchFieldsFragment;
   readonly programId: number;
-  /** Else it is looked up where it is: moved, deleted, or on a page that is not loaded any more. */
+  /** If not, it is loaded by id: it was moved or deleted, or its page is no longer loaded. */
   readonly isListed: boolean;
   readonly refresh: () => void;
   readonly close: () => void;
 }
 
-/** The form of a branch in a list, which stays, with what was typed, when somebody moves or deletes the branch. */
+/** The form of a branch in a list; it stays when somebody moves or deletes the branch. */
 export function EditListedBranch({ branch, programId, isListed, refresh, close }: EditListedBranchProps) {
   const { canRead } = useRights();
   const [{ data, error }, reload] = useQuery({
@@ -33,7 +33,7 @@ export function EditListedBranch({ branch, programId, isListed, refresh, close }
   };
   return (
     <>
-      {isDeleted && <GoneBranch id={branch.id} isPage={false} restored={refreshIt} />}
+      {isDeleted && <MissingBranch id={branch.id} isPage={false} restored={refreshIt} />}
       {!isDeleted && elsewhere !== undefined && (
         <p role="alert" className="notice warn name-text">
           <span>

@@ -2,19 +2,19 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { Overlay } from '../components/overlay.tsx';
-import { named, toast, toastOutcome } from '../components/toast-queue.ts';
+import { toast, toastOutcome, toastText } from '../components/toast-queue.ts';
 import { FindList } from '../find/find-list.tsx';
 import { useFoundPrograms } from '../find/use-found.ts';
 import { type BranchFieldsFragment, UpdateBranchDocument } from './documents.generated.ts';
 
 interface MoveBranchProps {
   readonly branch: Pick<BranchFieldsFragment, 'id' | 'name' | 'version'>;
-  /** The program that it belongs to. */
+  /** Its current program. */
   readonly programId: number;
   readonly close: () => void;
 }
 
-/** Moves a branch to the program that is chosen, with a message that can undo it. */
+/** Moves a branch to another program, with a toast that can undo it. */
 export function MoveBranch({ branch: { id, name, version }, programId, close }: MoveBranchProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
@@ -23,14 +23,17 @@ export function MoveBranch({ branch: { id, name, version }, programId, close }: 
   const others = found.filter((program) => program.id !== programId);
   const undo = async (): Promise<void> => {
     const { error } = await update({ id, input: { programId } });
-    toastOutcome(error, named`${name} is back where it was.`);
+    toastOutcome(error, toastText`${name} is back where it was.`);
   };
   const move = async (target: number): Promise<void> => {
     if (fetching) return;
     const { data, error } = await update({ id, input: { programId: target, expectedVersion: version } });
     setProblem(error === undefined ? null : describeError(error));
     if (data === undefined) return;
-    toast(named`${name} was moved to ${data.updateBranch.program.name}.`, { label: 'Undo', run: () => void undo() });
+    toast(toastText`${name} was moved to ${data.updateBranch.program.name}.`, {
+      label: 'Undo',
+      run: () => void undo(),
+    });
     close();
   };
   return (

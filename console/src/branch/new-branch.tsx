@@ -1,6 +1,6 @@
 import { useMutation } from 'urql';
 import { TextField } from '../components/fields.tsx';
-import { named, toast } from '../components/toast-queue.ts';
+import { toast, toastText } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
@@ -8,14 +8,13 @@ import { BranchTexts, BranchYears, branchFields, emptyBranch } from './branch-fi
 import { CreateBranchDocument } from './documents.generated.ts';
 
 interface NewBranchProps {
-  /** `null` for callers who see no programs: they type the number of one. */
+  /** `null` for callers who may not read programs: they type an id. */
   readonly programId: number | null;
   readonly close: () => void;
 }
 
 const initial = { ...emptyBranch, programNumber: '' };
 
-/** The form for a branch of a program. */
 export function NewBranch({ programId, close }: NewBranchProps) {
   const { values, change, keyForAttempt, clear } = useDraft(`branch-${programId ?? 'of-number'}`, initial);
   const [, create] = useMutation(CreateBranchDocument);
@@ -34,7 +33,7 @@ export function NewBranch({ programId, close }: NewBranchProps) {
         ),
       ({ createBranch: { name } }) => {
         clear();
-        toast(named`${name} was created.`);
+        toast(toastText`${name} was created.`);
         close();
       },
     );
@@ -56,7 +55,7 @@ export function NewBranch({ programId, close }: NewBranchProps) {
         {asksForProgram && (
           <TextField
             label="Number of the program"
-            description="Whoever sees the programs finds it above the name of each."
+            description="It is above the name on the page of a program."
             isRequired
             autoFocus
             inputMode="numeric"

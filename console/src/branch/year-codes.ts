@@ -1,7 +1,6 @@
-/** Years that a branch can have. */
 export const yearsMax = 10;
 
-/** The codes of the years as the service will make them, for a preview (`docs/contract.md` 5). */
+/** Previews the codes that the service makes (`docs/contract.md` 5). */
 export function yearCodes(years: number, prefix: string, isNumeric: boolean): string[] {
   return Array.from(
     { length: years },

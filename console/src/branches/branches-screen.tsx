@@ -2,17 +2,17 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { useIsChanged } from '../api/use-is-changed.ts';
-import { useListChanges } from '../api/use-list-changes.ts';
-import { usePageList } from '../api/use-page-list.ts';
 import { numbersOfYears, YearCodes } from '../branch/branch-fields.tsx';
 import { NewBranch } from '../branch/new-branch.tsx';
-import { focusAfter } from '../components/focus-after.ts';
-import { ListCount } from '../components/list-count.tsx';
+import { focusAfter } from '../components/focus.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
-import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
-import { useRestoredScroll } from '../components/use-restored-scroll.ts';
+import { ListCount } from '../lists/list-count.tsx';
+import { SearchText } from '../lists/search-text.tsx';
+import { useIsChanged } from '../lists/use-is-changed.ts';
+import { useListChanges } from '../lists/use-list-changes.ts';
+import { usePageList } from '../lists/use-page-list.ts';
+import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { BranchCountDocument, BranchesDocument, type BranchesQuery } from './documents.generated.ts';
 import { type BranchesSearch, branchFilterOf } from './search.ts';
@@ -23,7 +23,7 @@ const route = getRouteApi('/branches');
 const pageSize = 50;
 const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnection;
 
-/** The branches of all programs; every user may read and create them. */
+/** Every user may read and create branches. */
 export function BranchesScreen() {
   const search = route.useSearch();
   const { q, years } = search;
@@ -116,7 +116,7 @@ function Branch({ branch: { id, name, description, years, program } }: { readonl
   );
 }
 
-/** For callers who may create branches but see no programs. */
+/** For callers who may create branches and not read programs. */
 function AddBranch() {
   const [isAdding, setIsAdding] = useState(false);
   const addButton = useRef<HTMLButtonElement>(null);

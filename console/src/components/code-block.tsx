@@ -1,6 +1,6 @@
-import { CopyButton } from './copy-button.tsx';
+import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
 
-/** Code to copy. */
 export function CodeBlock({ label, code }: { readonly label: string; readonly code: string }) {
   return (
     <div className="code">
@@ -12,5 +12,32 @@ export function CodeBlock({ label, code }: { readonly label: string; readonly co
       </section>
       <CopyButton text={code} label={`Copy the ${label}`} />
     </div>
+  );
+}
+
+function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [said, setSaid] = useState<string | null>(null);
+  useEffect(() => {
+    if (said === null) return;
+    const timer = setTimeout(() => setSaid(null), 2_500);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('Copied');
+    } catch {
+      setSaid('Select the text and copy it');
+    }
+  };
+  return (
+    <>
+      <Button className="button copy" aria-label={label} onPress={() => void copy()}>
+        {said ?? 'Copy'}
+      </Button>
+      <span role="status" className="visually-hidden">
+        {said}
+      </span>
+    </>
   );
 }

@@ -4,11 +4,10 @@ import { Overlay } from './overlay.tsx';
 
 interface ConfirmProps {
   readonly title: string;
-  /** What is done, as the text of its button. */
+  /** The text of the button. */
   readonly action: string;
   readonly run: () => void;
   readonly close: () => void;
-  /** What cannot be undone about it. */
   readonly children: ReactNode;
 }
 

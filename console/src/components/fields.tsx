@@ -10,15 +10,15 @@ import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-comp
 interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly label: string;
   readonly description?: ReactNode;
-  /** What is wrong with the value, in the words of the service. */
+  /** The messages of the service. */
   readonly problem?: string | readonly string[] | undefined;
   readonly rows?: number;
   readonly placeholder?: string;
-  /** Whether it is a condition, which nobody expects to be filled in. */
+  /** A filter, which is not labelled as optional. */
   readonly isCondition?: boolean;
 }
 
-/** A labelled field of text; of several lines with `rows`. */
+/** A labelled text field; a text area with `rows`. */
 export function TextField({ label, description, problem, rows, placeholder, isCondition, ...props }: FieldProps) {
   const problems = problem === undefined ? [] : [problem].flat();
   const isOptional = props.isRequired !== true && isCondition !== true;

@@ -10,7 +10,7 @@ interface ErrorNoticeProps {
   readonly retry?: () => void;
 }
 
-/** An error and what to do next. A temporary one is retried when the service is back. */
+/** Shows an error. Temporary errors are retried when the service is back. */
 export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
   const state = useStreamState();
   const latest = useRef(retry);
@@ -43,14 +43,12 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
 
 interface EmptyStateProps {
   readonly title: string;
-  /** Whether it stands for the whole page. */
   readonly isPage?: boolean;
-  /** Whether it is read out when it appears: it tells of what somebody else did. */
+  /** Whether screen readers announce it, such as a change by somebody else. */
   readonly isAlert?: boolean;
   readonly children: ReactNode;
 }
 
-/** What a list without rows says: why, and what to do first. */
 export function EmptyState({ title, isPage = false, isAlert = false, children }: EmptyStateProps) {
   return (
     <div className="empty" {...(isAlert && { role: 'alert' })}>

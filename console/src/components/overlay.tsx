@@ -6,13 +6,12 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 interface OverlayProps {
   readonly title: string;
   readonly close: () => void;
-  /** Whether a click outside and Escape close it. */
+  /** By a click outside or Escape. */
   readonly isDismissable?: boolean;
   readonly role?: 'dialog' | 'alertdialog';
   readonly children: ReactNode;
 }
 
-/** A dialog above the page. */
 export function Overlay({ title, close, isDismissable = true, role = 'dialog', children }: OverlayProps) {
   return (
     <ModalOverlay

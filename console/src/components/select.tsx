@@ -12,11 +12,10 @@ interface SelectProps<Value extends string> {
   readonly options: readonly Option<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
-  /** What is wrong with the choice. */
   readonly problem?: string | undefined;
 }
 
-/** A choice of one: the browser's own, which phones show in their way and which costs nothing to load. */
+/** The browser's own select: phones show it in their way, and nothing is loaded for it. */
 export function Select<Value extends string>({
   label,
   isLabelHidden = false,

@@ -15,7 +15,7 @@ export function ToastList() {
         <Toast toast={shown} className={shown.content.isFailure ? 'toast bad' : 'toast'}>
           <ToastContent>
             <Text slot="title">
-              {shown.content.text.words.map((text, index) => (
+              {shown.content.text.strings.map((text, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence stay where they are.
                 <Fragment key={index}>
                   {text}

@@ -2,43 +2,44 @@ import type { CombinedError } from '@urql/core';
 import { UNSTABLE_ToastQueue as ToastQueue } from 'react-aria-components/Toast';
 import { describeError } from '../api/errors.ts';
 
-/** Words with names from outside between them: they may be long, or in any script. */
-interface Words {
-  readonly words: readonly string[];
+/** Names from outside stand between the strings: they may be long, or in any script. */
+interface ToastText {
+  readonly strings: readonly string[];
   readonly names: readonly string[];
 }
 
 interface Message {
-  readonly text: Words;
+  readonly text: ToastText;
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
   readonly isFailure?: boolean;
 }
 
 const timeoutMs = 6_000;
-/** There is something to do or to understand. */
 const longTimeoutMs = 15_000;
 
-/** The messages that are shown, and those that wait. */
 export const queue = new ToastQueue<Message>({ maxVisibleToasts: 4 });
 
-/** The text of a message about named records: ``named`${name} was saved.` ``. */
-export const named = (words: TemplateStringsArray, ...names: readonly string[]): Words => ({ words, names });
+/** The text of a toast with names of records: ``toastText`${name} was saved.` ``. */
+export const toastText = (strings: TemplateStringsArray, ...names: readonly string[]): ToastText => ({
+  strings,
+  names,
+});
 
-/** Shows a message for a while; with an action longer, and for as long as the pointer or the focus is on it. */
-export function toast(text: string | Words, action?: Message['action']): void {
-  queue.add({ text: wordsOf(text), action }, { timeout: action === undefined ? timeoutMs : longTimeoutMs });
+/** Shows a message for a while, longer with an action. */
+export function toast(text: string | ToastText, action?: Message['action']): void {
+  queue.add({ text: textOf(text), action }, { timeout: action === undefined ? timeoutMs : longTimeoutMs });
 }
 
-/** Shows why something failed. */
 export function toastFailure(text: string): void {
-  queue.add({ text: wordsOf(text), isFailure: true }, { timeout: longTimeoutMs });
+  queue.add({ text: textOf(text), isFailure: true }, { timeout: longTimeoutMs });
 }
 
-/** Shows that something is done, or why it failed. Returns whether it is done. */
-export function toastOutcome(error: CombinedError | undefined, done: Words, action?: Message['action']): boolean {
+/** Shows success or the error of a mutation. Returns whether it succeeded. */
+export function toastOutcome(error: CombinedError | undefined, done: ToastText, action?: Message['action']): boolean {
   if (error === undefined) toast(done, action);
   else toastFailure(describeError(error));
   return error === undefined;
 }
 
-const wordsOf = (text: string | Words): Words => (typeof text === 'string' ? { words: [text], names: [] } : text);
+const textOf = (text: string | ToastText): ToastText =>
+  typeof text === 'string' ? { strings: [text], names: [] } : text;

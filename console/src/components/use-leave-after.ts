@@ -1,8 +1,8 @@
 import { type UseNavigateResult, useNavigate, useRouter } from '@tanstack/react-router';
 
 /**
- * For what takes time and then leads elsewhere. Call the result when it begins; it gives a `navigate` for when it is
- * done, which leads nobody away who has gone elsewhere meanwhile.
+ * `navigate` for the end of a request: call the result when the request starts. Does not navigate if the user has left
+ * the page.
  */
 export function useLeaveAfter(): () => UseNavigateResult<string> {
   const navigate = useNavigate();

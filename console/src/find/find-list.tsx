@@ -17,14 +17,14 @@ interface FindListProps {
   readonly text: string;
   readonly onTextChange: (text: string) => void;
   readonly choices: readonly Choice[];
-  /** Whether more choices are on their way. */
+  /** Whether more choices are loading. */
   readonly isWaiting: boolean;
   readonly onChoose: (id: string) => void;
-  /** What stands there when there is nothing to choose. */
+  /** Shown when there are no choices. */
   readonly nothing: string;
 }
 
-/** A field, and below it what matches: typing, arrow keys and Enter choose one. */
+/** A search field with a list of matches. */
 export function FindList({ label, text, onTextChange, choices, isWaiting, onChoose, nothing }: FindListProps) {
   const chooseFirst = useChooseFirst({ text, choices, isWaiting, onChoose });
   return (
@@ -53,7 +53,7 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
   );
 }
 
-/** What Enter does before there is anything to choose: it chooses the first result, once that comes. */
+/** Enter before there are results chooses the first result once it is there. */
 function useChooseFirst({
   text,
   choices,

@@ -2,23 +2,21 @@ import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { FindBranchesDocument, FindProgramsDocument } from './documents.generated.ts';
 
-/** A record that matches the words. */
 interface Found {
   readonly id: number;
   readonly name: string;
-  /** Distinguishes it from others of the same name. */
+  /** Distinguishes records of the same name. */
   readonly about: string;
 }
 
 interface Search {
   readonly found: readonly Found[];
-  /** Whether the answer to the present words has not come yet. */
+  /** Whether the response for the current text is still to come. */
   readonly isWaiting: boolean;
 }
 
 const debounceMs = 150;
 
-/** The words, once the typing pauses. */
 function useDebounced(text: string): string {
   const [settled, setSettled] = useState('');
   useEffect(() => {
@@ -29,15 +27,15 @@ function useDebounced(text: string): string {
 }
 
 /**
- * What was found for earlier words, as far as it has the present ones: nobody chooses what no longer matches. Fewer than
- * the service finds, which knows more of spelling, until its answer comes.
+ * Filters the previous results by the current text until its response is there: a result that no longer matches cannot be
+ * chosen.
  */
 function stillMatching<Node>(nodes: readonly Node[], text: string, textOf: (node: Node) => string): readonly Node[] {
   const words = text.toLowerCase().split(/\s+/);
   return nodes.filter((node) => words.every((word) => textOf(node).toLowerCase().includes(word)));
 }
 
-/** The programs whose name or code has all of the words; none for no words. */
+/** Programs that match by name or code. */
 export function useFoundPrograms(text: string): Search {
   const search = useDebounced(text);
   const [{ data, fetching }] = useQuery({ query: FindProgramsDocument, variables: { search }, pause: search === '' });
@@ -54,7 +52,7 @@ export function useFoundPrograms(text: string): Search {
   };
 }
 
-/** The branches whose name has all of the words; none for no words. */
+/** Branches that match by name. */
 export function useFoundBranches(text: string, withProgram: boolean): Search {
   const search = useDebounced(text);
   const variables = { search, withProgram };

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
-import type { FieldValue } from './use-draft.ts';
+import type { FieldValue } from './drafts.ts';
 import type { Difference, Side } from './use-edit.ts';
 import './compare.css';
 
@@ -11,10 +11,10 @@ interface CompareProps {
   readonly choose: (name: string, side: Side) => void;
 }
 
-/** Two versions of a record side by side: the person chooses, field by field. */
+/** Two versions of a record side by side, to choose from field by field. */
 export function Compare({ what, differences, labels, choose }: CompareProps) {
   const section = useRef<HTMLElement>(null);
-  // It stands for the fields, of which one had the focus.
+  // It replaces the fields, one of which had the focus.
   useEffect(() => {
     if (document.activeElement === document.body) section.current?.focus();
   }, []);
@@ -59,12 +59,12 @@ function Choice({
   return (
     <Radio value={side} className="side">
       <span className="hint">{title}</span>
-      <span className="name-text">{wordsFor(value)}</span>
+      <span className="name-text">{formatValue(value)}</span>
     </Radio>
   );
 }
 
-function wordsFor(value: FieldValue | undefined): string {
+function formatValue(value: FieldValue | undefined): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return value === undefined || value === '' ? '(empty)' : String(value);
 }

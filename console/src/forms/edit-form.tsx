@@ -1,14 +1,13 @@
 import type { OperationResult } from '@urql/core';
 import { type ReactNode, useState } from 'react';
 import type { FieldProblems } from '../api/errors.ts';
-import { named, toast } from '../components/toast-queue.ts';
+import { toast, toastText } from '../components/toast-queue.ts';
 import { Compare } from './compare.tsx';
+import type { FieldValue, FieldValues } from './drafts.ts';
 import { Form } from './form.tsx';
-import type { FieldValue, FieldValues } from './use-draft.ts';
 import { useEdit, type Versioned } from './use-edit.ts';
 import { useSubmit } from './use-submit.ts';
 
-/** What the fields of a form show, and where they say what was typed. */
 interface Edited<Values> {
   readonly values: Values;
   readonly change: (name: string, value: FieldValue) => void;
@@ -17,34 +16,40 @@ interface Edited<Values> {
 
 interface EditFormProps<Values extends FieldValues, Stored extends Versioned, Data> {
   readonly label: string;
-  /** What kind of record it is, in the middle of a sentence. */
+  /** The kind of record, in lower case. */
   readonly what: string;
-  /** As it is now, live. */
+  readonly draftName: string;
+  /** The current record, live. */
   readonly record: Stored;
   readonly valuesOf: (record: Stored) => Values;
   readonly labels: Readonly<Record<string, string>>;
   readonly save: (input: Partial<Values> & { expectedVersion: number }) => Promise<OperationResult<Data>>;
-  /** The name of the record, as the service has saved it. */
+  /** The name in the response. */
   readonly nameIn: (data: Data) => string;
   readonly refresh: () => void;
   readonly close: () => void;
   readonly children: (edited: Edited<Values>) => ReactNode;
 }
 
-/** The fields of a record, to change them in place; both versions side by side when somebody else was faster. */
+/** Edits a record in place; shows both versions side by side after a conflict. */
 export function EditForm<Values extends FieldValues, Stored extends Versioned, Data>({
   label,
   what,
+  draftName,
   record,
   valuesOf,
   labels,
   save,
   nameIn,
   refresh,
-  close,
+  close: closeForm,
   children,
 }: EditFormProps<Values, Stored, Data>) {
-  const edit = useEdit(record, valuesOf);
+  const edit = useEdit(draftName, record, valuesOf);
+  const close = (): void => {
+    edit.discard();
+    closeForm();
+  };
   const { problems, message, code, isSending, submit } = useSubmit(Object.keys(labels));
   const [sentVersion, setSentVersion] = useState(record.version);
   const send = (): void => {
@@ -57,17 +62,17 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned, D
     void submit(
       async () => {
         const result = await save({ ...values, expectedVersion: edit.expectedVersion });
-        // Their version is needed for the comparison.
+        // After a conflict, the comparison needs the newer version.
         if (result.error !== undefined) refresh();
         return result;
       },
       (data) => {
-        toast(named`${nameIn(data)} was saved.`);
+        toast(toastText`${nameIn(data)} was saved.`);
         close();
       },
     );
   };
-  // What the service said to another version of the record may no longer be true.
+  // A problem with an earlier version may be gone.
   const isAboutNow = code !== 'CONFLICT' && sentVersion === record.version;
   return (
     <Form

@@ -12,11 +12,10 @@ interface FormProps {
   readonly children: ReactNode;
 }
 
-/** A form with what the service said to it, and its two buttons. */
 export function Form({ label, submitText, isSending, message, onSubmit, onCancel, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const wasSending = useRef(false);
-  // What the service rejects is corrected next, and read out.
+  // Screen readers read the problem of the focused field.
   useEffect(() => {
     if (wasSending.current && !isSending) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     wasSending.current = isSending;

@@ -1,52 +1,42 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
+import { type FieldValues, fieldValues, mergeValues, readDraft, removeDraft, writeDraft } from './drafts.ts';
 
-/** What a field of a form holds. */
-export type FieldValue = string | number | boolean;
-export type FieldValues = Readonly<Record<string, FieldValue>>;
-
-const stored = z.object({
-  values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  idempotencyKey: z.string(),
-  sent: z.nullable(z.string()),
-});
+const stored = z.object({ values: fieldValues, idempotencyKey: z.string(), sent: z.nullable(z.string()) });
 
 interface Draft<Values> {
   readonly values: Values;
-  /** Sent with every attempt: however often the form is sent, it creates once. */
+  /** Sent with every attempt, so that several create one record. */
   readonly idempotencyKey: string;
-  /** What was sent under that key. */
+  /** The values that were sent with this key. */
   readonly sent: string | null;
 }
 
 /**
- * The values of a form that creates something. They survive a reload of the page, with the key under which they were sent:
- * a response that was lost can be asked for again. Other values are another request, and get another key.
+ * The draft of a new record. It is stored with its idempotency key: after a reload, the same values can be sent again
+ * without creating a second record. Other values get another key.
  */
 export function useDraft<Values extends FieldValues>(name: string, initial: Values) {
-  const place = `console-draft-${name}`;
-  const [draft, setDraft] = useState<Draft<Values>>(() => readDraft(place, initial));
+  const [draft, setDraft] = useState<Draft<Values>>(() => {
+    const found = readDraft(name, stored);
+    return found === null ? newDraft(initial) : { ...found, values: mergeValues(initial, found.values) };
+  });
   const write = (next: Draft<Values>): Draft<Values> => {
-    sessionStorage.setItem(place, JSON.stringify(next));
+    writeDraft(name, next);
     setDraft(next);
     return next;
   };
   return {
     values: draft.values,
     change: (changes: Partial<Values>): void => void write({ ...draft, values: { ...draft.values, ...changes } }),
-    /** The key of the attempt that begins now. */
     keyForAttempt: (): string => {
       const sending = JSON.stringify(draft.values);
       const isOther = draft.sent !== null && draft.sent !== sending;
-      return write({
-        ...draft,
-        sent: sending,
-        idempotencyKey: isOther ? randomId() : draft.idempotencyKey,
-      }).idempotencyKey;
+      const idempotencyKey = isOther ? randomId() : draft.idempotencyKey;
+      return write({ ...draft, sent: sending, idempotencyKey }).idempotencyKey;
     },
-    /** Goes back to the initial values, under another key. */
     clear: (): void => {
-      sessionStorage.removeItem(place);
+      removeDraft(name);
       setDraft(newDraft(initial));
     },
   };
@@ -54,22 +44,7 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
 
 const newDraft = <Values>(values: Values): Draft<Values> => ({ values, idempotencyKey: randomId(), sent: null });
 
-function readDraft<Values extends FieldValues>(place: string, initial: Values): Draft<Values> {
-  const text = sessionStorage.getItem(place);
-  if (text === null) return newDraft(initial);
-  try {
-    const { values, ...rest } = stored.parse(JSON.parse(text));
-    const kept = Object.entries(initial).map(([field, value]) => {
-      const found = values[field];
-      return [field, typeof found === typeof value ? found : value];
-    });
-    return { ...rest, values: Object.fromEntries(kept) };
-  } catch {
-    return newDraft(initial);
-  }
-}
-
-/** Unlike `crypto.randomUUID`, it is there on a page without TLS, too. */
+/** `crypto.randomUUID` is missing on a page without TLS. */
 function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

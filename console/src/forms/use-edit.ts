@@ -1,15 +1,24 @@
 import { useState } from 'react';
-import type { FieldValue, FieldValues } from './use-draft.ts';
+import * as z from 'zod/mini';
+import {
+  type FieldValue,
+  type FieldValues,
+  fieldValues,
+  mergeValues,
+  readDraft,
+  removeDraft,
+  writeDraft,
+} from './drafts.ts';
 
-/** A record with a version, as a form edits it. */
+const stored = z.object({ base: fieldValues, typed: fieldValues });
+
 export interface Versioned {
   readonly version: number;
 }
 
-/** Whose value of a field to keep. */
 export type Side = 'mine' | 'theirs';
 
-/** A field in which what was typed differs from the record as it is now. */
+/** A field whose edited value differs from the current record. */
 export interface Difference {
   readonly name: string;
   readonly mine: FieldValue | undefined;
@@ -18,27 +27,35 @@ export interface Difference {
 }
 
 /**
- * The edit of a record that others may change meanwhile. What was typed stays, whatever happens to the record; when others
- * have changed one of its fields since the person began, both are compared, field by field.
+ * The edit of a record that others may change meanwhile. What was typed stays, in a draft too; once a field was changed by
+ * somebody else, both versions are compared field by field.
  */
 export function useEdit<Values extends FieldValues, Edited extends Versioned>(
+  draftName: string,
   record: Edited,
   valuesOf: (record: Edited) => Values,
 ) {
-  const [base] = useState(record);
-  const [typed, setTyped] = useState<Values>(() => valuesOf(record));
+  const now = valuesOf(record);
+  const [{ base, typed }, setEdit] = useState(() => {
+    const draft = readDraft(draftName, stored);
+    return { base: mergeValues(now, draft?.base ?? {}), typed: mergeValues(now, draft?.typed ?? {}) };
+  });
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
-  const [before, now] = [valuesOf(base), valuesOf(record)];
-  const differences = compare({ base: before, typed, now, chosen });
+  const differences = compare({ base, typed, now, chosen });
   // A record that was deleted and restored has another version, and the same values.
-  const hasConflict = Object.keys(now).some((name) => now[name] !== before[name]);
+  const hasConflict = Object.keys(now).some((name) => now[name] !== base[name]);
   return {
     typed,
-    change: (name: string, value: FieldValue): void => setTyped({ ...typed, [name]: value }),
+    change: (name: string, value: FieldValue): void => {
+      const next = { base, typed: { ...typed, [name]: value } };
+      writeDraft(draftName, next);
+      setEdit(next);
+    },
+    discard: (): void => removeDraft(draftName),
     hasConflict,
     differences,
     choose: (name: string, side: Side): void => setChosen({ ...chosen, [name]: side }),
-    /** What to save: the fields that are to differ from the record as it is now. */
+    /** The fields to save. */
     changes: (): Partial<Values> => changesOf(differences, hasConflict),
     expectedVersion: record.version,
   };
@@ -51,7 +68,7 @@ interface Versions {
   readonly chosen: Readonly<Record<string, Side>>;
 }
 
-/** A field that the person has not touched is theirs, unless chosen otherwise. */
+/** A field that was not edited is theirs, unless chosen otherwise. */
 export function compare({ base, typed, now, chosen }: Versions): Difference[] {
   return Object.keys(typed)
     .filter((name) => typed[name] !== now[name])
@@ -63,7 +80,7 @@ export function compare({ base, typed, now, chosen }: Versions): Difference[] {
     }));
 }
 
-/** The values to send: without a conflict all that differ, with one those that the person keeps. */
+/** Without a conflict all values that differ, with one those that are kept. */
 export function changesOf<Values>(differences: readonly Difference[], hasConflict: boolean): Partial<Values> {
   const kept = differences.filter(({ side }) => !hasConflict || side === 'mine');
   return Object.fromEntries(kept.map(({ name, mine }) => [name, mine])) as Partial<Values>;

@@ -4,14 +4,14 @@ import { codeOf, describeError, type FieldProblems, problemsOf } from '../api/er
 
 interface Outcome {
   readonly problems: FieldProblems;
-  /** What is not about a field. */
+  /** A problem without a field. */
   readonly message: string | null;
   readonly code: string | null;
 }
 
 const none: Outcome = { problems: {}, message: null, code: null };
 
-/** Sends a form, once at a time, and holds what came of it. */
+/** Sends a form, never twice at the same time, and keeps the problems. */
 export function useSubmit(fields: readonly string[]) {
   const [outcome, setOutcome] = useState<Outcome>(none);
   const [isSending, setIsSending] = useState(false);
@@ -34,7 +34,7 @@ export function useSubmit(fields: readonly string[]) {
 
 function outcomeOf(error: CombinedError, fields: readonly string[]): Outcome {
   const problems = problemsOf(error);
-  // A problem of a field that the form does not show would go unseen.
+  // Problems of fields that the form does not have.
   const others = Object.entries(problems).flatMap(([field, texts]) => (fields.includes(field) ? [] : texts));
   const message = Object.keys(problems).length === 0 ? describeError(error) : others.join(' ');
   return { problems, message: message === '' ? null : message, code: codeOf(error) };

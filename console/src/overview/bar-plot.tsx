@@ -1,34 +1,32 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
-import { cloneElement, type ReactElement, useDeferredValue, useId, useState } from 'react';
-import { formatCount } from '../components/counted.ts';
+import { cloneElement, type ReactElement, useId, useState } from 'react';
+import { formatCount } from '../format/text.ts';
 import { useWidth } from './use-width.ts';
 
 interface PlottedBar {
   readonly label: string;
   readonly count: number;
-  /** A link to what is counted, without text. */
+  /** Without text. */
   readonly link: ReactElement<{ readonly children?: React.ReactNode; readonly tabIndex?: number }>;
 }
 
 interface BarPlotProps {
   readonly title: string;
-  /** What is counted, as the head of the table. */
+  /** For the head of the table. */
   readonly unit: string;
   readonly bars: readonly PlottedBar[];
-  /** Where a bar leads, if that is more than what it counts. */
+  /** What the links show, if that is more than the bar counts. */
   readonly hint?: string;
-  /** Long labels stand beside their bars; many bars stand upright. */
+  /** `right` for long labels, `up` for many bars. */
   readonly direction?: 'right' | 'up';
 }
 
-/** Bars to look at, and the same as a table, for screen readers and the keyboard. */
+/** A bar chart, and the same as a table for screen readers and the keyboard. */
 export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlotProps) {
   const id = useId();
   const [frame, width] = useWidth();
   const [isTable, setIsTable] = useState(false);
-  // Deferred, the bars are rendered in short steps; the height that they take is there before them.
-  const plotWidth = useDeferredValue(width);
   const Bars = direction === 'right' ? BarsRight : BarsUp;
   return (
     <section className="card plot" aria-labelledby={id}>
@@ -39,12 +37,11 @@ export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlo
         className="frame"
         style={{ minHeight: direction === 'right' ? bars.length * rowHeight : uprightHeight }}
       >
-        {plotWidth > 0 && <Bars bars={bars} width={plotWidth} />}
+        {width > 0 && <Bars bars={bars} width={width} />}
       </div>
       {hint !== undefined && <p className="hint">{hint}</p>}
       <details onToggle={({ currentTarget }) => setIsTable(currentTarget.open)}>
         <summary>As a table</summary>
-        {/* Rendered once it is open: its links would delay the first screen. */}
         {isTable && <BarTable title={title} unit={unit} bars={bars} />}
       </details>
     </section>
@@ -165,7 +162,6 @@ function BarsUp({ bars, width }: BarsProps) {
   );
 }
 
-/** A label that fits beside its bar; a title has all of it. */
 function shortened(label: string, width: number): string {
   const max = Math.floor(width / 8.5);
   return label.length <= max ? label : `${label.slice(0, max - 1)}…`;

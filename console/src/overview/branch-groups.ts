@@ -1,17 +1,16 @@
-import { counted } from '../components/counted.ts';
+import { pluralize } from '../format/text.ts';
 import type { ProgramsSearch } from '../programs/search.ts';
 
 interface BranchGroup {
   readonly label: string;
   readonly count: number;
-  /** The list of the programs that are counted. */
+  /** The list that the bar links to. */
   readonly search: ProgramsSearch;
 }
 
-/** From this number of branches on, programs are counted together. */
+/** Programs with at least so many branches share a bar. */
 const many = 10;
 
-/** The programs by their number of branches, as bars. */
 export function branchGroups(
   counts: readonly { readonly branches: number; readonly count: number }[],
 ): readonly BranchGroup[] {
@@ -19,7 +18,7 @@ export function branchGroups(
   const rest = counts.filter(({ branches }) => branches >= many).reduce((sum, { count }) => sum + count, 0);
   return [
     ...few.map(({ branches, count }) => ({
-      label: branches === 0 ? 'none' : counted(branches, 'branch', 'branches'),
+      label: branches === 0 ? 'none' : pluralize(branches, 'branch', 'branches'),
       count,
       search: { minBranches: branches, maxBranches: branches },
     })),

@@ -1,22 +1,20 @@
 import { Link, Navigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { useCatalogChanges } from '../api/api.tsx';
 import { throttle, useChanges } from '../api/changes.ts';
-import { formatCount } from '../components/counted.ts';
 import { ErrorNotice } from '../components/notices.tsx';
+import { formatCount } from '../format/text.ts';
 import { FirstSteps } from '../programs/no-programs.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { OverviewDocument } from './documents.generated.ts';
+import { Plots } from './plots.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 import './overview.css';
 import { ScreenHead } from '../shell/screen-head.tsx';
 
-const Plots = lazy(async () => ({ default: (await import('./plots.tsx')).Plots }));
-
 const refreshMs = 800;
 
-/** The whole catalog at a glance; who may not read programs begins at the branches. */
 export function OverviewScreen() {
   const { canRead } = useRights();
   return canRead ? <Overview /> : <Navigate to="/branches" replace />;
@@ -52,11 +50,10 @@ function Overview() {
       {stats?.programs === 0 ? (
         <FirstSteps />
       ) : (
-        <Suspense fallback={<div className="plots" />}>
-          <Plots>
-            <RecentChanges changes={stats?.recentChanges ?? []} />
-          </Plots>
-        </Suspense>
+        <>
+          <Plots />
+          <RecentChanges changes={stats?.recentChanges ?? []} />
+        </>
       )}
     </>
   );

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { useCatalogChanges } from '../api/api.tsx';
 import { throttle, useChanges } from '../api/changes.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { formatDay } from '../components/time-text.ts';
+import { formatDay } from '../format/text.ts';
 import { dayOf } from '../search-parameters.ts';
 import { useRights } from '../session/viewer.tsx';
 import { BarPlot } from './bar-plot.tsx';
@@ -16,8 +16,8 @@ const durationsMax = 10;
 const counting =
   'Every program and branch that was created, changed, deleted or restored counts, each time. Days are those of UTC.';
 
-/** The catalog in plots, of which every bar leads to what it counts; what is below them comes with them. */
-export function Plots({ children }: { readonly children: ReactNode }) {
+/** Charts; each bar links to the records it counts. */
+export function Plots() {
   const { canAdminister } = useRights();
   const [{ data, error }, reload] = useQuery({ query: PlotsDocument });
   const refresh = useMemo(() => throttle(() => reload({ requestPolicy: 'network-only' }), refreshMs), [reload]);
@@ -25,74 +25,66 @@ export function Plots({ children }: { readonly children: ReactNode }) {
   useChanges(useCatalogChanges(), refresh);
   if (data === undefined) {
     if (error === undefined) return <div className="plots" />;
-    return (
-      <>
-        <ErrorNotice error={error} retry={() => reload()} />
-        {children}
-      </>
-    );
+    return <ErrorNotice error={error} retry={() => reload()} />;
   }
   const { programsByDuration, programsByBranches, branchesByYears, changesPerDay } = data.catalogStats;
   return (
-    <>
-      <div className="plots">
-        <BarPlot
-          title={
-            programsByDuration.length > durationsMax
-              ? `Programs by duration, the ${durationsMax} most frequent`
-              : 'Programs by duration'
-          }
-          unit="programs"
-          bars={programsByDuration.slice(0, durationsMax).map(({ duration, count }) => ({
-            label: duration,
-            count,
-            link: <Link to="/programs" search={{ duration }} />,
-          }))}
-        />
-        <BarPlot
-          title="Changes per day"
-          unit="changes"
-          direction="up"
-          hint={
-            canAdminister
-              ? `${counting} A day leads to all entries of that day in the audit log, those about users and keys too.`
-              : `${counting} A day leads to the programs that were changed since.`
-          }
-          bars={changesPerDay.map((entry) => ({
-            label: formatDay(entry.day),
-            count: entry.count,
-            link: canAdminister ? (
-              <Link to="/audit" search={{ ...utcDay(entry.day), utc: true }} />
-            ) : (
-              <Link to="/programs" search={{ since: dayOf(new Date(entry.day)), sort: 'UPDATED_ASC' }} />
-            ),
-          }))}
-        />
-        <BarPlot
-          title="Branches per program"
-          unit="programs"
-          bars={branchGroups(programsByBranches).map(({ label, count, search }) => ({
-            label,
-            count,
-            link: <Link to="/programs" search={search} />,
-          }))}
-        />
-        <BarPlot
-          title="Branches by number of years"
-          unit="branches"
-          bars={branchesByYears.map(({ years, count }) => ({
-            label: years === 1 ? '1 year' : `${years} years`,
-            count,
-            link: <Link to="/branches" search={{ years }} />,
-          }))}
-        />
-      </div>
-      {children}
-    </>
+    <div className="plots">
+      <BarPlot
+        title={
+          programsByDuration.length > durationsMax
+            ? `Programs by duration, the ${durationsMax} most frequent`
+            : 'Programs by duration'
+        }
+        unit="programs"
+        bars={programsByDuration.slice(0, durationsMax).map(({ duration, count }) => ({
+          label: duration,
+          count,
+          link: <Link to="/programs" search={{ duration }} />,
+        }))}
+      />
+      <BarPlot
+        title="Changes per day"
+        unit="changes"
+        direction="up"
+        hint={
+          canAdminister
+            ? `${counting} A day leads to all entries of that day in the audit log, those about users and keys too.`
+            : `${counting} A day leads to the programs that were changed since.`
+        }
+        bars={changesPerDay.map((entry) => ({
+          label: formatDay(entry.day),
+          count: entry.count,
+          link: canAdminister ? (
+            <Link to="/audit" search={{ ...utcDay(entry.day), utc: true }} />
+          ) : (
+            <Link to="/programs" search={{ since: dayOf(new Date(entry.day)), sort: 'UPDATED_ASC' }} />
+          ),
+        }))}
+      />
+      <BarPlot
+        title="Branches per program"
+        unit="programs"
+        bars={branchGroups(programsByBranches).map(({ label, count, search }) => ({
+          label,
+          count,
+          link: <Link to="/programs" search={search} />,
+        }))}
+      />
+      <BarPlot
+        title="Branches by number of years"
+        unit="branches"
+        bars={branchesByYears.map(({ years, count }) => ({
+          label: years === 1 ? '1 year' : `${years} years`,
+          count,
+          link: <Link to="/branches" search={{ years }} />,
+        }))}
+      />
+    </div>
   );
 }
 
-/** From the first instant of a day in UTC, that day as both ends of a period. */
+/** The period of one day, from its first instant in UTC. */
 function utcDay(start: string): { readonly since: string; readonly until: string } {
   const day = new Date(start).toISOString().slice(0, 10);
   return { since: day, until: day };

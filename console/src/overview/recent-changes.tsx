@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { Time } from '../components/time.tsx';
+import { Time } from '../format/time.tsx';
 import type { OverviewQuery } from './documents.generated.ts';
 
 type Change = OverviewQuery['catalogStats']['recentChanges'][number];
 
-/** What was created or changed last, newest first; it follows the changes of others by itself. */
 export function RecentChanges({ changes }: { readonly changes: readonly Change[] }) {
   return (
     <section className="card" aria-labelledby="recent-title">

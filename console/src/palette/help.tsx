@@ -4,7 +4,6 @@ import { useRights } from '../session/viewer.tsx';
 import { shortcutsFor } from '../shell/shortcuts.ts';
 import './palette.css';
 
-/** The shortcuts of the keyboard. */
 export function Help({ close }: { readonly close: () => void }) {
   const rights = useRights();
   return (

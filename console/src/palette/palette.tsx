@@ -10,7 +10,7 @@ import { screensFor } from '../shell/screens.ts';
 import './palette.css';
 
 interface PaletteProps {
-  /** What has been typed while this file was on its way. */
+  /** What was typed while this file was loading. */
   readonly typedEarly: RefObject<string>;
   readonly close: () => void;
   readonly openHelp: () => void;
@@ -23,11 +23,10 @@ interface Command {
   readonly run: () => void;
 }
 
-/** Goes anywhere and begins anything, by typing a few letters of it. */
 export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
   const [text, setText] = useState(() => typedEarly.current);
   useEffect(() => {
-    // With what came since the first rendering; from now on the field has the focus.
+    // Includes keys since the first render; from now on the field has the focus.
     setText(typedEarly.current);
     typedEarly.current = '';
   }, [typedEarly]);
@@ -84,7 +83,7 @@ function useCommands(rights: Rights, openHelp: () => void): Command[] {
   ];
 }
 
-/** The programs and branches with the words; who may not read programs finds branches. */
+/** Callers who may not read programs find branches only. */
 function useFoundRecords(text: string, canRead: boolean) {
   const navigate = useNavigate();
   const programs = useFoundPrograms(canRead ? text : '');

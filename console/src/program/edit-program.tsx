@@ -1,4 +1,5 @@
 import { useMutation } from 'urql';
+import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import {
   type ProgramFieldsFragment,
@@ -14,19 +15,19 @@ const valuesOf = ({ name, duration, code }: ProgramFieldsFragment): ProgramValue
 });
 
 interface EditProgramProps {
-  /** As it is now, live. */
+  /** The current record, live. */
   readonly program: ProgramFieldsFragment;
   readonly refresh: () => void;
   readonly close: () => void;
 }
 
-/** The fields of a program, to change them in place. */
 export function EditProgram({ program, refresh, close }: EditProgramProps) {
   const [, update] = useMutation(UpdateProgramDocument);
   return (
     <EditForm
       label="Edit program"
       what="program"
+      draftName={editDraft('program', program.id)}
       record={program}
       valuesOf={valuesOf}
       labels={programLabels}

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMutation } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
-import { named, toast } from '../components/toast-queue.ts';
+import { toast, toastText } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
@@ -28,7 +28,7 @@ function NewProgram() {
       () => create({ input: values }, { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } }),
       ({ createProgram: { id, name } }) => {
         clear();
-        toast(named`${name} was created.`);
+        toast(toastText`${name} was created.`);
         void leave({ to: '/programs/$programId', params: { programId: id } });
       },
     );

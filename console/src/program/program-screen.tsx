@@ -1,31 +1,35 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { useIsChanged } from '../api/use-is-changed.ts';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
-import { ApiCalls } from '../components/api-calls.tsx';
-import { Fact } from '../components/fact.tsx';
-import { focusAfter } from '../components/focus-after.ts';
-import { Gone, useDeletedAt } from '../components/gone.tsx';
+import { focusAfter } from '../components/focus.ts';
 import { PageTitle } from '../components/page-title.tsx';
-import { RecordOrGone } from '../components/record-or-gone.tsx';
-import { Time } from '../components/time.tsx';
+import { Time } from '../format/time.tsx';
+import { editDraft, hasDraft } from '../forms/drafts.ts';
+import { Timeline } from '../history/timeline.tsx';
+import { useIsChanged } from '../lists/use-is-changed.ts';
+import { usePageList } from '../lists/use-page-list.ts';
+import { ApiCalls } from '../records/api-calls.tsx';
+import { Fact } from '../records/fact.tsx';
+import { MissingRecord, useDeletedAt } from '../records/missing-record.tsx';
+import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import {
   DeletedProgramDocument,
   ProgramDocument,
   type ProgramFieldsFragment,
+  ProgramHistoryDocument,
+  type ProgramHistoryQuery,
   RestoreProgramDocument,
 } from './documents.generated.ts';
 import { EditProgram } from './edit-program.tsx';
 import { useDeleteProgram } from './use-delete-program.ts';
 
-const History = lazy(async () => ({ default: (await import('./history.tsx')).ProgramHistory }));
+const historyIn = ({ program }: ProgramHistoryQuery) => program?.history;
 const route = getRouteApi('/programs/$programId');
 
-/** One program: its fields, its branches and their years, its history. */
 export function ProgramScreen() {
   const { programId } = route.useParams();
   const { canRead } = useRights();
@@ -40,26 +44,26 @@ function ProgramById({ id }: { readonly id: number }) {
   const [{ data, error, fetching }, reload] = useQuery({ query: ProgramDocument, variables: { id } });
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
-    <RecordOrGone
+    <RecordOrMissing
       record={data?.program}
       error={error}
       isLoading={fetching}
       refresh={refresh}
-      gone={(isPage) => <GoneProgram id={id} isPage={isPage} restored={refresh} />}
+      missing={(isPage) => <MissingProgram id={id} isPage={isPage} restored={refresh} />}
     >
-      {(program, isGone) => <Program program={program} isGone={isGone} refresh={refresh} />}
-    </RecordOrGone>
+      {(program, isDeleted) => <Program program={program} isDeleted={isDeleted} refresh={refresh} />}
+    </RecordOrMissing>
   );
 }
 
 interface ProgramProps {
   readonly program: ProgramFieldsFragment;
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
   readonly refresh: () => void;
 }
 
-function Program({ program, isGone, refresh }: ProgramProps) {
-  const [isEditing, setIsEditing] = useState(false);
+function Program({ program, isDeleted, refresh }: ProgramProps) {
+  const [isEditing, setIsEditing] = useState(() => hasDraft(editDraft('program', program.id)));
   const editButton = useRef<HTMLButtonElement>(null);
   const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged('PROGRAM', program.id);
@@ -80,7 +84,7 @@ function Program({ program, isGone, refresh }: ProgramProps) {
           <>
             <div className="page-head">
               <PageTitle text={program.name} isName />
-              {canWrite && !isGone && (
+              {canWrite && !isDeleted && (
                 <div className="actions">
                   <Button ref={editButton} className="button" onPress={() => setIsEditing(true)}>
                     Edit program
@@ -104,12 +108,8 @@ function Program({ program, isGone, refresh }: ProgramProps) {
           </>
         )}
       </section>
-      <BranchesOfProgram programId={program.id} isGone={isGone} />
-      {canSeeHistory && !isGone && (
-        <Suspense fallback={null}>
-          <History id={program.id} version={program.version} />
-        </Suspense>
-      )}
+      <BranchesOfProgram programId={program.id} isDeleted={isDeleted} />
+      {canSeeHistory && !isDeleted && <History id={program.id} version={program.version} />}
       <ApiCalls
         path={`programs/${program.id}`}
         query={`{ program(id: ${program.id}) { id name code duration branches { id name description years { code year } } } }`}
@@ -118,16 +118,16 @@ function Program({ program, isGone, refresh }: ProgramProps) {
   );
 }
 
-interface GoneProgramProps {
+interface MissingProgramProps {
   readonly id: number;
   readonly isPage: boolean;
   readonly restored: () => void;
 }
 
-function GoneProgram({ id, isPage, restored }: GoneProgramProps) {
+function MissingProgram({ id, isPage, restored }: MissingProgramProps) {
   const deletedAt = useDeletedAt(DeletedProgramDocument, id, ({ programsConnection }) => programsConnection);
   return (
-    <Gone
+    <MissingRecord
       kind="Program"
       id={id}
       isPage={isPage}
@@ -140,6 +140,11 @@ function GoneProgram({ id, isPage, restored }: GoneProgramProps) {
       <Link to="/programs" className="button">
         All programs
       </Link>
-    </Gone>
+    </MissingRecord>
   );
+}
+
+function History({ id, version }: { readonly id: number; readonly version: number }) {
+  const list = usePageList(ProgramHistoryDocument, { id, first: 10 }, historyIn);
+  return <Timeline list={list} version={version} />;
 }

@@ -1,9 +1,9 @@
 import { useMutation } from 'urql';
-import { named, toastOutcome } from '../components/toast-queue.ts';
+import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { DeleteProgramDocument, RestoreProgramDocument } from './documents.generated.ts';
 
-/** Deletes a program at once, with a message that can undo it. */
+/** Deletes a program, with a toast that can undo it. */
 export function useDeleteProgram(): (program: { readonly id: number; readonly name: string }) => Promise<void> {
   const leaveAfter = useLeaveAfter();
   const [, remove] = useMutation(DeleteProgramDocument);
@@ -13,11 +13,11 @@ export function useDeleteProgram(): (program: { readonly id: number; readonly na
     const undo = async (): Promise<void> => {
       const comeBack = leaveAfter();
       const { error } = await restore({ id });
-      const isBack = toastOutcome(error, named`${name} is back, with its branches.`);
+      const isBack = toastOutcome(error, toastText`${name} is back, with its branches.`);
       if (isBack) await comeBack({ to: '/programs/$programId', params: { programId: id } });
     };
     const { error } = await remove({ id });
     if (error === undefined) await leave({ to: '/programs' });
-    toastOutcome(error, named`${name} was deleted, with its branches.`, { label: 'Undo', run: () => void undo() });
+    toastOutcome(error, toastText`${name} was deleted, with its branches.`, { label: 'Undo', run: () => void undo() });
   };
 }

@@ -2,15 +2,15 @@ import { useNavigate } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { formatCount } from '../components/counted.ts';
 import { Checkbox, TextField } from '../components/fields.tsx';
-import { countChosen, MoreFilters } from '../components/more-filters.tsx';
-import { SearchText } from '../components/search-text.tsx';
 import { Select } from '../components/select.tsx';
+import { formatCount } from '../format/text.ts';
+import { countChosen, MoreFilters } from '../lists/more-filters.tsx';
+import { SearchText } from '../lists/search-text.tsx';
 import { DurationsDocument } from './documents.generated.ts';
-import { branchesInWords, isFiltered, orders, type ProgramsSearch } from './search.ts';
+import { describeBranches, isFiltered, orders, type ProgramsSearch } from './search.ts';
 
-/** Search, filters and order; each change goes into the URL. Rendering the list again does not concern them. */
+/** Search, filters and order, all in the URL. Memoized: the list renders often. */
 export const Filters = memo(function Filters({ search }: { readonly search: ProgramsSearch }) {
   const navigate = useNavigate({ from: '/programs' });
   const change = (changes: ProgramsSearch, replace = false): void => {
@@ -71,10 +71,10 @@ interface NumberOfBranchesProps {
   readonly onChange: (changes: ProgramsSearch) => void;
 }
 
-/** With or without branches; a number of them comes from the plot on the overview. */
+/** With or without branches; links of the overview also set a number. */
 function NumberOfBranches({ search, onChange }: NumberOfBranchesProps) {
   const hasNumber = search.minBranches !== undefined || search.maxBranches !== undefined;
-  const number = { value: 'number', text: branchesInWords(search) } as const;
+  const number = { value: 'number', text: describeBranches(search) } as const;
   return (
     <Select
       label="Branches"
@@ -88,7 +88,6 @@ function NumberOfBranches({ search, onChange }: NumberOfBranchesProps) {
   );
 }
 
-/** The durations that the catalog has. */
 function Durations({
   value,
   onChange,

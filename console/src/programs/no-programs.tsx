@@ -3,7 +3,7 @@ import { EmptyState } from '../components/notices.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { isFiltered, type ProgramsSearch } from './search.ts';
 
-/** An empty list: nothing matches, or the catalog is new. */
+/** Nothing matches, or the catalog is empty. */
 export function NoPrograms({ search }: { readonly search: ProgramsSearch }) {
   return isFiltered(search) ? (
     <EmptyState title="No program matches">
@@ -17,7 +17,6 @@ export function NoPrograms({ search }: { readonly search: ProgramsSearch }) {
   );
 }
 
-/** Three ways to begin. */
 export function FirstSteps() {
   const { canWrite } = useRights();
   if (!canWrite) {

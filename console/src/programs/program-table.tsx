@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, useCallback, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { useIsChanged } from '../api/use-is-changed.ts';
-import { ProgramLink } from '../components/program-link.tsx';
-import { Time } from '../components/time.tsx';
+import { Time } from '../format/time.tsx';
+import { useIsChanged } from '../lists/use-is-changed.ts';
+import { ProgramLink } from '../records/program-link.tsx';
 import { isOccupied } from '../shell/shortcuts.ts';
 import type { ProgramsQuery } from './documents.generated.ts';
 import { keepHeights, keptHeights } from './row-heights.ts';
@@ -23,18 +23,18 @@ interface ProgramTableProps {
   readonly total?: number;
 }
 
-/** Rows that are rendered beyond the screen, and rows before the last at which the next page is requested. */
+/** Rows rendered outside of the window, and how many rows before the end the next page is requested. */
 const overscan = 12;
 const ahead = 60;
 
-/** The height of a row whose name is on one line, as in `programs.css`. */
+/** A name on one line, as in `programs.css`. */
 const rowHeight = (): number => (matchMedia('(max-width: 40rem)').matches ? 75 : 50);
 
 const windowRect = (): Rect => ({ width: window.innerWidth, height: window.innerHeight });
 
 /**
- * A table of which only the rows on the screen exist, between two spaces; more are loaded before the last is reached.
- * No row has a style of its own, such as its place: the browser would have to work out the style of each of its cells.
+ * A virtualized table. Two spacers position the rows: inline styles on each row would make the browser recompute the
+ * style of every cell while scrolling.
  */
 export function ProgramTable({ list, search, total }: ProgramTableProps) {
   const { items, hasNext, isPrevious, loadMore } = list;
@@ -44,7 +44,7 @@ export function ProgramTable({ list, search, total }: ProgramTableProps) {
   useLayoutEffect(() => {
     setScrollMargin(window.scrollY + (spaceBefore.current?.getBoundingClientRect().top ?? 0));
   }, []);
-  // Another function would have all rows placed again.
+  // A new function would make the virtualizer measure all rows again.
   const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
   const [usualHeight] = useState(rowHeight);
   const [initialRect] = useState(windowRect);
@@ -53,8 +53,7 @@ export function ProgramTable({ list, search, total }: ProgramTableProps) {
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize,
-    overscan: useDeferredValue(overscan, 0),
-    // The first rendering, which is done in short steps, has the rows.
+    overscan,
     initialRect,
     initialMeasurementsCache,
     scrollMargin,
@@ -121,7 +120,7 @@ export function ProgramTable({ list, search, total }: ProgramTableProps) {
   );
 }
 
-/** Goes to the start and to the end at once: of the rows between, which the browser would scroll through, none is known. */
+/** Home and End jump: a smooth scroll would render the rows in between. */
 function goToEnds(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   const top = { Home: 0, End: document.documentElement.scrollHeight }[key];
@@ -138,7 +137,6 @@ interface RowProps {
   readonly measure: (element: HTMLElement | null) => void;
 }
 
-/** A row, which scrolling past does not render again. */
 const Row = memo(function Row({ index, program, measure }: RowProps) {
   const { id, name, code, duration, updatedAt } = program;
   const isChanged = useIsChanged('PROGRAM', id);

@@ -1,12 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useDeferredValue, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { useListChanges } from '../api/use-list-changes.ts';
-import { usePageList } from '../api/use-page-list.ts';
-import { ListCount } from '../components/list-count.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
-import { useRestoredScroll } from '../components/use-restored-scroll.ts';
+import { ListCount } from '../lists/list-count.tsx';
+import { useListChanges } from '../lists/use-list-changes.ts';
+import { usePageList } from '../lists/use-page-list.ts';
+import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
@@ -20,7 +20,6 @@ import './programs.css';
 const route = getRouteApi('/programs');
 const pageSize = 100;
 
-/** The list of programs: found, filtered and sorted by what the URL says. */
 export function ProgramsScreen() {
   const { canRead } = useRights();
   return canRead ? <Programs /> : <NotOffered what="see programs" right="programs:read" />;
@@ -37,9 +36,7 @@ function Programs() {
   const list = usePageList(ProgramsDocument, variablesOf(search), connectionIn);
   const total = count.data?.programsConnection.totalCount;
   const hasItems = list.items.length > 0;
-  // Deferred, the table is first rendered in short steps.
-  const showsTable = useDeferredValue(hasItems) && hasItems;
-  useRestoredScroll(list, showsTable);
+  useRestoredScroll(list);
 
   const reload = (): void => {
     list.reload();
@@ -77,7 +74,7 @@ function Programs() {
         </div>
       )}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
-      {showsTable && <ProgramTable list={list} search={search} {...(total !== undefined && { total })} />}
+      {hasItems && <ProgramTable list={list} search={search} {...(total !== undefined && { total })} />}
       {!hasItems && !list.isLoading && list.error === undefined && <NoPrograms search={search} />}
     </>
   );

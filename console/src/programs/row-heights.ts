@@ -1,22 +1,22 @@
 import type { VirtualItem } from '@tanstack/react-virtual';
 import * as z from 'zod/mini';
 
-/** The tab has them: after a reload, too, each row is where it was. */
+/** In the session storage, so that a reload restores the scroll position exactly. */
 const storageName = 'program-row-heights';
 
 const heights = z.object({ width: z.number(), rows: z.array(z.tuple([z.number(), z.number()])) });
 
-/** Keeps the heights of rows that are not the usual, such as those of long names, for the next time the list is shown. */
+/** Stores the heights of rows with long names. */
 export function keepHeights(rows: readonly VirtualItem[], usual: number): void {
   const unusual = rows.flatMap(({ key, size }) => (size === usual || typeof key !== 'number' ? [] : [[key, size]]));
   try {
     sessionStorage.setItem(storageName, JSON.stringify({ width: window.innerWidth, rows: unusual }));
   } catch {
-    // The storage is full or forbidden: the rows are measured again.
+    // The storage is full or disabled: the rows are measured again.
   }
 }
 
-/** The rows whose heights were kept, of a window that is as wide; their places are worked out by the list. */
+/** The stored heights, if the window is as wide as then. The virtualizer computes the offsets. */
 export function keptHeights(): VirtualItem[] {
   const { width, rows } = parsed();
   if (width !== window.innerWidth) return [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { branchesInWords, filterInWords, filterOf, parseProgramsSearch } from './search.ts';
+import { describeBranches, describeFilter, filterOf, parseProgramsSearch } from './search.ts';
 
 describe('the state of the list in its URL', () => {
   it('keeps what it understands, and drops the rest', () => {
@@ -8,7 +8,7 @@ describe('the state of the list in its URL', () => {
     expect(parseProgramsSearch(search)).toEqual({ q: 'law', sort: 'NAME_DESC', branches: 'with' });
   });
 
-  it('takes words that look like numbers as words', () => {
+  it('takes text that looks like a number as text', () => {
     expect(parseProgramsSearch({ q: 2024 })).toEqual({ q: '2024' });
   });
 
@@ -18,12 +18,12 @@ describe('the state of the list in its URL', () => {
     expect(filter).toEqual({ search: 'optics', searchBranches: true, duration: '4 Years', hasBranches: false });
   });
 
-  it('has a number of branches from the plot on the overview, and says it in words', () => {
+  it('has a number of branches from the plot on the overview, and describes it', () => {
     const few = parseProgramsSearch({ minBranches: 2, maxBranches: 2 });
     const many = parseProgramsSearch({ minBranches: 10, maxBranches: 'many' });
 
     expect([few, many].map(filterOf)).toEqual([{ minBranches: 2, maxBranches: 2 }, { minBranches: 10 }]);
-    expect([few, many, { maxBranches: 0 }, { minBranches: 1, maxBranches: 3 }].map(branchesInWords)).toEqual([
+    expect([few, many, { maxBranches: 0 }, { minBranches: 1, maxBranches: 3 }].map(describeBranches)).toEqual([
       '2 branches',
       '10 branches or more',
       'No branches',
@@ -31,12 +31,12 @@ describe('the state of the list in its URL', () => {
     ]);
   });
 
-  it('searches branches only for words', () => {
+  it('searches branches only with a text', () => {
     expect(filterOf({ inBranches: true })).toEqual({});
   });
 
-  it('is said in words', () => {
-    const words = [
+  it('is described for the export', () => {
+    const descriptions = [
       {
         q: 'optics',
         inBranches: true,
@@ -48,9 +48,9 @@ describe('the state of the list in its URL', () => {
       { q: 'law' },
       { maxBranches: 0 },
       {},
-    ].map((search) => filterInWords(parseProgramsSearch(search)));
+    ].map((search) => describeFilter(parseProgramsSearch(search)));
 
-    expect(words).toEqual([
+    expect(descriptions).toEqual([
       '“optics”, also in the names of branches, 4 Years, without branches, changed since 5 Nov 2026',
       '“law”',
       'no branches',

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
-import { counted } from '../components/counted.ts';
-import { formatDay } from '../components/time-text.ts';
-import { day, optional, type SearchOf, startOfDay, understood, words } from '../search-parameters.ts';
+import { formatDay, pluralize } from '../format/text.ts';
+import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 import type { ProgramFilter, ProgramOrder } from './documents.generated.ts';
 
-/** The orders that are offered, with the words for them. */
 export const orders = [
   { value: 'NAME_ASC', text: 'Name, A to Z' },
   { value: 'NAME_DESC', text: 'Name, Z to A' },
@@ -19,26 +17,23 @@ export type Order = (typeof orders)[number]['value'];
 const branchCount = optional(z.int().check(z.gte(0), z.lte(1_000_000)));
 
 const programsSearch = z.object({
-  /** Words in the name or the code. */
-  q: words,
-  /** Whether the names of branches are searched, too. */
+  /** In the name or the code. */
+  q: text,
+  /** Whether the names of branches are searched too. */
   inBranches: optional(z.boolean()),
-  duration: words,
+  duration: text,
   branches: optional(z.enum(['with', 'without'])),
   minBranches: branchCount,
   maxBranches: branchCount,
-  /** Changed since that day. */
   since: day,
   sort: optional(z.enum(orders.map(({ value }) => value))),
 });
 
 export type ProgramsSearch = SearchOf<typeof programsSearch>;
 
-/** Reads the state from a URL; what is not understood is left out. */
 export const parseProgramsSearch = (search: Record<string, unknown>): ProgramsSearch =>
-  understood(programsSearch.parse(search));
+  dropEmpty(programsSearch.parse(search));
 
-/** The state as the service takes it. */
 export function filterOf(search: ProgramsSearch): ProgramFilter {
   const { q, inBranches, duration, branches, minBranches, maxBranches, since } = search;
   return {
@@ -52,26 +47,26 @@ export function filterOf(search: ProgramsSearch): ProgramFilter {
   };
 }
 
-/** Whether anything but the order is chosen. */
+/** Whether the search finds fewer programs than the catalog has. */
 export const isFiltered = ({ q, duration, branches, minBranches, maxBranches, since }: ProgramsSearch): boolean =>
   [q, duration, branches, minBranches, maxBranches, since].some((value) => value !== undefined);
 
-/** The number of branches that is chosen, in words: `3 branches`, `10 branches or more`. */
-export function branchesInWords({ minBranches = 0, maxBranches }: ProgramsSearch): string {
+/** `3 branches`, `10 branches or more`. */
+export function describeBranches({ minBranches = 0, maxBranches }: ProgramsSearch): string {
   if (maxBranches === 0) return 'No branches';
-  if (maxBranches === undefined) return `${counted(minBranches, 'branch', 'branches')} or more`;
-  if (minBranches === maxBranches) return counted(minBranches, 'branch', 'branches');
-  return `${minBranches} to ${counted(maxBranches, 'branch', 'branches')}`;
+  if (maxBranches === undefined) return `${pluralize(minBranches, 'branch', 'branches')} or more`;
+  if (minBranches === maxBranches) return pluralize(minBranches, 'branch', 'branches');
+  return `${minBranches} to ${pluralize(maxBranches, 'branch', 'branches')}`;
 }
 
-/** What is chosen, but for the order, in words: `“physics”, 3 Years, with branches`. */
-export function filterInWords(search: ProgramsSearch): string {
+/** `“physics”, 3 Years, with branches`. */
+export function describeFilter(search: ProgramsSearch): string {
   const { q, inBranches, duration, branches, minBranches, maxBranches, since } = search;
   const parts = [
     q !== undefined && (inBranches ? `“${q}”, also in the names of branches` : `“${q}”`),
     duration,
     branches !== undefined && `${branches} branches`,
-    (minBranches !== undefined || maxBranches !== undefined) && branchesInWords(search).toLowerCase(),
+    (minBranches !== undefined || maxBranches !== undefined) && describeBranches(search).toLowerCase(),
     since !== undefined && `changed since ${formatDay(since)} ${since.slice(0, 4)}`,
   ];
   return parts.filter((part) => typeof part === 'string').join(', ');

@@ -3,7 +3,7 @@ import { describeError } from '../api/errors.ts';
 import { fetchWithKey } from '../api/fetch-with-key.ts';
 import { ViewerDocument } from './documents.generated.ts';
 
-/** Asks the service whether it accepts a key, before the key is stored; `null` when it does, else why not. */
+/** Returns `null` if the service accepts the key, otherwise the reason. */
 export async function checkKey(key: string): Promise<string | null> {
   if (!/^[\x21-\x7e]+$/.test(key)) return 'A key or token has no spaces and no letters with accents. Copy it again.';
   const client = new Client({

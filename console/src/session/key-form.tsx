@@ -1,35 +1,29 @@
-import { useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Form } from 'react-aria-components/Form';
 import { TextField } from '../components/fields.tsx';
-import { takeEarlyKey } from './early-key.ts';
+import { checkKey } from './check-key.ts';
 import { signIn } from './session.ts';
 
 interface KeyFormProps {
-  /** Why the key before this one was rejected. */
+  /** Why the previous key was rejected. */
   readonly reason: string | null;
-  readonly onType?: () => void;
 }
 
-/** Checks a key with the service, and stores it when it is accepted. */
-export function KeyForm({ reason, onType }: KeyFormProps) {
+/** Signs in with a key that the service accepts. */
+export function KeyForm({ reason }: KeyFormProps) {
   const [key, setKey] = useState('');
   const [problem, setProblem] = useState(reason);
   const [isChecking, setIsChecking] = useState(false);
-  // Not its first state: until React puts the form in its place, somebody may type on.
-  useLayoutEffect(() => {
-    const typed = takeEarlyKey();
-    if (typed === '') return;
-    setKey(typed);
-    onType?.();
-  }, [onType]);
+  const form = useRef<HTMLFormElement>(null);
+  // `autoFocus` of React Aria comes a moment after the first paint, too late for an Enter that is pressed at once.
+  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), []);
   const submit = async (): Promise<void> => {
     if (key.trim() === '') {
       setProblem('Paste a key or a token first.');
       return;
     }
     setIsChecking(true);
-    const { checkKey } = await import('./check-key.ts');
     const found = await checkKey(key.trim());
     setIsChecking(false);
     setProblem(found);
@@ -37,6 +31,7 @@ export function KeyForm({ reason, onType }: KeyFormProps) {
   };
   return (
     <Form
+      ref={form}
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -47,14 +42,12 @@ export function KeyForm({ reason, onType }: KeyFormProps) {
         label="API key or token"
         description="It stays in this tab, and is forgotten when the tab is closed."
         type="password"
-        autoFocus
         autoComplete="off"
         isRequired
         value={key}
         onChange={(value) => {
           setKey(value);
           setProblem(null);
-          onType?.();
         }}
         {...(problem !== null && { problem })}
       />

@@ -4,13 +4,13 @@ import { useSyncExternalStore } from 'react';
 const storageName = 'academic-structure-api-key';
 
 interface Session {
-  /** The API key or token; empty when nobody has signed in. */
+  /** The API key or token; empty when signed out. */
   readonly key: string;
-  /** Why the key is no longer accepted. */
+  /** Why the service rejects the key. */
   readonly rejection: string | null;
-  /** Whether the key was accepted once: then what is on the screen stays when it is rejected. */
+  /** Whether the key was accepted before: then the screen stays when it is rejected. */
   readonly established: boolean;
-  /** Whether the key was typed in this page, and not found in the tab. */
+  /** Whether the key was typed, and not found in the session storage. */
   readonly typed: boolean;
 }
 
@@ -27,18 +27,19 @@ function change(changes: Partial<Session>): void {
   for (const listener of listeners) listener();
 }
 
-/** Stores a key that the service has accepted, until the tab is closed. */
+/** Stores an accepted key until the tab is closed. */
 export function signIn(key: string): void {
   sessionStorage.setItem(storageName, key);
   change({ key, rejection: null, established: true, typed: true });
 }
 
+/** Forgets the key and everything else that the tab has stored, such as drafts. */
 export function signOut(): void {
-  sessionStorage.removeItem(storageName);
+  sessionStorage.clear();
   change({ key: '', rejection: null, established: false, typed: false });
 }
 
-/** Notes that a request was rejected for its key; `key` tells late responses to an earlier one apart. */
+/** A late response to a request with an earlier key is ignored. */
 export function rejectKey(key: string, reason: string): void {
   if (key === session.key && session.rejection === null) change({ rejection: reason });
 }

@@ -1,15 +1,6 @@
-import { loadScreen } from '../screen-files.ts';
 import { Logo } from '../shell/logo.tsx';
 import { KeyForm } from './key-form.tsx';
 
-/** Loads what comes after the form. */
-function loadNext(): void {
-  Promise.all([import('./check-key.ts'), import('../signed-in.tsx'), loadScreen(location.pathname)]).catch(
-    () => undefined,
-  );
-}
-
-/** The page for callers whom the service does not know yet. */
 export function SignIn({ reason }: { readonly reason: string | null }) {
   return (
     <main className="sign-in">
@@ -20,7 +11,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
       </header>
       <section className="card" aria-labelledby="sign-in-title">
         <h2 id="sign-in-title">Sign in</h2>
-        <KeyForm reason={reason} onType={loadNext} />
+        <KeyForm reason={reason} />
       </section>
       <p className="hint">
         An administrator issues keys, on the command line too: <code>npm run -s cli -- keys create --user admin</code>.

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useDeferredValue, useRef } from 'react';
+import { createContext, type ReactNode, use, useRef } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
 import { ViewerDocument, type ViewerQuery } from './documents.generated.ts';
@@ -8,21 +8,19 @@ type Viewer = ViewerQuery['viewer'];
 const ViewerContext = createContext<Viewer | null>(null);
 
 interface ViewerProviderProps {
-  /** What is shown until the service has said who the caller is. */
-  readonly outline: ReactNode;
+  readonly loading: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Loads who the caller is, and what may be offered to them. */
-export function ViewerProvider({ outline, children }: ViewerProviderProps) {
+/** Loads the caller and their permissions. */
+export function ViewerProvider({ loading, children }: ViewerProviderProps) {
   const [{ data, error }, reload] = useQuery({ query: ViewerDocument, requestPolicy: 'cache-first' });
-  // Another key has another client: until it has its response, the screen stays as it is, with what was typed.
+  // Another key has another client: the screen stays, with what was typed, until that client has its response.
   const known = useRef<Viewer | null>(null);
   if (data !== undefined) known.current = data.viewer;
-  // Deferred, the first rendering of a screen is done in short steps.
-  const viewer = useDeferredValue(known.current);
+  const viewer = known.current;
   if (viewer === null) {
-    return error === undefined ? outline : <ErrorNotice error={error} retry={() => reload()} />;
+    return error === undefined ? loading : <ErrorNotice error={error} retry={() => reload()} />;
   }
   return <ViewerContext value={viewer}>{children}</ViewerContext>;
 }
@@ -32,16 +30,16 @@ export interface Rights {
   readonly canRead: boolean;
   /** May change, delete and restore programs and branches. */
   readonly canWrite: boolean;
-  /** May see who changed a record; a read-only key may, too. */
+  /** A read-only key may, too. */
   readonly canSeeHistory: boolean;
-  /** May create branches, as every user. */
+  /** Every user may. */
   readonly canCreateBranches: boolean;
   readonly canAdminister: boolean;
-  /** Administers, and with a key that may change something. */
+  /** With a key that is not read-only. */
   readonly canManageAccess: boolean;
 }
 
-/** What the caller may do; a read-only key changes nothing, whatever its user may. */
+/** The rights of the caller, narrowed by a read-only key. */
 export function useRights(): Rights {
   const viewer = use(ViewerContext);
   if (viewer === null) throw new Error('There is no ViewerProvider around this component.');

@@ -3,7 +3,7 @@ import { useStreamState } from '../api/api.tsx';
 import { toast } from '../components/toast-queue.ts';
 import { useSession } from '../session/session.ts';
 
-/** Says when what is on the screen may be out of date, and when it is not any more. */
+/** Tells the user when the page may be out of date, and when it is live again. */
 export function Connection() {
   const state = useStreamState();
   const { rejection } = useSession();
@@ -14,7 +14,7 @@ export function Connection() {
   }, [state]);
   return (
     <div role="status" className="connection">
-      {/* A key that is rejected is asked for elsewhere; nothing comes back by itself. */}
+      {/* For a rejected key there is a dialog; the connection does not come back by itself. */}
       {state === 'lost' && rejection === null && (
         <p className="notice warn">
           The connection to the service is lost. What you see may be out of date; it catches up by itself.

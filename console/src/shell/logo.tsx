@@ -1,8 +1,4 @@
-/** The icon of the service, as it is in the page; `size` in pixels. It says nothing to a screen reader. */
-export function Logo({ size }: { readonly size: number }) {
-  return (
-    <svg width={size} height={size} aria-hidden="true">
-      <use href="#logo" />
-    </svg>
-  );
-}
+import icon from '../../../public/icon.svg';
+
+/** The icon of the service; `size` in pixels. */
+export const Logo = ({ size }: { readonly size: number }) => <img src={icon} width={size} height={size} alt="" />;

@@ -3,7 +3,6 @@ import { Button } from 'react-aria-components/Button';
 import { useRights } from '../session/viewer.tsx';
 import { screensFor } from './screens.ts';
 
-/** The screens that the caller may open. */
 export function Navigation({ openPalette }: { readonly openPalette: () => void }) {
   const rights = useRights();
   return (

@@ -7,7 +7,7 @@ interface NotOfferedProps {
   readonly right: 'programs:read' | 'programs:write' | 'admin';
 }
 
-/** A screen that was opened by its address, without the right to it. */
+/** Shown for a screen that the caller lacks the permission for. */
 export function NotOffered({ what, right }: NotOfferedProps) {
   const { viewer } = useRights();
   return (

@@ -1,15 +1,13 @@
 import type { ReactNode } from 'react';
 import { PageTitle } from '../components/page-title.tsx';
-import { screens } from './screens.ts';
+import { type ScreenPath, screens } from './screens.ts';
 
 interface ScreenHeadProps {
-  /** The path of the screen; one that needs the id of a record has no such head. */
-  readonly at: string;
-  /** What can be done there. */
+  readonly at: ScreenPath;
   readonly actions?: ReactNode;
 }
 
-/** The title of a screen and its introduction; `vite.config.ts` writes the same into the outline of its page. */
+/** The title and introduction of a screen. */
 export function ScreenHead({ at, actions }: ScreenHeadProps) {
   const screen = screens.find(({ to }) => to === at);
   if (screen === undefined) return null;
@@ -22,11 +20,4 @@ export function ScreenHead({ at, actions }: ScreenHeadProps) {
       {actions !== undefined && <div className="actions">{actions}</div>}
     </div>
   );
-}
-
-const basePath = '/console';
-
-/** The head of the screen that is about to be shown. */
-export function EarlyScreenHead() {
-  return <ScreenHead at={location.pathname.slice(basePath.length).replace(/\/$/, '') || '/'} />;
 }

@@ -1,16 +1,18 @@
 import type { Rights } from '../session/viewer.tsx';
 
+export type ScreenPath = '/' | '/programs' | '/branches' | '/trash' | '/transfer' | '/access' | '/audit';
+
 interface Screen {
-  readonly to: '/' | '/programs' | '/branches' | '/trash' | '/transfer' | '/access' | '/audit';
+  readonly to: ScreenPath;
   readonly name: string;
-  /** What one does there, for the command palette. */
+  /** For the command palette. */
   readonly about: string;
-  /** The same for somebody who sees it for the first time, below its title. */
+  /** Below the title of the screen. */
   readonly introduction: string;
   readonly isOffered: (rights: Rights) => boolean;
 }
 
-/** Every screen that can be opened without knowing a record: for the navigation, the command palette and the outline. */
+/** The screens in the navigation and the command palette. */
 export const screens: readonly Screen[] = [
   {
     to: '/',

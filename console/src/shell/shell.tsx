@@ -1,23 +1,19 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { LiveChanges } from '../api/api.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { Connection } from './connection.tsx';
+import { LazyDialog } from './lazy-dialog.tsx';
+import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
-import { Brand, Outline } from './outline.tsx';
-import { EarlyScreenHead } from './screen-head.tsx';
 import { isDialogOpen, useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
-const RenewKey = lazy(async () => ({ default: (await import('./renew-key.tsx')).RenewKey }));
-const Help = lazy(async () => ({ default: (await import('../palette/help.tsx')).Help }));
-
-/** What surrounds every screen: navigation, the state of the connection, who is signed in. */
+/** The layout of every screen: navigation, connection state, the signed-in user. */
 export function Shell() {
   return (
-    <ViewerProvider outline={<Outline />}>
+    <ViewerProvider loading={<LoadingShell />}>
       <Frame />
     </ViewerProvider>
   );
@@ -34,8 +30,6 @@ function Frame() {
   });
   const main = useFocusOnNavigation();
   const close = (): void => setOpen(null);
-  // At the start in a step of its own, after the navigation.
-  const showsScreen = useDeferredValue(true, false);
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -48,22 +42,50 @@ function Frame() {
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         <Connection />
-        {showsScreen ? <Outlet /> : <EarlyScreenHead />}
+        <Outlet />
       </main>
       {canRead && <LiveChanges />}
-      <Suspense fallback={null}>
-        {rejection !== null && <RenewKey reason={rejection} />}
-        {open === 'palette' && <Palette typedEarly={typedEarly} close={close} openHelp={() => setOpen('help')} />}
-        {open === 'help' && <Help close={close} />}
-      </Suspense>
+      {rejection !== null && (
+        <LazyDialog load={() => import('./renew-key.tsx')} close={() => undefined}>
+          {({ RenewKey }) => <RenewKey reason={rejection} />}
+        </LazyDialog>
+      )}
+      {open === 'palette' && (
+        <LazyDialog load={() => import('../palette/palette.tsx')} close={close}>
+          {({ Palette }) => <Palette typedEarly={typedEarly} close={close} openHelp={() => setOpen('help')} />}
+        </LazyDialog>
+      )}
+      {open === 'help' && (
+        <LazyDialog load={() => import('../palette/help.tsx')} close={close}>
+          {({ Help }) => <Help close={close} />}
+        </LazyDialog>
+      )}
     </div>
   );
 }
 
-/**
- * Another page begins at its content, for screen readers too, and so does the one behind the form for the key; the first
- * page of a tab leaves the focus alone.
- */
+/** Shown until the viewer is loaded. */
+function LoadingShell() {
+  return (
+    <div className="shell">
+      <header className="bar">
+        <Brand />
+      </header>
+      <main id="main" tabIndex={-1} aria-busy="true" />
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <a className="brand" href="/">
+      <Logo size={28} />
+      <span>Academic Structure</span>
+    </a>
+  );
+}
+
+/** Moves the focus to the content after navigation and after signing in; the first page of a tab leaves it alone. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null);
   const { typed } = useSession();

@@ -4,7 +4,7 @@ import { type Rights, useRights } from '../session/viewer.tsx';
 
 interface Shortcut {
   readonly keys: readonly string[];
-  /** Whether the keys are pressed one after the other, and not one of them. */
+  /** Whether the keys are pressed in sequence; otherwise they are alternatives. */
   readonly isSequence?: boolean;
   readonly does: string;
   readonly isOffered?: (rights: Rights) => boolean;
@@ -12,7 +12,6 @@ interface Shortcut {
 
 const canRead = (rights: Rights): boolean => rights.canRead;
 
-/** The shortcuts, as the help shows them. */
 const shortcuts: readonly Shortcut[] = [
   { keys: ['Ctrl K', '⌘K'], does: 'Open the command palette' },
   { keys: ['/'], does: 'Search the list, or all programs' },
@@ -36,9 +35,7 @@ interface Handlers {
 }
 
 /**
- * Listens to the shortcuts; letters count only where nothing is typed and no dialog is open.
- *
- * @returns what has been typed for the palette before it was there.
+ * Handles the shortcuts. Returns what was typed for the palette while it was loading.
  */
 export function useShortcuts(handlers: Handlers): RefObject<string> {
   const navigate = useNavigate();
@@ -50,7 +47,7 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
   const latest = useRef<(event: KeyboardEvent) => void>(() => undefined);
   const { isPaletteOpen } = handlers;
   useEffect(() => {
-    // Its dialog keeps the Escape that closes it to itself.
+    // The dialog handles the Escape that closes it.
     if (!isPaletteOpen) isOpeningPalette.current = false;
   }, [isPaletteOpen]);
   useEffect(() => {
@@ -62,7 +59,7 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
         handlers.openPalette();
         return;
       }
-      // Its field gets the focus a moment after the dialog is there.
+      // The field gets the focus a moment after the dialog opens.
       if (event.key === 'Escape' || isFieldFocused()) isOpeningPalette.current = false;
       if (isOpeningPalette.current && isCharacter(event)) {
         event.preventDefault();
@@ -70,7 +67,7 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isOccupied(event)) return;
-      // What is typed now is meant for the field that is coming.
+      // The user already types for the search field of the next screen.
       if (isGoingToSearch.current) return;
       const afterG = Date.now() - goneAt.current < sequenceMs;
       goneAt.current = 0;
@@ -107,7 +104,7 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
 const isCharacter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
   key.length === 1 && !ctrlKey && !metaKey && !altKey;
 
-/** A message is an `alertdialog` too, and takes nothing away from the page. */
+/** Toasts are an `alertdialog` too, and block nothing. */
 export const isDialogOpen = (): boolean =>
   document.querySelector('[role=dialog], [role=alertdialog]:not(.toast)') !== null;
 
@@ -116,7 +113,7 @@ function isFieldFocused(): boolean {
   return activeElement instanceof HTMLInputElement && activeElement.closest('[role=dialog]') !== null;
 }
 
-/** Whether a key is meant for a dialog, a menu or a field. */
+/** Whether a dialog, a menu or a field handles the key. */
 export function isOccupied({ target }: KeyboardEvent): boolean {
   if (isDialogOpen() || document.querySelector('[role=menu], [role=listbox]') !== null) return true;
   return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;

@@ -2,7 +2,6 @@ import { Button } from 'react-aria-components/Button';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 
-/** Who is signed in, with which role, and the way out. */
 export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
   const { viewer } = useRights();
   return (

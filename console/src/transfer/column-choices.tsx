@@ -4,7 +4,6 @@ import { type ColumnChoice, missingColumns, openColumns } from './columns.ts';
 import type { ImportColumn } from './documents.generated.ts';
 
 interface ColumnChoicesProps {
-  /** The columns of the file. */
   readonly names: readonly string[];
   readonly columns: ColumnChoice;
   readonly onChange: (columns: ColumnChoice) => void;
@@ -12,7 +11,7 @@ interface ColumnChoicesProps {
 
 const none = '';
 
-/** Which column of the file means what, for the columns that do not have the names of the format. */
+/** Maps columns of the file to columns of the format. */
 export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) {
   const open = openColumns(names);
   const missing = missingColumns(columns);
@@ -47,7 +46,7 @@ export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) 
   );
 }
 
-/** The columns of the file that no other column of the format has been given. */
+/** Columns of the file that are not mapped to another column. */
 const optionsFor = (column: ImportColumn, names: readonly string[], columns: ColumnChoice) =>
   [...new Set(names)]
     .filter((name) => columns[column] === name || !Object.values(columns).includes(name))

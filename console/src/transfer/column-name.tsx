@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** The name of a column, which a narrow screen breaks between its words. */
+/** A column name that can wrap at its underscores. */
 export function ColumnName({ name }: { readonly name: string }) {
   const [first, ...others] = name.split('_');
   return (

@@ -4,11 +4,10 @@ interface FormatColumn {
   readonly column: ImportColumn;
   readonly text: string;
   readonly isRequired: boolean;
-  /** Other names that it is likely to have in a file, without spaces and marks. */
+  /** Without spaces and punctuation. */
   readonly synonyms: readonly string[];
 }
 
-/** The columns that a file has, or that a person chooses for it. */
 export const formatColumns: readonly FormatColumn[] = [
   { column: 'PROGRAM_NAME', text: 'Name of the program', isRequired: true, synonyms: ['program', 'programme'] },
   { column: 'PROGRAM_DURATION', text: 'Duration of the program', isRequired: true, synonyms: ['duration'] },
@@ -20,15 +19,15 @@ export const formatColumns: readonly FormatColumn[] = [
   { column: 'BRANCH_CODE_IS_NUMERIC', text: 'Year codes end in a number', isRequired: false, synonyms: [] },
 ];
 
-/** The column of the file for a column of the format; columns that the file does not have are not in it. */
+/** Columns of the file by columns of the format. */
 export type ColumnChoice = Readonly<Partial<Record<ImportColumn, string>>>;
 
 const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Whether a column of the file has the very name of a column of the format, which needs no choice. */
+/** Whether a column of the file has exactly the name of the format. */
 const isNamed = (column: ImportColumn, name: string): boolean => name.trim().toLowerCase() === column.toLowerCase();
 
-/** Chooses the columns that have the name of the format, or one that is likely to mean it. */
+/** Guesses columns by the name of the format and its synonyms. */
 export function guessColumns(names: readonly string[]): ColumnChoice {
   const choice: Partial<Record<ImportColumn, string>> = {};
   const isFree = (name: string): boolean => !Object.values(choice).includes(name);
@@ -43,15 +42,13 @@ export function guessColumns(names: readonly string[]): ColumnChoice {
   return choice;
 }
 
-/** The required columns that nothing is chosen for. */
 export const missingColumns = (choice: ColumnChoice): readonly FormatColumn[] =>
   formatColumns.filter(({ column, isRequired }) => isRequired && choice[column] === undefined);
 
-/** The columns that a person can choose: the service finds the others by their names. */
+/** Columns without an exact name in the file. */
 export const openColumns = (names: readonly string[]): readonly FormatColumn[] =>
   formatColumns.filter(({ column }) => !names.some((name) => isNamed(column, name)));
 
-/** The choice as the service takes it. */
 export const mappingOf = (choice: ColumnChoice): ColumnMapping[] =>
   formatColumns.flatMap(({ column }) => {
     const name = choice[column];

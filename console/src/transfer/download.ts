@@ -3,7 +3,6 @@ import { filterOf, type ProgramsSearch } from '../programs/search.ts';
 
 export type ExportFormat = 'csv' | 'json';
 
-/** The address of an export of what a filter shows. */
 export function exportAddress(format: ExportFormat, search: ProgramsSearch, escapeFormulas: boolean): string {
   const filter = { ...filterOf(search), ...(escapeFormulas && { escapeFormulas }) };
   const parameters = new URLSearchParams(
@@ -15,7 +14,6 @@ export function exportAddress(format: ExportFormat, search: ProgramsSearch, esca
   return `/export/catalog.${format}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Saves a file that the page has made, or got. */
 export function save(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -25,7 +23,7 @@ export function save(content: Blob, name: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** Saves a file that needs the key, which a link could not send. Returns what went wrong, or `null`. */
+/** Downloads with the key in a header, which a link cannot send. Returns the problem, or `null`. */
 export async function download(address: string, key: string, name: string): Promise<string | null> {
   try {
     const response = await fetchWithKey(key)(address);

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components/Button';
 import { Checkbox } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
-import { filterInWords, isFiltered } from '../programs/search.ts';
+import { describeFilter, isFiltered } from '../programs/search.ts';
 import { useSession } from '../session/session.ts';
 import { download, type ExportFormat, exportAddress } from './download.ts';
 
@@ -14,7 +14,6 @@ const formats = [
   { value: 'json', text: 'JSON, for software' },
 ] as const satisfies readonly { value: ExportFormat; text: string }[];
 
-/** The programs that the list of programs shows, or all, as a file that can be imported again. */
 export function ExportSection() {
   const search = route.useSearch();
   const { key } = useSession();
@@ -36,7 +35,7 @@ export function ExportSection() {
         {isFiltered(search) ? (
           <>
             The programs that your filter shows, with their branches:{' '}
-            <strong className="name-text">{filterInWords(search)}</strong>.{' '}
+            <strong className="name-text">{describeFilter(search)}</strong>.{' '}
             <Link to="/transfer">Export all instead</Link>
           </>
         ) : (

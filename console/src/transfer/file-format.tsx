@@ -1,7 +1,6 @@
 import { ColumnName } from './column-name.tsx';
 import { formatColumns } from './columns.ts';
 
-/** Which columns a file has, for those who prepare one. */
 export function FileFormat({ sampleUrl }: { readonly sampleUrl: string }) {
   return (
     <details className="columns">

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components/Button';
-import { counted, formatCount } from '../components/counted.ts';
+import { formatCount, pluralize } from '../format/text.ts';
 import { ColumnName } from './column-name.tsx';
 import type { ColumnChoice } from './columns.ts';
 import type { ImportColumn, ImportMutation } from './documents.generated.ts';
@@ -8,29 +8,27 @@ import { save } from './download.ts';
 
 type Report = ImportMutation['importCatalog'];
 
-/** The service returns at most so many rows with problems. */
+/** The limit of the service. */
 const rejectedMax = 1_000;
 
-/** Whether an import creates or changes anything. */
 export const changesCatalog = ({ programs, branches, years }: Report): boolean =>
   [programs, branches, years].some(({ created, changed }) => created + changed > 0) || years.removed > 0;
 
 interface ImportReportProps {
   readonly report: Report;
   readonly fileName: string;
-  /** The columns of the file by those of the format. */
   readonly columns: ColumnChoice;
 }
 
-/** What an import would do or has done: counts, and every problem, conflict and change with its line. */
+/** The result of an import or its dry run. */
 export function ImportReport({ report, fileName, columns }: ImportReportProps) {
   const { outcome, rows, skipped, ignoredColumns, rejectedCsv } = report;
-  const leftOut = skipped > 0 ? ` ${counted(skipped, 'row')} with problems left out.` : '';
+  const leftOut = skipped > 0 ? ` ${pluralize(skipped, 'row')} with problems left out.` : '';
   const effect = changesCatalog(report) ? 'nothing was changed yet' : 'there is nothing to import';
   const summary = {
-    CHECKED: `Checked ${counted(rows, 'row')}; ${effect}.${leftOut}`,
-    IMPORTED: `Imported ${counted(rows - skipped, 'row')}.${leftOut}`,
-    REJECTED: `${formatCount(skipped)} of ${counted(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
+    CHECKED: `Checked ${pluralize(rows, 'row')}; ${effect}.${leftOut}`,
+    IMPORTED: `Imported ${pluralize(rows - skipped, 'row')}.${leftOut}`,
+    REJECTED: `${formatCount(skipped)} of ${pluralize(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
   };
   return (
     <div className="report">
@@ -39,7 +37,7 @@ export function ImportReport({ report, fileName, columns }: ImportReportProps) {
           {summary[outcome]} {outcome === 'IMPORTED' && <Link to="/programs">See the programs</Link>}
         </span>
       </p>
-      {/* Of a rejected file nothing is created, which says nothing about its other rows. */}
+      {/* A rejected file creates nothing, so its counts say nothing. */}
       {outcome !== 'REJECTED' && <Counts report={report} />}
       {ignoredColumns.length > 0 && <p className="hint">Columns that were ignored: {ignoredColumns.join(', ')}</p>}
       <Rows title="Problems" total={report.problemCount} rows={report.problems} columns={columns} />
@@ -61,7 +59,7 @@ interface RejectedRowsProps {
   readonly fileName: string;
 }
 
-/** The rows with problems as a file of their own: the others need not wait for their correction. */
+/** Downloads the rows with problems, to correct them after importing the others. */
 function RejectedRows({ csv, skipped, fileName }: RejectedRowsProps) {
   const listed = Math.min(skipped, rejectedMax);
   const name = `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`;
@@ -69,7 +67,7 @@ function RejectedRows({ csv, skipped, fileName }: RejectedRowsProps) {
     <div className="inline">
       <Button className="button" onPress={() => save(new Blob([csv], { type: 'text/csv' }), name)}>
         Download {listed < skipped && 'the first '}
-        {counted(listed, 'row')} with problems
+        {pluralize(listed, 'row')} with problems
       </Button>
       <p className="hint">With the problem beside each row. Correct them there, and import that file.</p>
     </div>

@@ -1,20 +1,20 @@
-/** More than any first line has. */
+/** Longer than any header. */
 const headBytes = 65_536;
 const delimiters = [',', ';', '\t'] as const;
 
 /**
- * The names of the columns of a CSV file, or the keys of the first object of a JSON file; none when it has none, or is
- * not UTF-8. The service reads the file by itself: these are for the person who says what they mean.
+ * The header of a CSV file, or the keys of the first object of a JSON file, to map columns; empty if the file has none or
+ * is not UTF-8.
  */
 export async function readColumns(file: File): Promise<readonly string[]> {
   if (/\.json$/i.test(file.name)) return keysOf(await file.text());
   return cellsOf(textOf(await file.slice(0, headBytes).arrayBuffer()));
 }
 
-/** The beginning of a text; empty for what is not text, such as a spreadsheet. */
+/** Empty if it is not text, such as a spreadsheet. */
 function textOf(head: ArrayBuffer): string {
   try {
-    // As part of a stream: its last character may be cut.
+    // `stream`: the last character may be cut.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return text.includes('\0') ? '' : text;
   } catch {
@@ -32,7 +32,7 @@ function keysOf(text: string): string[] {
   }
 }
 
-/** The cells of the first line that is not blank, separated by what it has most of: commas if in doubt. */
+/** The cells of the first line that is not blank, by the delimiter that gives most cells. */
 function cellsOf(text: string): string[] {
   const start = text.replace(/^[\r\n]+/, '');
   const [most = ','] = delimiters
@@ -42,7 +42,6 @@ function cellsOf(text: string): string[] {
   return splitLine(start, most).filter((name) => name !== '');
 }
 
-/** The first line, in cells without their quotes. */
 function splitLine(text: string, delimiter: string): string[] {
   const cell = new RegExp(`("(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*)(${delimiter}|[\\r\\n]|$)`, 'gy');
   const cells: string[] = [];

@@ -9,7 +9,7 @@ import './transfer.css';
 
 const route = getRouteApi('/transfer');
 
-/** The catalog as files: in and out. Who comes from a filtered list comes for its export. */
+/** The link from a filtered list leads to its export, which is then first. */
 export function TransferScreen() {
   const { canRead, canWrite } = useRights();
   const isExportFirst = isFiltered(route.useSearch());

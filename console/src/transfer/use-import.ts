@@ -3,7 +3,7 @@ import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { fetchWithKey } from '../api/fetch-with-key.ts';
 import { sendWithProgress } from '../api/send-with-progress.ts';
-import { named, toast } from '../components/toast-queue.ts';
+import { toast, toastText } from '../components/toast-queue.ts';
 import { useSession } from '../session/session.ts';
 import { type ColumnChoice, guessColumns, mappingOf, missingColumns } from './columns.ts';
 import { ImportDocument, type ImportMutation } from './documents.generated.ts';
@@ -71,7 +71,7 @@ export function useImport() {
     setRunning(null);
     setReport(data?.importCatalog ?? null);
     if (error !== undefined) setProblem(describeError(error));
-    if (data?.importCatalog.outcome === 'IMPORTED') toast(named`${file.name} was imported.`);
+    if (data?.importCatalog.outcome === 'IMPORTED') toast(toastText`${file.name} was imported.`);
   };
 
   const check = (next: Plan, chosen = options): void => {

@@ -3,11 +3,11 @@ import { Button } from 'react-aria-components/Button';
 import { useMutation } from 'urql';
 import { useCatalogChanges } from '../api/api.tsx';
 import { useChanges } from '../api/changes.ts';
-import { usePageList } from '../api/use-page-list.ts';
+import { usePassFocus } from '../components/focus.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
-import { Time } from '../components/time.tsx';
-import { named, toastOutcome } from '../components/toast-queue.ts';
-import { usePassFocus } from '../components/use-pass-focus.ts';
+import { toastOutcome, toastText } from '../components/toast-queue.ts';
+import { Time } from '../format/time.tsx';
+import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
@@ -25,7 +25,6 @@ const pageSize = 50;
 const programsIn = ({ programsConnection }: DeletedProgramsQuery) => programsConnection;
 const branchesIn = ({ branchesConnection }: DeletedBranchesQuery) => branchesConnection;
 
-/** What was deleted, to have it back. */
 export function TrashScreen() {
   const { canWrite } = useRights();
   return canWrite ? <Trash /> : <NotOffered what="restore deleted records" right="programs:write" />;
@@ -45,10 +44,10 @@ function Trash() {
   });
   const restore = async (kind: 'program' | 'branch', id: number, name: string): Promise<void> => {
     const { error } = await (kind === 'program' ? restoreProgram({ id }) : restoreBranch({ id }));
-    toastOutcome(error, named`${name} is back.`);
+    toastOutcome(error, toastText`${name} is back.`);
     reload();
   };
-  // A branch that was deleted with its program comes back with it.
+  // Branches that were deleted with their program are restored with it.
   const alone = branches.items.filter(({ program }) => program.deletedAt === null);
   const error = programs.error ?? branches.error;
   const isEmpty = programs.items.length + alone.length === 0 && !programs.isLoading && !branches.isLoading;
@@ -123,7 +122,7 @@ function Deleted({ title, rows, restore, showMore }: DeletedProps) {
 interface DeletedRowProps {
   readonly row: DeletedRecord;
   readonly restore: () => void;
-  /** Takes the focus when the record leaves it. */
+  /** Gets the focus when the row is removed. */
   readonly list: RefObject<HTMLElement | null>;
 }
 

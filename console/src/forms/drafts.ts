@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+
+/** The value of a field of a form. */
+export type FieldValue = string | number | boolean;
+export type FieldValues = Readonly<Record<string, FieldValue>>;
+
+export const fieldValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+/** Drafts are in the session storage: they survive navigation and reloads, and are cleared on sign-out. */
+const prefix = 'console-draft-';
+
+export function readDraft<Schema extends z.ZodMiniType>(name: string, schema: Schema): z.infer<Schema> | null {
+  const text = sessionStorage.getItem(prefix + name);
+  if (text === null) return null;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+export const writeDraft = (name: string, draft: unknown): void =>
+  sessionStorage.setItem(prefix + name, JSON.stringify(draft));
+
+export const removeDraft = (name: string): void => sessionStorage.removeItem(prefix + name);
+
+/** The name of the draft of an edit. */
+export const editDraft = (kind: 'program' | 'branch', id: number): string => `edit-${kind}-${id}`;
+
+export const hasDraft = (name: string): boolean => sessionStorage.getItem(prefix + name) !== null;
+
+/** The ids of the records of a kind that have the draft of an edit. */
+export function editedIds(kind: 'program' | 'branch'): number[] {
+  const start = `${prefix}edit-${kind}-`;
+  return Object.keys(sessionStorage)
+    .filter((name) => name.startsWith(start))
+    .map((name) => Number(name.slice(start.length)));
+}
+
+/** The initial values, replaced by those of a draft; a draft of an older version may lack some. */
+export function mergeValues<Values extends FieldValues>(initial: Values, draft: FieldValues): Values {
+  const known = Object.entries(draft).filter(([name, value]) => typeof initial[name] === typeof value);
+  return { ...initial, ...Object.fromEntries(known) };
+}

@@ -1,0 +1,135 @@
+import type { AnyVariables, Client, CombinedError, TypedDocumentNode } from '@urql/core';
+
+export interface Page<Item> {
+  readonly nodes: readonly Item[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+}
+
+export interface PageListSnapshot<Item> {
+  readonly items: readonly Item[];
+  readonly hasNext: boolean;
+  /** Whether no page has loaded yet. */
+  readonly isEmpty: boolean;
+  readonly isLoading: boolean;
+  readonly error: CombinedError | undefined;
+}
+
+interface PageListOptions<Data, Variables extends PageVariables, Item> {
+  readonly client: Client;
+  readonly document: TypedDocumentNode<Data, Variables>;
+  /** Without the cursor. */
+  readonly variables: Variables;
+  readonly pageOf: (data: Data) => Page<Item> | null | undefined;
+}
+
+export type PageVariables = AnyVariables & { after?: string | null | undefined };
+
+interface Loaded<Item> {
+  page: Page<Item> | undefined;
+  stop: () => void;
+}
+
+/**
+ * The loaded pages of a connection. Each page has its own subscription to the cache, so a changed record costs one page,
+ * however many are loaded.
+ */
+export class PageList<Data, Variables extends PageVariables, Item extends { readonly id: number }> {
+  readonly #options: PageListOptions<Data, Variables, Item>;
+  readonly #listeners = new Set<() => void>();
+  #pages: Loaded<Item>[] = [];
+  #isLoading = false;
+  /** The pages behind the items of the snapshot, and the ids of the items. */
+  #collected: readonly Page<Item>[] = [];
+  readonly #ids = new Set<number>();
+  #error: CombinedError | undefined;
+  #snapshot: PageListSnapshot<Item> = { items: [], hasNext: false, isEmpty: true, isLoading: true, error: undefined };
+
+  constructor(options: PageListOptions<Data, Variables, Item>) {
+    this.#options = options;
+  }
+
+  readonly snapshot = (): PageListSnapshot<Item> => this.#snapshot;
+
+  /** The first listener loads the first page; the last cancels everything. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    if (this.#pages.length === 0) this.#load(null);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stopFrom(0);
+    };
+  };
+
+  get pageCount(): number {
+    return this.#pages.length;
+  }
+
+  readonly loadMore = (): void => {
+    const last = this.#pages.at(-1)?.page;
+    if (last?.pageInfo.hasNextPage && !this.#isLoading) this.#load(last.pageInfo.endCursor ?? null);
+  };
+
+  /** Refetches the first page and drops the others. An error stays until there is a response. */
+  readonly reload = (): void => {
+    const { length } = this.#pages;
+    const first = this.#pages[0];
+    if (first === undefined || length === 0) return;
+    this.#stopFrom(1);
+    first.stop();
+    this.#follow(first, null, 'network-only');
+    this.#publish();
+  };
+
+  #load(after: string | null): void {
+    const loaded: Loaded<Item> = { page: undefined, stop: () => undefined };
+    this.#pages = [...this.#pages, loaded];
+    this.#follow(loaded, after, 'cache-and-network');
+    this.#publish();
+  }
+
+  #follow(loaded: Loaded<Item>, after: string | null, requestPolicy: 'cache-and-network' | 'network-only'): void {
+    const { client, document, variables, pageOf } = this.#options;
+    this.#isLoading = true;
+    const { unsubscribe } = client
+      .query(document, { ...variables, after }, { requestPolicy })
+      .subscribe(({ data, error, stale }) => {
+        const page = data === undefined || data === null ? undefined : pageOf(data);
+        if (page) loaded.page = page;
+        if (loaded === this.#pages.at(-1)) this.#isLoading = stale && page === undefined;
+        this.#error = error;
+        this.#publish();
+      });
+    loaded.stop = unsubscribe;
+  }
+
+  #stopFrom(index: number): void {
+    for (const { stop } of this.#pages.slice(index)) stop();
+    this.#pages = this.#pages.slice(0, index);
+  }
+
+  /** Appends new pages only, since a long list has many unchanged ones. */
+  #collect(): readonly Item[] {
+    const pages = this.#pages.flatMap(({ page }) => page ?? []);
+    const isContinued = this.#collected.every((page, index) => page === pages[index]);
+    if (isContinued && pages.length === this.#collected.length) return this.#snapshot.items;
+    if (!isContinued) this.#ids.clear();
+    // A refetched page may begin with the last record of the page before it.
+    const added = pages
+      .slice(isContinued ? this.#collected.length : 0)
+      .flatMap(({ nodes }) => nodes)
+      .filter(({ id }) => !this.#ids.has(id) && this.#ids.add(id));
+    this.#collected = pages;
+    return isContinued ? [...this.#snapshot.items, ...added] : added;
+  }
+
+  #publish(): void {
+    this.#snapshot = {
+      items: this.#collect(),
+      hasNext: this.#pages.at(-1)?.page?.pageInfo.hasNextPage ?? false,
+      isEmpty: this.#pages.every(({ page }) => page === undefined),
+      isLoading: this.#isLoading,
+      error: this.#error,
+    };
+    for (const listener of this.#listeners) listener();
+  }
+}

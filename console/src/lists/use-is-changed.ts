@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+import { useCatalogChanges } from '../api/api.tsx';
+import type { CatalogChange } from '../api/changes.ts';
+
+const markMs = 2_500;
+
+/** Whether a record was changed just now, to highlight it. */
+export function useIsChanged(kind: NonNullable<CatalogChange['kind']>, id: number): boolean {
+  const { listen } = useCatalogChanges();
+  const [changedAt, setChangedAt] = useState<number | null>(null);
+  useEffect(
+    () =>
+      listen((change) => {
+        const changed = change.kind === 'BRANCH' ? change.branchId : change.programId;
+        if (change.kind === kind && changed === id && change.action !== 'DELETED') setChangedAt(Date.now());
+      }),
+    [listen, kind, id],
+  );
+  useEffect(() => {
+    if (changedAt === null) return;
+    const timer = setTimeout(() => setChangedAt(null), markMs);
+    return () => clearTimeout(timer);
+  }, [changedAt]);
+  return changedAt !== null;
+}

@@ -1,0 +1,37 @@
+import type { TypedDocumentNode } from '@urql/core';
+import { useMemo, useRef, useSyncExternalStore } from 'react';
+import { useClient } from 'urql';
+import { type Page, PageList, type PageListSnapshot, type PageVariables } from './page-list.ts';
+
+interface UsedPageList<Item> extends PageListSnapshot<Item> {
+  /** Whether the items still belong to the previous variables. */
+  readonly isPrevious: boolean;
+  readonly pageCount: number;
+  readonly loadMore: () => void;
+  readonly reload: () => void;
+}
+
+/** Loads a connection page by page. With new variables, the previous items stay until the first page has loaded. */
+export function usePageList<Data, Variables extends PageVariables, Item extends { readonly id: number }>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  pageOf: (data: Data) => Page<Item> | null | undefined,
+): UsedPageList<Item> {
+  const client = useClient();
+  const identity = JSON.stringify(variables);
+  const list = useMemo(
+    () => new PageList<Data, Variables, Item>({ client, document, variables: JSON.parse(identity), pageOf }),
+    [client, document, identity, pageOf],
+  );
+  const snapshot = useSyncExternalStore(list.subscribe, list.snapshot);
+  const previous = useRef<PageListSnapshot<Item> | null>(null);
+  if (!snapshot.isEmpty) previous.current = snapshot;
+  const isPrevious = snapshot.isEmpty && snapshot.error === undefined && previous.current !== null;
+  return {
+    ...(isPrevious && previous.current !== null ? { ...previous.current, isLoading: true } : snapshot),
+    isPrevious,
+    pageCount: list.pageCount,
+    loadMore: list.loadMore,
+    reload: list.reload,
+  };
+}

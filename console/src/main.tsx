@@ -1,0 +1,38 @@
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiProvider } from './api/api.tsx';
+import { ToastList } from './components/toast-list.tsx';
+import { router } from './router.tsx';
+import { useSession } from './session/session.ts';
+import { SignIn } from './session/sign-in.tsx';
+import '../../public/theme.css';
+import './shell/base.css';
+import './components/surfaces.css';
+import './components/controls.css';
+import './components/overlays.css';
+import './lists/filters.css';
+import './records/records.css';
+import './shell/shell.css';
+import './session/sign-in.css';
+
+function App() {
+  const { key, rejection, established } = useSession();
+  if (key === '' || (rejection !== null && !established)) return <SignIn reason={rejection} />;
+  return (
+    <>
+      <ApiProvider sessionKey={key}>
+        <RouterProvider router={router} />
+      </ApiProvider>
+      <ToastList />
+    </>
+  );
+}
+
+const place = document.getElementById('console');
+if (place === null) throw new Error('The page has no place for the console.');
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

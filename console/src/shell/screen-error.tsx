@@ -1,0 +1,68 @@
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { type ComponentType, useEffect, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+
+const retryMs = 2_000;
+/** The least time between reloads, if the files of a screen are missing for good. */
+const minReloadMs = 10_000;
+
+/** Wraps the import of a screen for the router: if it fails, the screen is `NotLoaded`. */
+export const loadable = (load: () => Promise<ComponentType>) => async (): Promise<{ default: ComponentType }> => {
+  try {
+    return { default: await load() };
+  } catch {
+    return { default: NotLoaded };
+  }
+};
+
+/**
+ * Stands for a screen whose files could not be loaded: the service is away, or has a newer version with other files.
+ * Browsers keep a failed import until the page is loaded again, so that is done once the service responds.
+ */
+function NotLoaded() {
+  const [isUnreachable, setIsUnreachable] = useState(false);
+  const retry = async (): Promise<void> => {
+    if (await isReachable()) location.reload();
+    else setIsUnreachable(true);
+  };
+  useEffect(() => {
+    const reloadWhenBack = async (): Promise<void> => {
+      if (performance.now() > minReloadMs && (await isReachable())) location.reload();
+    };
+    void reloadWhenBack();
+    const timer = setInterval(() => void reloadWhenBack(), retryMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div role="alert" className="notice bad">
+      <p>
+        This screen could not be loaded. {isUnreachable && 'The service still cannot be reached. '}The page tries again
+        by itself.
+      </p>
+      <Button className="button" onPress={() => void retry()}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+const isReachable = (): Promise<boolean> =>
+  fetch(location.href, { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** A fault of the page itself. */
+export function ScreenError({ error }: ErrorComponentProps) {
+  return (
+    <div role="alert" className="notice bad">
+      <p>
+        This screen could not be shown ({error instanceof Error ? error.message : String(error)}). Loading the page
+        again usually helps.
+      </p>
+      <Button className="button" onPress={() => location.reload()}>
+        Load again
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,211 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { openPage, screens, startBrowser } from './browser.ts';
+import { button, field, openConsole, programLinks, started } from './console.ts';
+
+let server: TestServer;
+let browser: Browser;
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+});
+afterAll(() => Promise.all([server.close(), browser.close()]));
+
+const typedKey = 'API key or token';
+const screenLink = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true });
+
+describe('Enter at the sign-in, as soon as the field is there', () => {
+  it.each(Array.from({ length: 8 }, (_, round) => round))(
+    'is never lost, neither in the empty field nor behind a key: round %i',
+    async () => {
+      const { page, close } = await openPage(browser, `${server.url}/livez`, screens[0]);
+      const session = await page.context().newCDPSession(page);
+      await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+      await page.goto(`${server.url}/console`, { waitUntil: 'commit' });
+      await field(page, typedKey).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText('Paste a key or a token first.').waitFor({ timeout: 10_000 });
+
+      await page.goto(`${server.url}/console`, { waitUntil: 'commit' });
+      await field(page, typedKey).waitFor();
+      await page.keyboard.insertText(adminKey);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: 10_000 });
+      await close();
+    },
+  );
+});
+
+describe('a screen that is opened for the first time while the service is away', () => {
+  it('says so inside the shell, and opens by itself once the service is back', async () => {
+    const { page, context, close } = await openConsole(browser, server.url, '/programs');
+    await started(page);
+    await context.setOffline(true);
+    await screenLink(page, 'Audit log').click();
+    await page.getByRole('main').getByText('This screen could not be loaded.').waitFor({ timeout: 10_000 });
+    await screenLink(page, 'Programs').waitFor();
+    await button(page, 'Try again').click();
+    await screenLink(page, 'Programs').waitFor();
+
+    await context.setOffline(false);
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    await page.getByRole('list', { name: 'Entries' }).or(page.getByText('No entry matches')).waitFor();
+    await close();
+  });
+
+  it('leaves the other screens as they are, and opens when it is opened again later', async () => {
+    const { page, context, close } = await openConsole(browser, server.url, '/programs');
+    await started(page);
+    await context.setOffline(true);
+    await screenLink(page, 'Trash').click();
+    await page.getByText('This screen could not be loaded.').waitFor({ timeout: 10_000 });
+    await screenLink(page, 'Programs').click();
+    await page.getByRole('heading', { name: 'Programs' }).waitFor();
+    await context.setOffline(false);
+    await screenLink(page, 'Trash').click();
+    await page.getByRole('heading', { name: 'Trash' }).waitFor();
+    await close();
+  });
+
+  it('opens too when the service has a newer version, whose files have other names', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs');
+    await started(page);
+    let isOld = true;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) isOld = false;
+    });
+    await page.route('**/assets/trash-screen-*.js', (route) =>
+      isOld ? route.fulfill({ status: 404 }) : route.fallback(),
+    );
+    await screenLink(page, 'Trash').click();
+    await page.getByText('This screen could not be loaded.').waitFor({ timeout: 10_000 });
+    await page.getByRole('heading', { name: 'Trash' }).waitFor();
+    await close();
+  });
+
+  it('is the same for the command palette, which nobody has opened before', async () => {
+    const { page, context, close } = await openConsole(browser, server.url, '/programs');
+    await started(page);
+    await context.setOffline(true);
+    await page.keyboard.press('Control+k');
+    await page.getByText('could not be loaded').waitFor({ timeout: 10_000 });
+    await screenLink(page, 'Programs').waitFor();
+    await context.setOffline(false);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await close();
+  });
+});
+
+describe('an edit', () => {
+  it('of a program is there again after a click on another screen, and after a reload', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Glaciology', duration: '2 Years' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Edit program').click();
+    await field(page, 'Duration').fill('5 Years');
+    await screenLink(page, 'Programs').click();
+    await programLinks(page).first().waitFor();
+    await page.goBack();
+    await expect.poll(() => field(page, 'Duration').inputValue()).toBe('5 Years');
+    await page.reload();
+    await expect.poll(() => field(page, 'Duration').inputValue()).toBe('5 Years');
+    expect(await field(page, 'Name').inputValue()).toBe('Glaciology');
+
+    await button(page, 'Save').click();
+    await page.getByText('Glaciology was saved.').waitFor();
+    await page.reload();
+    await button(page, 'Edit program').click();
+    expect(await field(page, 'Duration').inputValue()).toBe('5 Years');
+    await field(page, 'Duration').fill('6 Years');
+    await button(page, 'Cancel').click();
+    await page.reload();
+    await button(page, 'Edit program').click();
+    expect(await field(page, 'Duration').inputValue()).toBe('5 Years');
+    await close();
+  });
+
+  it('that was left is compared with what somebody else has saved meanwhile', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Limnology', duration: '2 Years' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Edit program').click();
+    await field(page, 'Duration').fill('5 Years');
+    await screenLink(page, 'Trash').click();
+    await page.getByRole('heading', { name: 'Trash' }).waitFor();
+    await server.graphql('mutation ($id: Int!) { updateProgram(id: $id, input: { duration: "4 Years" }) { id } }', {
+      id,
+    });
+    await page.goto(`${server.url}/console/programs/${id}`);
+    const both = page.getByRole('radiogroup', { name: 'Duration' });
+    await both.getByText('4 Years').waitFor();
+    await both.getByText('5 Years').waitFor();
+    await close();
+  });
+
+  it.each(['on its own page', 'in the list of its program'])('of a branch is there again: %s', async (where) => {
+    const make = factoriesFor(server);
+    const program = await make.program({ name: 'Volcanology' });
+    const { id } = await make.branch(program.id, { name: 'Lava' });
+    const isOwnPage = where === 'on its own page';
+    const path = isOwnPage ? `/branches/${id}` : `/programs/${program.id}`;
+    const { page, close } = await openConsole(browser, server.url, path);
+    await button(page, isOwnPage ? 'Edit branch' : 'Edit Lava').click();
+    await field(page, 'Description').fill('Hot');
+    await screenLink(page, 'Trash').click();
+    await page.getByRole('heading', { name: 'Trash' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => field(page, 'Description').inputValue()).toBe('Hot');
+    await close();
+  });
+});
+
+describe('signing out', () => {
+  it('leaves nothing of what was typed in the tab', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Odontology' });
+    const { page, close } = await openConsole(browser, server.url, '/programs/new');
+    await field(page, 'Name').fill('A secret plan');
+    await page.goto(`${server.url}/console/programs/${id}`);
+    await button(page, 'Edit program').click();
+    await field(page, 'Duration').fill('A secret plan');
+    await button(page, 'Sign out').click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toMatch(/secret|draft|api-key/);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toMatch(/secret|draft|api-key/);
+    await close();
+  });
+});
+
+describe('a dialog', () => {
+  it('dims the whole window, the strip of the scrollbar too', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/access');
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+    await button(page, 'Issue key').click();
+    await page.getByRole('dialog', { name: 'Issue a key' }).waitFor();
+    const colourAt = async (x: number): Promise<number[]> => {
+      const png = await page.screenshot({ clip: { x, y: 10, width: 1, height: 1 } });
+      const blank = await browser.newPage();
+      const colour = await blank.evaluate<number[], string>(
+        async (source) => {
+          const image = new Image();
+          image.src = source;
+          await image.decode();
+          const context = document.createElement('canvas').getContext('2d');
+          context?.drawImage(image, 0, 0);
+          return [...(context?.getImageData(0, 0, 1, 1).data ?? [])];
+        },
+        `data:image/png;base64,${png.toString('base64')}`,
+      );
+      await blank.close();
+      return colour;
+    };
+    const [width, bodyWidth] = await page.evaluate<[number, number]>('[innerWidth, document.body.clientWidth]');
+    expect(bodyWidth).toBeLessThan(width);
+    const [inside, strip] = [await colourAt(bodyWidth - 4), await colourAt(width - 4)];
+    expect(inside).not.toEqual([255, 255, 255, 255]);
+    for (const [index, part] of strip.entries()) expect(Math.abs(part - (inside[index] ?? 0))).toBeLessThan(3);
+    await close();
+  });
+});
