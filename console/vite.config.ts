@@ -127,7 +127,7 @@ const logo: Plugin = {
     handler: (html) =>
       html.replace(
         '<!-- logo -->',
-        readFileSync(new URL('../public/icon.svg', import.meta.url), 'utf8')
+        readFileSync(new URL('../site/public/icon.svg', import.meta.url), 'utf8')
           .replace(/^<svg[^>]*(viewBox="[^"]+")[^>]*>/, '<svg display="none"><symbol id="logo" $1>')
           .replace('</svg>', '</symbol></svg>'),
       ),

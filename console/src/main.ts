@@ -3,7 +3,7 @@ import { readEarly } from './api/early-reads.ts';
 import { firstReads, viewerRead } from './first-reads.ts';
 import { loadScreen } from './screen-files.ts';
 import { focusEarlyField } from './session/early-key.ts';
-import '../../public/theme.css';
+import '../../site/public/theme.css';
 import './shell/base.css';
 import './components/surfaces.css';
 import './components/controls.css';

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openEmbeddedDatabase } from '../../src/database/embedded/open.ts';
 import { migrate } from '../../src/database/migrations/migrate.ts';
+import { build } from './built.ts';
 import { addressOf, templateName } from './database.ts';
 import { copyDatabase, makeDatabase } from './made-database.ts';
 
@@ -32,8 +33,10 @@ async function fastestFolder(): Promise<string> {
   return bavail * bsize > bytesMin ? inMemory : tmpdir();
 }
 
-/** Starts one PostgreSQL without fsync for all tests, with a migrated template database. */
+/** Builds the service; starts one PostgreSQL without fsync for all tests, with a migrated template database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  // `npm run schema` writes what the build reads, and so cannot wait for it.
+  if (project.config.snapshotOptions.updateSnapshot !== 'all') build();
   const folder = await mkdtemp(join(await fastestFolder(), 'academic-structure-test-'));
   // When run as root, PostgreSQL runs as another user, which needs access.
   await chmod(folder, 0o755);
