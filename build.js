@@ -47,14 +47,13 @@ const isGenerated = /(^|\/)(dist|generated|node_modules)$|\.generated\.ts$/;
 function filesBelow(name) {
   return readdirSync(name, { withFileTypes: true }).flatMap((entry) => {
     const inner = name === '.' ? entry.name : `${name}/${entry.name}`;
-    if (isGenerated.test(inner)) return [];
-    if (entry.isDirectory()) return name === '.' ? [] : filesBelow(inner);
-    return [inner];
+    if (!entry.isDirectory()) return isGenerated.test(inner) ? [] : [inner];
+    return name === '.' || isGenerated.test(inner) ? [] : filesBelow(inner);
   });
 }
 
-const words = process.argv.slice(2);
-const named = words.filter((word) => word !== '--quiet');
+const isQuiet = process.argv[2] === '--quiet';
+const named = process.argv.slice(isQuiet ? 3 : 2);
 const chosen = new Set(named.length > 0 ? named : Object.keys(steps));
 // A name that is added while the set is iterated is visited too.
 for (const name of chosen) for (const before of steps[name]?.after ?? []) chosen.add(before);
@@ -62,10 +61,10 @@ for (const name of chosen) for (const before of steps[name]?.after ?? []) chosen
 const files = folders.filter((folder) => existsSync(folder)).flatMap(filesBelow);
 /** @type {Record<string, string>} */
 const built = existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : {};
-/** @type {Record<string, string>} */
-const fingerprints = {};
-/** @type {Record<string, Promise<void>>} */
-const runs = {};
+const save = () => writeFileSync(record, JSON.stringify(built));
+/** @type {[Record<string, string>, Record<string, Promise<void>>]} */
+const [fingerprints, runs] = [{}, {}];
+mkdirSync('.builds', { recursive: true });
 
 for (const [name, { command, files: read, output, after = [] }] of Object.entries(steps)) {
   const own = files.filter((file) => read.test(file) || file === 'package-lock.json');
@@ -75,11 +74,12 @@ for (const [name, { command, files: read, output, after = [] }] of Object.entrie
   fingerprints[name] = fingerprint;
   if (!chosen.has(name) || (built[name] === fingerprint && existsSync(output))) continue;
   runs[name] = Promise.all(after.map((one) => runs[one])).then(async () => {
-    if (!words.includes('--quiet')) process.stdout.write(`build: ${name}\n`);
+    if (!isQuiet) process.stdout.write(`build: ${name}\n`);
+    delete built[name];
+    save();
     await promisify(exec)(`export PATH="$PWD/node_modules/.bin:$PATH"; ${command}`, { maxBuffer: 1e8 });
     built[name] = fingerprint;
-    mkdirSync('.builds', { recursive: true });
-    writeFileSync(record, JSON.stringify(built));
+    save();
   });
 }
 

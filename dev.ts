@@ -1,9 +1,11 @@
-// `npm run dev`: compiles on every change, and runs what was compiled last without an error. An embedded PostgreSQL stays
-// up from one run to the next.
+// `npm run dev`: compiles and builds pages on every change, and runs what was compiled last without an error. An embedded
+// PostgreSQL stays up from one run to the next.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { readConfig } from './src/config.ts';
 import { openPostgres } from './src/database/open-postgres.ts';
 
@@ -46,6 +48,19 @@ const restart = async (): Promise<void> => {
   await end(service, 'SIGKILL');
   if (!stopping.signal.aborted) service = spawn(process.execPath, [`${built}/main.js`], { stdio: 'inherit' });
 };
+const buildSite = async (): Promise<void> => {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ['build.js', 'site']);
+    if (stdout !== '') await restart();
+  } catch (problem) {
+    say(String(problem));
+  }
+};
+for (const folder of ['docs', 'site']) {
+  watch(folder, { recursive: true, signal: stopping.signal }, (_event, name) => {
+    if (!name?.startsWith('dist')) restarted = restarted.then(buildSite);
+  });
+}
 createInterface(compiler.stdout).on('line', (line) => {
   if (line.includes('Found 0 errors')) restarted = restarted.then(restart);
   else if (line.includes('error')) say(line);

@@ -94,6 +94,15 @@ it('builds again what has changed while it was built', () => {
   expect(build('--quiet')).toEqual(quietly('rolldown'));
 });
 
+it('builds again after a failure, also when the change is undone: it may have left half of its output', () => {
+  build('--quiet');
+  useTool('rolldown', '[ "$(cat src/a.ts)" = x ] || exit 1');
+  write('src/a.ts', 'y');
+  expect(build('--quiet')).toMatchObject({ status: 1, ran: ['rolldown'] });
+  write('src/a.ts', 'x');
+  expect(build('--quiet')).toEqual(quietly('rolldown'));
+});
+
 it('prints a step that fails, runs none after it, and repeats it', () => {
   useTool('graphql-codegen', 'echo out; echo err >&2; exit 2');
   const failed = {
