@@ -6,16 +6,17 @@ COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 COPY packages packages
 RUN npm ci --workspace console --workspace packages --include-workspace-root
-COPY tsconfig.json rolldown.config.js codegen.ts prisma.config.ts schema.graphql ./
+COPY tsconfig.json rolldown.config.js codegen.ts prisma.config.ts schema.graphql openapi.json ./
 COPY prisma prisma
-COPY public public
+COPY docs docs
+COPY site site
 COPY console console
 COPY examples/university.csv examples/
 COPY examples/dashboard/*.graphql examples/dashboard/
 COPY src src
 RUN npm run build && find dist -name '*.map' -delete
 
-# Node.js alone, without npm. The build contains the packages that the service needs, but for the files of GraphiQL.
+# Node.js alone, without npm. The build contains the packages that the service needs.
 FROM debian:bookworm-slim
 LABEL org.opencontainers.image.title="Academic Structure Service" \
   org.opencontainers.image.description="Academic programs, their branches and years, over REST and GraphQL."
@@ -23,13 +24,11 @@ COPY --from=build /usr/local/bin/node /usr/local/bin/node
 RUN useradd --uid 1000 --no-create-home --shell /usr/sbin/nologin node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000
 WORKDIR /app
-COPY --from=build /app/node_modules/@graphql-yoga/render-graphiql node_modules/@graphql-yoga/render-graphiql
 COPY --from=build /app/dist dist
 COPY --from=build /app/console/dist console/dist
-COPY package.json schema.graphql openapi.json ./
-COPY docs docs
+COPY --from=build /app/site/dist site/dist
+COPY package.json ./
 COPY prisma/migrations prisma/migrations
-COPY public public
 USER 1000
 EXPOSE 4000
 STOPSIGNAL SIGTERM

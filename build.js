@@ -1,94 +1,90 @@
-// Builds what has changed; with --quiet, it prints a failed build only. wireit compares the contents of files; here the
-// times of the same files tell in a fifth of that time that there is nothing to compare.
+// `node build.js [--quiet] [step …]` builds what has changed since it was built last; with --quiet, it prints failures only.
+// A step runs when its command, one of its files or a step before it has changed, or its output is missing.
 
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-
-const record = path.join('.wireit', 'times.json');
-/** The wildcards of wireit's patterns that are used here, as regular expressions. */
-const wildcards = new Map([
-  ['**/', '(?:.*/)?'],
-  ['**', '.*'],
-  ['*', '[^/]*'],
-]);
-
-/** @type {{ wireit: Record<string, { dependencies?: string[], files?: string[], output?: string[] }> }} */
-const { wireit } = JSON.parse(readFileSync('package.json', 'utf8'));
-// A name that is added while the set is iterated is visited too.
-const names = new Set(['build']);
-for (const name of names) for (const dependency of wireit[name]?.dependencies ?? []) names.add(dependency);
-const scripts = [...names].map((name) => wireit[name] ?? {});
-/** @param {'files' | 'output'} kind */
-const patternsOf = (kind) =>
-  scripts.flatMap((script) => script[kind] ?? []).filter((pattern) => !pattern.startsWith('!'));
-// What a script excludes is the output of another, and so is compared too.
-const inputs = ['package.json', ...patternsOf('files')];
-const outputs = patternsOf('output');
-const generated = outputs.map(regexOf);
+import { exec } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 
 /**
- * Matches the names of a pattern, and what is below them.
+ * `files` are those that a step reads, but for what the steps of `after` have written; `output` is one that it writes.
  *
- * @param {string} pattern
+ * @typedef {{ command: string, files: RegExp, output: string, after?: readonly string[] }} Step
  */
-function regexOf(pattern) {
-  if (/[?[\]{}]|^[*./]/.test(pattern)) throw new Error(`build.js does not read the pattern ${pattern} of wireit.`);
-  const parts = pattern
-    .split(/(\*\*\/|\*\*?)/)
-    .map((part) => wildcards.get(part) ?? part.replace(/[.+^$()|]/g, '\\$&'));
-  return new RegExp(`^${parts.join('')}(?:/|$)`);
-}
 
-/**
- * The files of a pattern with their sizes and times.
- *
- * @param {string} pattern
- */
-function filesOf(pattern) {
-  const matches = regexOf(pattern);
-  const [start = ''] = pattern.split(/\/?[^/]*\*/);
-  return filesBelow(start).filter(([name]) => matches.test(name));
-}
+/** @type {Readonly<Record<string, Step>>} */
+const steps = {
+  client: { command: 'prisma generate', files: /^prisma[./]/, output: 'src/generated/prisma/client.ts' },
+  documents: {
+    command: 'graphql-codegen',
+    files: /^(schema|(src\/rest\/operations|examples\/dashboard|console\/src)\/.*)\.graphql$|^codegen\.ts$/,
+    output: 'src/generated/operations.ts',
+  },
+  console: {
+    command: 'vite build console --logLevel warn',
+    files: /^(console|site\/public)\/|^examples\/university\.csv$|^tsconfig\.json$/,
+    output: 'console/dist/index.html',
+    after: ['documents'],
+  },
+  site: {
+    command: 'tsx site/build.ts',
+    files: /^(site|docs)\/|^(openapi|package)\.json$/,
+    output: 'site/dist/index.html',
+  },
+  service: {
+    command: 'rolldown --config',
+    files: /^(src|packages)\/|^tsconfig\.json$|^rolldown\.config\.js$/,
+    output: 'dist/main.js',
+    after: ['client', 'documents'],
+  },
+};
 
-/**
- * @param {string} name
- * @returns {[name: string, ...state: (string | number)[]][]}
- */
+const folders = ['.', 'console', 'docs', 'examples', 'packages', 'prisma', 'site', 'src'];
+const record = '.builds/fingerprints.json';
+const isGenerated = /(^|\/)(dist|generated|node_modules)$|\.generated\.ts$/;
+
+/** @param {string} name @returns {string[]} */
 function filesBelow(name) {
-  const status = statSync(name, { throwIfNoEntry: false });
-  if (status === undefined) return [[name, 'missing']];
-  if (status.isFile()) return [[name, status.size, status.mtimeMs]];
-  return readdirSync(name).flatMap((inner) => filesBelow(`${name}/${inner}`));
+  return readdirSync(name, { withFileTypes: true }).flatMap((entry) => {
+    const inner = name === '.' ? entry.name : `${name}/${entry.name}`;
+    if (!entry.isDirectory()) return isGenerated.test(inner) ? [] : [inner];
+    return name === '.' || isGenerated.test(inner) ? [] : filesBelow(inner);
+  });
 }
 
-const all = () => JSON.stringify([...inputs, ...outputs].flatMap(filesOf));
-const sources = () =>
-  JSON.stringify(inputs.flatMap(filesOf).filter(([name]) => !generated.some((output) => output.test(name))));
+const isQuiet = process.argv[2] === '--quiet';
+const named = process.argv.slice(isQuiet ? 3 : 2);
+const chosen = new Set(named.length > 0 ? named : Object.keys(steps));
+// A name that is added while the set is iterated is visited too.
+for (const name of chosen) for (const before of steps[name]?.after ?? []) chosen.add(before);
 
-/** @returns {string | undefined} */
-function recorded() {
-  try {
-    return readFileSync(record, 'utf8');
-  } catch {
-    return undefined;
-  }
+const files = folders.filter((folder) => existsSync(folder)).flatMap(filesBelow);
+/** @type {Record<string, string>} */
+const built = existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : {};
+const save = () => writeFileSync(record, JSON.stringify(built));
+/** @type {[Record<string, string>, Record<string, Promise<void>>]} */
+const [fingerprints, runs] = [{}, {}];
+mkdirSync('.builds', { recursive: true });
+
+for (const [name, { command, files: read, output, after = [] }] of Object.entries(steps)) {
+  const own = files.filter((file) => read.test(file) || file === 'package-lock.json');
+  // Of the contents at the start: what changes during the build is built by the next.
+  const contents = own.map((file) => `${file} ${hash('sha256', readFileSync(file))}`);
+  const fingerprint = hash('sha256', [command, ...contents, ...after.map((one) => fingerprints[one])].join('\n'));
+  fingerprints[name] = fingerprint;
+  if (!chosen.has(name) || (built[name] === fingerprint && existsSync(output))) continue;
+  runs[name] = Promise.all(after.map((one) => runs[one])).then(async () => {
+    if (!isQuiet) process.stdout.write(`build: ${name}\n`);
+    delete built[name];
+    save();
+    await promisify(exec)(`export PATH="$PWD/node_modules/.bin:$PATH"; ${command}`, { maxBuffer: 1e8 });
+    built[name] = fingerprint;
+    save();
+  });
 }
 
-if (recorded() !== all()) {
-  rmSync(record, { force: true });
-  const before = sources();
-  const isQuiet = process.argv.includes('--quiet');
-  const stdio = isQuiet ? 'pipe' : 'inherit';
-  const { error, status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'build'], { encoding: 'utf8', stdio });
-  if (error !== undefined) throw error;
-  if (status !== 0) {
-    if (isQuiet) process.stderr.write(stdout + stderr);
-    process.exit(1);
-  }
-  // Not when something has changed meanwhile.
-  if (before === sources()) {
-    mkdirSync(path.dirname(record), { recursive: true });
-    writeFileSync(record, all());
-  }
-}
+const results = await Promise.allSettled(Object.values(runs));
+// One step that fails fails those after it.
+const problems = new Set(results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])));
+for (const { message, stdout } of problems) process.stderr.write(`${message}\n${stdout}`);
+if (problems.size > 0) process.exitCode = 1;

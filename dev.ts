@@ -1,9 +1,11 @@
-// `npm run dev`: checks the types on every change, and builds and runs what has no error. An embedded PostgreSQL stays up
-// from one run to the next.
+// `npm run dev`: checks the types and builds pages on every change, and builds and runs what has no error. An embedded
+// PostgreSQL stays up from one run to the next.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { build } from 'rolldown';
 import bundle from './rolldown.config.js';
 import { readConfig } from './src/config.ts';
@@ -37,6 +39,19 @@ const restart = async (): Promise<void> => {
   await end(service, 'SIGKILL');
   if (!stopping.signal.aborted) service = spawn(process.execPath, [`${dir}/main.js`], { stdio: 'inherit' });
 };
+const buildSite = async (): Promise<void> => {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ['build.js', 'site']);
+    if (stdout !== '') await restart();
+  } catch (problem) {
+    say(String(problem));
+  }
+};
+for (const folder of ['docs', 'site']) {
+  watch(folder, { recursive: true, signal: stopping.signal }, (_event, name) => {
+    if (!name?.startsWith('dist')) restarted = restarted.then(buildSite);
+  });
+}
 createInterface(compiler.stdout).on('line', (line) => {
   if (line.includes('Found 0 errors')) restarted = restarted.then(restart);
   else if (line.includes('error')) say(line);

@@ -31,12 +31,10 @@ import { accessLog } from './observability/access-log.ts';
 import type { Readiness } from './observability/health.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
-import { version } from './observability/version.ts';
-import { lazy } from './pages/lazy.ts';
+import { createHealthRouter } from './pages/health-routes.ts';
 import { createMetricsRouter } from './pages/metrics-route.ts';
 import { createPages } from './pages/pages.ts';
 import { prepareEndpoints } from './rest/endpoints.ts';
-import { createOpenApi } from './rest/openapi/document.ts';
 import { createRestRouter, notePatterns } from './rest/router.ts';
 import { basePath } from './rest/routes.ts';
 import type { ExportCatalog } from './transfer/exporter.ts';
@@ -104,12 +102,10 @@ export function createApp(options: AppOptions): App {
     cors.preflight,
     decodablePath,
   );
-  if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
-  const metricsPath = config.METRICS_PORT === undefined ? '/metrics' : null;
-  const openApi = lazy(async () => createOpenApi(schema, version));
-  const pages = createPages({ readiness, version, openApi, metricsPath });
-  app.use(pages.router);
   app.use(basePath, notePatterns(), authenticated, createRestRouter(routerOptions));
+  if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
+  const pages = createPages();
+  app.use(createHealthRouter(readiness), pages.router);
   app.all(graphqlPath, authenticated, createGraphqlHandler(routerOptions));
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
   app.use(exportPath, authenticated, createExportRouter(options.exportCatalog, routerOptions));

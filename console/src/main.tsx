@@ -6,7 +6,7 @@ import { ToastList } from './components/toast-list.tsx';
 import { router } from './router.tsx';
 import { useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
-import '../../public/theme.css';
+import '../../site/public/theme.css';
 import './shell/base.css';
 import './components/surfaces.css';
 import './components/controls.css';

@@ -1,110 +1,88 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { wantsPage } from '../graphql/server/accept-header.ts';
 import { graphqlPath } from '../graphql/server/yoga.ts';
-import { rejectOtherMethods } from '../http/read-only.ts';
-import { sendJson, sendPathNotFound } from '../http/send.ts';
-import type { Readiness } from '../observability/health.ts';
-import type { OpenApiDocument } from '../rest/openapi/types.ts';
-import { type Assets, assetsPath, readAssets } from './assets.ts';
-import { createConsoleRouter } from './console.ts';
+import { isRead, rejectOtherMethods } from '../http/read-only.ts';
+import { sendPathNotFound } from '../http/send.ts';
+import { assetsFolder, openStaticFiles } from '../http/static-files.ts';
+import { packageFolder } from '../installation.ts';
 import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
-import { createDocsRouter } from './docs-routes.ts';
-import { frontPage } from './front-page.ts';
-import { type Graphiql, graphiqlAssetsPath, prepareGraphiql } from './graphiql/graphiql.ts';
-import { lazy } from './lazy.ts';
-import { notFoundPage } from './not-found-page.ts';
-import { createOpenApiRouter } from './openapi-route.ts';
-import { htmlType, immutable, type Resource, resourceOf, revalidate, sendResource, servePage } from './resource.ts';
 
-interface PagesOptions {
-  readonly readiness: Readiness;
-  readonly version: string;
-  readonly openApi: () => Promise<OpenApiDocument>;
-  /** The path of the metrics; `null` when they are served on another port. */
-  readonly metricsPath: string | null;
-}
+/** The path of the console; its screens have addresses below it. */
+const consolePath = '/console';
 
 interface Pages {
-  /** The routes that need no key: pages, the OpenAPI document, and health checks. */
+  /** The routes of pages and of the OpenAPI document, which need no key. */
   readonly router: Router;
   /** Responds to a request that no route has matched: a page for a browser, JSON for others. */
   readonly notFound: RequestHandler;
 }
 
-/** Creates the pages. */
-export function createPages({ readiness, version, openApi, metricsPath }: PagesOptions): Pages {
+/** Serves what the builds of `site` and `console` have made. */
+export function createPages(): Pages {
+  const site = openStaticFiles(new URL('site/dist/', packageFolder));
+  /** By path; the other two pages have none of their own. */
+  const names = new Map(
+    Array.from(site.names, (name) => [pathOf(name), name] as const).filter(([, name]) => !pathless.includes(name)),
+  );
   const router = Router({ caseSensitive: true, strict: true });
-  // Rendered on first request: most instances never get one.
-  const assets = lazy(readAssets);
-  const graphiql = lazy(async (): Promise<Graphiql & { readonly resource: Resource }> => {
-    const prepared = await prepareGraphiql(await assets(), version);
-    return { ...prepared, resource: await resourceOf(htmlType, prepared.page) };
-  });
-  const missing = lazy(async () => notFoundPage(await assets(), version));
-  const front = lazy(async () => resourceOf(htmlType, frontPage({ assets: await assets(), version, metricsPath })));
 
-  router.get('/', servePage(front, pagePolicy));
-  router.use(createDocsRouter({ openApi, version, assets }));
-  router.use(createOpenApiRouter(openApi));
   // All methods: with `get` alone, Express would respond to OPTIONS itself, before GraphQL can reject it.
   router.all(graphqlPath, (request, response, next) => {
-    if (!isRead(request) || !wantsPage(request.headers.accept)) return next();
+    if (!isPageRequest(request)) return next();
     response.vary('Accept');
-    return servePage(async () => (await graphiql()).resource, graphiqlPolicy)(request, response, next);
+    response.setHeader('Content-Security-Policy', graphiqlPolicy);
+    return site.send(request, response, graphiqlName);
   });
-  router.get(
-    '/favicon.ico',
-    file(assets, () => 'favicon.ico'),
-  );
-  router.get(`${assetsPath}/:name`, file(assets, nameIn));
-  router.get(
-    `${graphiqlAssetsPath}/:name`,
-    file(async () => (await graphiql()).assets, nameIn),
-  );
+  router.use((request, response, next) => {
+    const name = names.get(request.path);
+    if (name === undefined) return next();
+    request.pattern = name.startsWith(assetsFolder) ? assetsPattern : request.path;
+    if (!isRead(request)) return rejectOtherMethods(request, response, next);
+    if (name.endsWith('.html')) response.setHeader('Content-Security-Policy', pagePolicy);
+    return site.send(request, response, name);
+  });
   router.use(createConsoleRouter());
-  router.get(['/livez', '/readyz'], (_request, response, next) => {
-    response.setHeader('Cache-Control', 'no-store');
-    next();
-  });
-  router.get('/livez', (_request, response) => {
-    sendJson(response, 200, { status: 'ok' });
-  });
-  router.get('/readyz', async (_request, response) => {
-    const problem = await readiness.problem();
-    if (problem === null) sendJson(response, 200, { status: 'ok' });
-    else {
-      response.setHeader('Retry-After', '2');
-      sendJson(response, 503, { message: problem });
-    }
-  });
-  const files = ['/favicon.ico', `${assetsPath}/:name`, `${graphiqlAssetsPath}/:name`];
-  router.all(['/', ...files, '/livez', '/readyz'], rejectOtherMethods);
-  const notFound: RequestHandler = async (request, response) => {
+
+  const notFound: RequestHandler = (request, response) => {
     response.vary('Accept');
-    if (!isRead(request) || !wantsPage(request.headers.accept)) {
-      sendPathNotFound(response);
-      return;
-    }
+    if (!isPageRequest(request)) return sendPathNotFound(response);
     response.setHeader('Content-Security-Policy', pagePolicy);
-    response.setHeader('Cache-Control', 'no-store');
-    response
-      .status(404)
-      .type(htmlType)
-      .end(await missing());
+    return site.sendAsNotFound(request, response, notFoundName);
   };
   return { router, notFound };
 }
 
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+const graphiqlName = 'graphiql.html';
+const notFoundName = 'not-found.html';
+const pathless = [graphiqlName, notFoundName];
 
-const nameIn = (request: Request): string => String(request.params['name']);
+/** `/docs/rest` for `docs/rest.html`, `/` for `index.html`. */
+const pathOf = (name: string): string => `/${name.replace(/(?:^index)?\.html$/, '')}`;
 
-/** Serves an asset; a URL with its fingerprint may be cached for ever. */
-function file(assets: () => Promise<Assets>, nameOf: (request: Request) => string): RequestHandler {
-  return async (request, response, next) => {
-    const resource = (await assets()).named.get(nameOf(request));
-    if (resource === undefined) return next();
-    const hasFingerprint = request.query['v'] === resource.fingerprint;
-    return sendResource(request, response, resource, hasFingerprint ? immutable : revalidate);
-  };
+/** The label of all assets in metrics. */
+const assetsPattern = `/${assetsFolder}:name`;
+
+const isPageRequest = (request: Request): boolean => isRead(request) && wantsPage(request.headers.accept);
+
+/** The console: its files, and for every other path below it its page, which shows the screen of that path. */
+function createConsoleRouter(): Router {
+  const files = openStaticFiles(new URL('console/dist/', packageFolder));
+  const router = Router({ caseSensitive: true, strict: true });
+  const paths = [consolePath, `${consolePath}/{*path}`];
+  router.get(paths, (request, response, next) => {
+    const name = request.path.slice(consolePath.length + 1);
+    if (name.startsWith(assetsFolder)) {
+      // A file of another version: as a page it would be a script that does not parse.
+      return files.names.has(name) ? files.send(request, response, name) : next();
+    }
+    response.setHeader('Content-Security-Policy', pagePolicy);
+    const ofScreen = `screens/${screenOf(name)}.html`;
+    return files.send(request, response, files.names.has(ofScreen) ? ofScreen : 'index.html');
+  });
+  router.all(paths, rejectOtherMethods);
+  return router;
 }
+
+/** The records of a kind have one page, `programs/record`. */
+const screenOf = (path: string): string =>
+  path.replace(/\/$/, '').replace(/^(programs|branches)\/\d+$/, '$1/record') || 'overview';

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guideLink } from '../../src/pages/docs/guides.ts';
+import { guideLink } from '../../site/docs/guides.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const docs = [

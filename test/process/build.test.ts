@@ -1,99 +1,116 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { environmentWith } from '../../src/config.ts';
 
 const program = path.join(import.meta.dirname, '..', '..', 'build.js');
-const environment = environmentWith({});
+
+/** What each tool writes. */
+const outputs = {
+  prisma: 'src/generated/prisma/client.ts',
+  'graphql-codegen': 'src/generated/operations.ts',
+  vite: 'console/dist/index.html',
+  tsx: 'site/dist/index.html',
+  rolldown: 'dist/main.js',
+};
+type Tool = keyof typeof outputs;
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'build-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const name of ['src/generated', 'dist', 'data', 'bin']) mkdirSync(path.join(folder, name), { recursive: true });
-  for (const name of ['src/a.ts', 'src/b.ts', 'data/a.csv', 'dist/a.js', 'builds']) write(name, 'x');
-  buildBy('echo building; printf x >> builds; printf y > src/generated/c.ts');
+  for (const name of ['package-lock.json', 'openapi.json', 'schema.graphql', 'notes.md', 'runs']) write(name, '');
+  for (const name of ['prisma/schema.prisma', 'docs/rest.md', 'site/build.ts', 'src/a.ts', 'src/b.ts'])
+    write(name, 'x');
+  for (const name of ['src/rest/operations/ping.graphql', 'console/src/main.ts', 'test/a.test.ts']) write(name, 'x');
+  // In place of the tools, whose own work takes seconds.
+  for (const tool of Object.keys(outputs) as Tool[]) useTool(tool);
 });
 
-const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
-const wireit = {
-  build: { dependencies: ['generate'], files: ['src/**/*.ts', '!src/generated/**'], output: ['dist/**'] },
-  generate: { files: ['data/*.csv', 'package-lock.json'], output: ['src/generated/**'] },
-  unrelated: { files: ['notes.md'] },
-};
-function buildBy(build: string): void {
-  write('package.json', JSON.stringify({ scripts: { build }, wireit }));
-  const shortcut = `#!/bin/sh\n[ "$*" = 'run --silent build' ] || exit 99\n${build}\n`;
-  writeFileSync(path.join(folder, 'bin', 'npm'), shortcut, { mode: 0o755 });
+function write(name: string, text: string, mode = 0o644): void {
+  mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+  writeFileSync(path.join(folder, name), text, { mode });
 }
-function run(words: readonly string[], env = environment) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
-    cwd: folder,
-    encoding: 'utf8',
-    env,
-  });
-  return { status, stdout, stderr };
-}
-const runWithNpm = (...words: string[]) => run(words);
-/** Runs the script in place of npm, whose start takes longer than all the rest. */
-const runAlone = (...words: string[]) =>
-  run(words, { ...environment, PATH: [path.join(folder, 'bin'), environment['PATH']].join(path.delimiter) });
-const nothing = { status: 0, stdout: '', stderr: '' };
-/** How often it was built. */
-const builds = () => readFileSync(path.join(folder, 'builds')).length - 1;
 
-it('builds once, and says so unless it is to be quiet', () => {
-  expect(runWithNpm('--quiet')).toEqual(nothing);
-  expect(runWithNpm()).toEqual(nothing);
-  expect(builds()).toBe(1);
-  write('src/a.ts', 'other');
-  expect(runWithNpm()).toMatchObject({ status: 0, stdout: 'building\n' });
+function useTool(tool: Tool, script = 'true'): void {
+  const output = outputs[tool];
+  const lines = ['#!/bin/sh', `echo ${tool} >> runs`, script, `mkdir -p ${path.dirname(output)}`, `echo > ${output}`];
+  write(`node_modules/.bin/${tool}`, lines.join('\n'), 0o755);
+}
+
+function build(...words: string[]) {
+  const before = readFileSync(path.join(folder, 'runs'), 'utf8').length;
+  const options = { cwd: folder, encoding: 'utf8', env: environmentWith({}) } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], options);
+  const ran = readFileSync(path.join(folder, 'runs'), 'utf8').slice(before).split('\n').filter(Boolean).sort();
+  return { status, stdout, stderr, ran };
+}
+
+const quietly = (...ran: Tool[]) => ({ status: 0, stdout: '', stderr: '', ran: ran.sort() });
+const all = Object.keys(outputs) as Tool[];
+
+it('builds everything once, and says what unless it is to be quiet', () => {
+  expect(build('--quiet')).toEqual(quietly(...all));
+  expect(build()).toEqual(quietly());
+  appendFileSync(path.join(folder, 'src/a.ts'), 'y');
+  expect(build()).toEqual({ ...quietly('rolldown'), stdout: 'build: service\n' });
 });
 
-it('builds again when a file has changed, is new or was deleted', () => {
-  const changes: readonly (() => void)[] = [
-    () => appendFileSync(path.join(folder, 'src/a.ts'), ' '),
-    () => utimesSync(path.join(folder, 'src/a.ts'), 1, 1),
-    () => write('src/d.ts', ''),
-    () => rmSync(path.join(folder, 'src/b.ts')),
-    () => rmSync(path.join(folder, 'src/generated/c.ts')),
-    () => rmSync(path.join(folder, 'dist/a.js')),
-    () => write('package-lock.json', '{}'),
-    () => appendFileSync(path.join(folder, 'data/a.csv'), ' '),
-    () => write('data/b.csv', ''),
+it('builds what a change concerns, with what comes after it', () => {
+  const remove = (name: string) => () => rmSync(path.join(folder, name));
+  const append = (name: string) => () => appendFileSync(path.join(folder, name), 'y');
+  const changes: readonly (readonly [change: () => void, ...ran: Tool[]])[] = [
+    [append('docs/rest.md'), 'tsx'],
+    [append('openapi.json'), 'tsx'],
+    [append('console/src/main.ts'), 'vite'],
+    [append('prisma/schema.prisma'), 'prisma', 'rolldown'],
+    [append('schema.graphql'), 'graphql-codegen', 'vite', 'rolldown'],
+    [append('src/rest/operations/ping.graphql'), 'graphql-codegen', 'vite', 'rolldown'],
+    [append('package-lock.json'), ...all],
+    [append('src/new.ts'), 'rolldown'],
+    [remove('src/new.ts'), 'rolldown'],
+    [remove('dist/main.js'), 'rolldown'],
+    [remove('site/dist/index.html'), 'tsx'],
+    [append('notes.md')],
+    [append('test/a.test.ts')],
   ];
-  runAlone();
-  for (const [index, change] of changes.entries()) {
+  build('--quiet');
+  for (const [change, ...ran] of changes) {
     change();
-    expect([runAlone('--quiet'), builds()]).toEqual([nothing, index + 2]);
+    expect(build('--quiet')).toEqual(quietly(...ran));
   }
 });
 
-it('does not build when a file has changed that is no input of the build', () => {
-  runAlone();
-  for (const name of ['notes.md', 'src/notes.md', 'data/notes.md']) write(name, 'x');
-  expect([runAlone(), builds()]).toEqual([nothing, 1]);
+it('builds the named steps, with those before them', () => {
+  expect(build('--quiet', 'console')).toEqual(quietly('graphql-codegen', 'vite'));
+  expect(build('--quiet', 'documents')).toEqual(quietly());
 });
 
-it('rejects a pattern that it would not match as wireit does', () => {
-  write('package.json', JSON.stringify({ scripts: {}, wireit: { build: { files: ['src/{a,b}.ts'] } } }));
-  expect(runAlone()).toMatchObject({ status: 1, stderr: expect.stringContaining('the pattern src/{a,b}.ts') });
+it('builds again what has changed while it was built', () => {
+  useTool('rolldown', 'echo z >> src/a.ts');
+  build('--quiet');
+  expect(build('--quiet')).toEqual(quietly('rolldown'));
 });
 
-it('builds again when a source changed during the build', () => {
-  buildBy('printf x >> builds; printf z >> src/a.ts');
-  runAlone();
-  runAlone();
-  expect(builds()).toBe(2);
+it('builds again after a failure, also when the change is undone: it may have left half of its output', () => {
+  build('--quiet');
+  useTool('rolldown', '[ "$(cat src/a.ts)" = x ] || exit 1');
+  write('src/a.ts', 'y');
+  expect(build('--quiet')).toMatchObject({ status: 1, ran: ['rolldown'] });
+  write('src/a.ts', 'x');
+  expect(build('--quiet')).toEqual(quietly('rolldown'));
 });
 
-it('prints a failed build, and repeats it', () => {
-  buildBy('printf x >> builds; echo out; echo err >&2; exit 2');
-  for (const count of [1, 2]) {
-    const { status, stdout, stderr } = runWithNpm('--quiet');
-    expect([status, stdout, stderr.includes('out\n') && stderr.includes('err\n')]).toEqual([1, '', true]);
-    expect(builds()).toBe(count);
-  }
+it('prints a step that fails, runs none after it, and repeats it', () => {
+  useTool('graphql-codegen', 'echo out; echo err >&2; exit 2');
+  const failed = {
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^Command failed: .*graphql-codegen\nerr\n\nout\n$/),
+  };
+  expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen', 'prisma', 'tsx'] });
+  expect(existsSync(path.join(folder, 'dist'))).toBe(false);
+  expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen'] });
 });

@@ -46,7 +46,7 @@ it('the files of the container are all that the service needs', async () => {
   };
 
   await within(10_000, async () => expect((await answer('/readyz')).status).toBe(200));
-  const pages = ['/', '/docs', '/docs/recipes', '/console', '/graphql', '/openapi.yaml', '/metrics'];
+  const pages = ['/', '/docs', '/docs/recipes', '/console', '/graphql', '/openapi.json', '/metrics'];
   const found = await Promise.all(pages.map(async (page) => [page, (await answer(page)).status]));
   expect(found).toEqual(pages.map((page) => [page, 200]));
   const created = await answer('/v1/api/academics/programs', {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { Response, Test } from 'supertest';
-import { exampleRequests, unknownIdentifier } from '../../src/rest/openapi/examples.ts';
+import { exampleRequests, unknownIdentifier } from '../../site/openapi/examples.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenApiResponse, Schema } from '../../src/rest/openapi/types.ts';
+import type { OpenApiResponse, Schema } from '../../site/openapi/types.ts';
 import {
   document,
   examplesOf,

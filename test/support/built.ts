@@ -4,12 +4,14 @@ import { environmentWith } from '../../src/config.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
 
-// As `npm start` and `npm run cli` do, and as they are run: a build for tests would be another one.
-execFileSync(process.execPath, ['build.js', '--quiet'], {
-  cwd: root,
-  env: environmentWith({ NODE_ENV: undefined, VITEST: undefined }),
-  stdio: 'inherit',
-});
+/** Builds what has changed, as `npm start` does: processes run it, and servers of tests send its pages. */
+export function build(): void {
+  execFileSync(process.execPath, ['build.js', '--quiet'], {
+    cwd: root,
+    env: environmentWith({ NODE_ENV: undefined, VITEST: undefined }),
+    stdio: 'inherit',
+  });
+}
 
 /** The service and its command line as they are shipped: they start in a fraction of the time that their sources take. */
 export const builtService = path.join(root, 'dist', 'main.js');

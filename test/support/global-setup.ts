@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/database/migrations/migrate.ts';
 import { embeddedName } from '../../src/database/open-postgres.ts';
+import { build } from './built.ts';
 import { addressOf, templateName } from './database.ts';
 
 declare module 'vitest' {
@@ -32,8 +33,10 @@ async function fastestFolder(): Promise<string> {
 /** Another server for the tests, as a role that may create databases: `.ci/with-postgresql` starts Debian's. */
 const given = process.env['TEST_DATABASE_URL'];
 
-/** Starts one PostgreSQL without fsync for all tests, unless one is given, with a migrated template database. */
+/** Builds the service; starts one PostgreSQL without fsync for all tests, unless one is given, with a migrated template. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  // `npm run schema` writes what the build reads, and so cannot wait for it.
+  if (project.config.snapshotOptions.updateSnapshot !== 'all') build();
   const folder = await mkdtemp(join(await fastestFolder(), 'academic-structure-test-'));
   // When run as root, PostgreSQL runs as another user, which needs access.
   await chmod(folder, 0o755);

@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import { exampleOrigin } from '../../src/pages/layout.ts';
+import { exampleOrigin } from '../../site/layout.ts';
 import { openDatabaseProxy as openProxy } from './database-proxy.ts';
 import { openSubscriptions } from './event-stream.ts';
 import { factoriesFor } from './factories.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
-import { exampleOrigin } from '../../src/pages/layout.ts';
+import { exampleOrigin } from '../../site/layout.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
 import { commandsOf, pages } from './commands.ts';
 

@@ -1,0 +1,27 @@
+// Writes into site/dist what the service sends to browsers but for the console: pages, their assets and the OpenAPI document.
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { publicFolder } from './assets.ts';
+import { docsPage } from './docs/docs-page.ts';
+import { guidePage } from './docs/guide-page.ts';
+import { guideNames, readGuides } from './docs/guides.ts';
+import { removeOtherFiles, writeFile } from './files.ts';
+import { frontPage } from './front-page.ts';
+import { graphiqlPage } from './graphiql/graphiql.ts';
+import { notFoundPage } from './not-found-page.ts';
+import type { OpenApiDocument } from './openapi/types.ts';
+
+const openApi = readFileSync(path.join(import.meta.dirname, '..', 'openapi.json'), 'utf8');
+// A test proves that it is what `site/openapi` generates.
+const document: OpenApiDocument = JSON.parse(openApi);
+const guides = readGuides();
+
+writeFile('openapi.json', openApi);
+writeFile('favicon.ico', readFileSync(path.join(publicFolder, 'favicon.ico')));
+writeFile('index.html', frontPage());
+writeFile('graphiql.html', graphiqlPage());
+writeFile('not-found.html', notFoundPage());
+writeFile('docs.html', docsPage(document, guides));
+for (const name of guideNames) writeFile(`docs/${name}.html`, guidePage(name, guides));
+removeOtherFiles();

@@ -1,0 +1,76 @@
+import { html } from './html.ts';
+import { codeBlock, exampleOrigin, keyField, renderPage, unseen, version } from './layout.ts';
+
+/** An example for REST and GraphQL: the command, and the request that its button sends. */
+const examples = [
+  {
+    name: 'REST',
+    about: 'The six operations of the specification, and OpenAPI 3.1 to generate a client from.',
+    command: `curl -s ${exampleOrigin}/v1/api/academics/programs \\
+  -H "x-api-key: $KEY"`,
+    request: { path: '/v1/api/academics/programs?size=3' },
+    more: ['/docs', 'Read the reference'],
+  },
+  {
+    name: 'GraphQL',
+    about: 'The same data in any shape: programs, branches and years in one request.',
+    command: `curl -s ${exampleOrigin}/graphql \\
+  -H "x-api-key: $KEY" -H 'Content-Type: application/json' \\
+  -d '{"query": "{ programs { items { name branches { name } } } }"}'`,
+    request: { path: '/graphql', query: '{ programs(size: 3) { items { name branches { name } } } }' },
+    more: ['/graphql', 'Open GraphiQL'],
+  },
+] as const;
+
+/** The front page: status, examples and links. */
+export function frontPage(): string {
+  const links = [
+    ['/console', 'Console', 'keep the catalog by hand'],
+    ['/docs', 'API reference', 'every operation, with Try it'],
+    ['/docs/rest', 'Guides', 'REST, GraphQL, keys, recipes'],
+    ['/graphql', 'GraphiQL', 'query editor with the schema'],
+    ['/openapi.json', 'OpenAPI 3.1', 'for generated clients'],
+    ['/readyz', 'Readiness', 'can it serve requests?'],
+    ['/livez', 'Liveness', 'is the process running?'],
+  ] as const;
+  const main = html`<main id="main" class="front">
+<section class="hero">
+<h1>The academic structure of a university</h1>
+<p>Programs, the branches of each, and the years of each branch: one catalog, over REST and GraphQL.</p>
+</section>
+<section class="state" aria-labelledby="state-title">
+<h2 id="state-title">This service</h2>
+<dl>
+<div><dt>Status</dt><dd><span data-ready role="status">checking…</span></dd></div>
+<div><dt>Version</dt><dd>${version}</dd></div>
+<div><dt>Programs</dt><dd data-count="programs">–</dd></div>
+<div><dt>Branches</dt><dd data-count="branches">–</dd></div>
+</dl>
+${keyField()}
+<p class="hint">The key is stored for this tab only. The first start of the service prints one; <code>keys create --user admin</code> on its command line creates another.</p>
+</section>
+<div class="surfaces">${examples.map(
+    ({ name, about, command, request, more: [href, text] }) => html`
+<section class="surface" aria-labelledby="${name}">
+<h2 id="${name}">${name}</h2>
+<p>${about}</p>
+${codeBlock(command, 'shell', `${name} example`)}
+<p class="actions"><button type="button" class="primary" data-run="${JSON.stringify(request)}">Run it${unseen(` over ${name}`)}</button><a href="${href}">${text}</a></p>
+<div class="live" data-live aria-live="polite" hidden></div>
+</section>`,
+  )}
+</div>
+<nav class="links" aria-label="Everything else">${links.map(
+    ([href, name, about]) => html`<a href="${href}"><strong>${name}</strong><span>${about}</span></a>`,
+  )}</nav>
+<p class="hint">Prometheus reads <code>/metrics</code>, on a port of its own when <code>METRICS_PORT</code> is set.</p>
+</main>`;
+  return renderPage({
+    title: 'Academic Structure Service',
+    description: 'Programs, branches and years of a university, over REST and GraphQL.',
+    path: '/',
+    styles: ['front.css'],
+    scripts: ['front.js'],
+    main,
+  });
+}

@@ -1,0 +1,47 @@
+import { pageOf } from '../../src/academics/page.ts';
+import { yearsOf } from '../../src/academics/year-codes.ts';
+
+/** A fresh service after the example requests, the program first. A test sends them and compares. */
+const newProgram = { name: 'Bachelor of Technology', duration: '4 Years' };
+const newBranch = {
+  programId: 1,
+  name: 'Computer Science and Engineering',
+  years: 4,
+  codePrefix: 'CS',
+  codeIsNumeric: true,
+  description: 'Algorithms, systems, theory.',
+};
+
+const { name, description, years, codePrefix, codeIsNumeric } = newBranch;
+const branch = {
+  id: 1,
+  name,
+  description,
+  years: yearsOf(years, codePrefix, codeIsNumeric).map((year, index) => ({ id: index + 1, ...year })),
+};
+const program = { id: 1, ...newProgram, branches: [branch] };
+
+/** Example records, by GraphQL type; operations select fields from them as from the database. */
+export const exampleOfType: Readonly<Record<string, object>> = {
+  PingResult: { status: 'ok' },
+  Program: program,
+  Branch: branch,
+  ProgramPage: pageOf([program], 1, 1, 20),
+};
+
+interface ExampleRequests {
+  readonly valid?: Readonly<Record<string, unknown>>;
+  /** Input with as many errors as possible. */
+  readonly invalid?: Readonly<Record<string, unknown>>;
+}
+
+/** Example input, by the name of the operation's document. */
+export const exampleRequests: Readonly<Record<string, ExampleRequests>> = {
+  ListPrograms: { valid: { page: 1, size: 20 }, invalid: { page: 0, size: 0 } },
+  CreateProgram: { valid: newProgram, invalid: { name: '', duration: 4 } },
+  RetrieveProgram: { valid: { id: 1 }, invalid: { id: 'seven' } },
+  RetrieveBranch: { valid: { id: 1 }, invalid: { id: 'seven' } },
+  CreateBranch: { valid: newBranch, invalid: { programId: '1', years: 12, codeIsNumeric: 'yes' } },
+};
+
+export const unknownIdentifier = 42;

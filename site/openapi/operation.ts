@@ -1,0 +1,109 @@
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { Access } from '../../src/graphql/access.ts';
+import { rootFieldOf } from '../../src/graphql/execution/operation.ts';
+import { basePath, type Route } from '../../src/rest/routes.ts';
+import { errorResponsesOf, needsPermission } from './error-responses.ts';
+import { exampleOfType, exampleRequests } from './examples.ts';
+import { headersOf, locationHeader } from './headers.ts';
+import { type InputSchema, inputSchemaOf } from './input-schema.ts';
+import { type ResponseSchemas, selectFrom } from './response-schema.ts';
+import { operationTexts } from './texts.ts';
+import type { MediaTypes, OpenApiResponse, Operation, Parameter, Reference, Schema } from './types.ts';
+
+export interface Shared {
+  readonly responses: ResponseSchemas;
+  /** The schemas of request bodies, by the name of their GraphQL type. */
+  readonly bodies: Record<string, Schema>;
+}
+
+/** Describes an endpoint: its input by the schema that validates it, its response by the selection of its document. */
+export function describeOperation(schema: GraphQLSchema, route: Route, allowed: string, shared: Shared): Operation {
+  const { definition, field, selection } = rootFieldOf(schema, route.document);
+  const name = definition.name?.value ?? '';
+  const texts = operationTexts[name];
+  const { access, inputSchema } = field.extensions;
+  if (texts === undefined || access === undefined) throw new Error(`The operation ${name} is not described.`);
+  const writes = definition.operation === OperationTypeNode.MUTATION;
+  const variables = definition.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  const input = inputSchema && inputSchemaOf(field, inputSchema, variables);
+  const example = selectFrom(exampleOfType[typeNameOf(String(field.type))], selection);
+  const success = {
+    ...successHeaders(route, example),
+    content: jsonOf(shared.responses.describe(field.type, selection), texts.success, example),
+  };
+  return {
+    operationId: name.charAt(0).toLowerCase() + name.slice(1),
+    tags: [texts.tag],
+    summary: texts.summary,
+    description: `${texts.description}\n\n${accessText(access, writes)}`,
+    parameters: [...inputParameters(route, name, input), ...headerParameters(writes)],
+    ...(route.input === 'body' && input && { requestBody: requestBody(name, input, shared) }),
+    responses: {
+      [route.status]: { description: texts.success, ...success },
+      ...(route.status === 200 && { 304: notModified }),
+      ...errorResponsesOf({ name, route, access, writes, inputSchema, allowed }),
+    },
+  };
+}
+
+/** Not a reference: client generators expect content in the response that one refers to. */
+const notModified: OpenApiResponse = {
+  description: 'Not modified since the response with this `ETag`.',
+  headers: headersOf('ETag'),
+};
+
+function typeNameOf(type: string): string {
+  return type.replace(/\W/g, '');
+}
+
+function jsonOf(schema: Schema, summary: string, value: unknown): MediaTypes {
+  return { 'application/json': { schema, examples: { example: { summary, value } } } };
+}
+
+const rateLimitHeaders = ['RateLimit', 'RateLimit-Policy'] as const;
+
+function successHeaders({ location }: Route, example: unknown): Pick<OpenApiResponse, 'headers'> {
+  if (location === undefined) return { headers: headersOf('ETag', ...rateLimitHeaders) };
+  const id: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, 'id') : undefined;
+  const Location = locationHeader(`${basePath}${location}/${id}`);
+  return { headers: { Location, ...headersOf('Idempotency-Replayed', ...rateLimitHeaders) } };
+}
+
+function accessText(access: Access, writes: boolean): string {
+  if (access === 'key') return 'Requires a valid key only.';
+  const required = needsPermission(access) ? `Requires the permission \`${access}\`` : 'Requires an active user';
+  return writes ? `${required}; read-only keys are rejected.` : `${required}.`;
+}
+
+function inputParameters(route: Route, name: string, input: InputSchema | undefined): Parameter[] {
+  if (input === undefined || (route.input !== 'path' && route.input !== 'query')) return [];
+  const location = route.input;
+  return Object.entries(input.properties).map(([key, { description = '', ...schema }]) => ({
+    name: key,
+    in: location,
+    required: input.required.includes(key),
+    description,
+    schema: withoutNull(schema),
+    example: exampleRequests[name]?.valid?.[key],
+  }));
+}
+
+/** A URL cannot express `null`. */
+function withoutNull(schema: Schema): Schema {
+  const [type] = Array.isArray(schema.type) ? schema.type : [];
+  return typeof type === 'string' ? { ...schema, type } : schema;
+}
+
+function headerParameters(writes: boolean): Reference[] {
+  const names = writes ? ['IdempotencyKey', 'RequestId'] : ['IfNoneMatch', 'RequestId'];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function requestBody(name: string, input: InputSchema, { bodies }: Shared): Operation['requestBody'] & object {
+  if (input.name === undefined) throw new Error(`The body of ${name} has no GraphQL type.`);
+  const { description, required, properties } = input;
+  bodies[input.name] = { type: 'object', description, required, properties };
+  const schema = { $ref: `#/components/schemas/${input.name}` };
+  const content = jsonOf(schema, description, exampleRequests[name]?.valid);
+  return { required: true, description: `${description} Unknown fields are ignored.`, content };
+}

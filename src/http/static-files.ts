@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, sep } from 'node:path';
+import type { Request, Response } from 'express';
+import { matchesIfNoneMatch } from './representation.ts';
+
+/** The forms of a file, in order of preference, and how their names end. */
+const suffixes = { br: '.br', gzip: '.gz', identity: '' } as const;
+const encodings = Object.keys(suffixes);
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+};
+
+/** Files below it have a hash of their content in their names. */
+export const assetsFolder = 'assets/';
+
+interface Form {
+  readonly bytes: Buffer;
+  /** Strong, so each form has its own (RFC 9110, 8.8.3). */
+  readonly entityTag: string;
+}
+
+/** Files that a build has made, each with its compressed forms beside it. */
+export interface StaticFiles {
+  /** The files with their paths in the folder, separated by `/`. */
+  readonly names: ReadonlySet<string>;
+  /** Sends a file in the smallest form that the client accepts, or 304 when `If-None-Match` matches. */
+  send(request: Request, response: Response, name: string): Promise<void>;
+  /** Sends a file with the status 404, which no cache stores. */
+  sendAsNotFound(request: Request, response: Response, name: string): Promise<void>;
+}
+
+/** The files of a folder. Each form is read on its first request and stays in memory. */
+export function openStaticFiles(folder: URL): StaticFiles {
+  const forms = new Map<string, Form>();
+
+  const formFor = async (request: Request, name: string) => {
+    const accepted = request.acceptsEncodings(...encodings);
+    const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
+    const file = name + suffixes[encoding];
+    const form = forms.get(file) ?? (await readForm(new URL(file, folder)));
+    forms.set(file, form);
+    return { ...form, encoding, mediaType: mediaTypes[extname(name)] ?? '' };
+  };
+
+  return {
+    names: namesIn(folder),
+    send: async (request, response, name) => {
+      const form = await formFor(request, name);
+      const isImmutable = name.startsWith(assetsFolder);
+      response.setHeader('Cache-Control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+      response.setHeader('ETag', form.entityTag);
+      if (!matchesIfNoneMatch(request.headers['if-none-match'], form)) return write(response, form);
+      response.vary('Accept-Encoding');
+      response.status(304).end();
+    },
+    sendAsNotFound: async (request, response, name) => {
+      response.status(404).setHeader('Cache-Control', 'no-store');
+      write(response, await formFor(request, name));
+    },
+  };
+}
+
+interface NegotiatedForm extends Form {
+  readonly encoding: string;
+  readonly mediaType: string;
+}
+
+function write(response: Response, { bytes, encoding, mediaType }: NegotiatedForm): void {
+  response.vary('Accept-Encoding');
+  response.setHeader('Content-Type', mediaType);
+  response.setHeader('Content-Length', bytes.length);
+  if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
+  response.end(bytes);
+}
+
+async function readForm(file: URL): Promise<Form> {
+  const bytes = await readFile(file);
+  return { bytes, entityTag: `"${hash('sha256', bytes, 'base64url').slice(0, 16)}"` };
+}
+
+function namesIn(folder: URL): ReadonlySet<string> {
+  const names = readdirSync(folder, { encoding: 'utf8', recursive: true });
+  return new Set(names.filter((name) => extname(name) in mediaTypes).map((name) => name.replaceAll(sep, '/')));
+}

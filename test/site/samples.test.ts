@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleRequestOf, samplesOf } from '../../site/docs/samples.ts';
+import { exampleOrigin } from '../../site/layout.ts';
+import { examplesOf, inOrder, responseOf } from '../rest/openapi-expectations.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const run = promisify(execFile);
+
+describe('the JavaScript samples of the API reference', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.close());
+
+  it.each(inOrder)('prints the example response to $operation.operationId', async ({ method, path, operation }) => {
+    const samples = samplesOf(sampleRequestOf(method, `/v1${path}`, operation));
+    const code = samples.find(({ name }) => name === 'JavaScript')?.code ?? '';
+    const here = code
+      .replace(exampleOrigin, server.url)
+      .replace('console.log(await response.json())', 'console.log(JSON.stringify(await response.json()))');
+
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', here], { env: { KEY: adminKey } });
+
+    expect(JSON.parse(stdout)).toEqual(examplesOf(responseOf(operation, method === 'post' ? 201 : 200))['example']);
+  });
+});
