@@ -5,7 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 RUN npm ci --workspace console --include-workspace-root
-COPY tsconfig.json rolldown.config.js codegen.ts prisma.config.ts schema.graphql openapi.json ./
+COPY build.js tsconfig.json rolldown.config.js codegen.ts prisma.config.ts schema.graphql openapi.json ./
 COPY prisma prisma
 COPY docs docs
 COPY site site
