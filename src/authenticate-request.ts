@@ -1,6 +1,6 @@
 import type { RunInGroupCommit } from '@service/postgres/group-commit';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
+import type { Authenticate } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
 import { createReauthentication, type Reauthentication } from './auth/reauthentication.ts';
 import { rejectionReasonOf } from './auth/rejection-reason.ts';
@@ -25,7 +25,6 @@ interface AuthenticationOptions {
   readonly importFile: ImportFile;
   readonly changes: ChangeMonitor;
   readonly authenticate: Authenticate;
-  readonly authenticateCached: AuthenticateCached;
   readonly rateLimit: RateLimit;
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;
@@ -90,7 +89,7 @@ export function contextOf(response: Response): RequestContext {
 }
 
 async function authenticated(request: Request, response: Response, options: AuthenticationOptions): Promise<Caller> {
-  const { changes, authenticate, authenticateCached } = options;
+  const { changes, authenticate } = options;
   const credentials = {
     apiKey: request.get('x-api-key'),
     authorization: request.get('authorization'),
@@ -98,9 +97,7 @@ async function authenticated(request: Request, response: Response, options: Auth
   };
   const takeSnapshot = (): Freshness => changes.snapshot('access');
   const snapshot = takeSnapshot();
-  const { apiKey, authorization } = credentials;
-  // The fast path has looked up the credential of this connection.
-  const caller = authenticateCached(request.socket, apiKey, authorization) ?? (await authenticate(credentials));
+  const caller = await authenticate(credentials);
   request.caller = caller;
   const reauthentication = createReauthentication({
     takeSnapshot,

@@ -1,13 +1,12 @@
 /*
  * Authentication, the cheapest step first; cached results are valid while no user and no key has changed:
- * 1. `authenticateCached`, synchronous: the same headers as before on the connection, or a key in the lookup cache;
+ * 1. `authenticateCached`, synchronous: a key in the lookup cache;
  * 2. `authenticate` with the lookup cache: known keys, and known unknown ones, take no query;
  * 3. one query by the key's hash, or the verification of the token's signature.
  */
 
 import { isReservedName } from '../database/audit.ts';
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
-import type { Freshness } from '../database/change-log/freshness.ts';
 import type { Database } from '../database/connection/types.ts';
 import { ServiceError } from '../errors.ts';
 import { hashApiKeyAsText, isWellFormedApiKey } from './api-key.ts';
@@ -29,12 +28,8 @@ interface Credentials {
 
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
-/** `undefined` on a miss. The same headers as before on the same connection are not even hashed. */
-export type AuthenticateCached = (
-  connection: object,
-  apiKey: string | undefined,
-  authorization: string | undefined,
-) => Caller | undefined;
+/** `undefined` on a miss. */
+export type AuthenticateCached = (apiKey: string | undefined, authorization: string | undefined) => Caller | undefined;
 
 interface AuthenticateOptions {
   readonly db: Database;
@@ -42,11 +37,6 @@ interface AuthenticateOptions {
   readonly tokens: JwtVerifier;
   readonly failureLimit: AuthFailureLimit;
   readonly lastUsed: LastUsed;
-}
-
-interface LastAuthenticated extends Pick<Credentials, 'apiKey' | 'authorization'> {
-  readonly snapshot: Freshness;
-  readonly key: KeyLookup;
 }
 
 /** Cached valid keys, and as many invalid ones: at most some 5 MB. */
@@ -118,19 +108,11 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     }
   };
 
-  const lastByConnection = new WeakMap<object, LastAuthenticated>();
-  const authenticateCached: AuthenticateCached = (connection, apiKey, authorization) => {
-    const last = lastByConnection.get(connection);
-    if (last?.apiKey === apiKey && last?.authorization === authorization && last?.snapshot.isCurrent()) {
-      return last.key.isValid && performance.now() < last.key.recheckAt ? callerOf(last.key) : undefined;
-    }
+  const authenticateCached: AuthenticateCached = (apiKey, authorization) => {
     const credential = credentialOf(apiKey, authorization);
     if (credential === undefined || looksLikeJwt(credential)) return undefined;
-    const snapshot = changes.snapshot('access');
     const key = keys.get(hashApiKeyAsText(credential));
-    if (key === undefined) return undefined;
-    lastByConnection.set(connection, { snapshot, apiKey, authorization, key });
-    return key.isValid ? callerOf(key) : undefined;
+    return key?.isValid === true ? callerOf(key) : undefined;
   };
 
   return { authenticate, authenticateCached };

@@ -51,9 +51,9 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     return method === 'HEAD' ? matchRest(url) : undefined;
   };
 
-  const callerOf = ({ headers, socket }: IncomingMessage): Caller | undefined => {
+  const callerOf = ({ headers }: IncomingMessage): Caller | undefined => {
     const apiKey = headers['x-api-key'];
-    return Array.isArray(apiKey) ? undefined : authenticateCached(socket, apiKey, headers.authorization);
+    return Array.isArray(apiKey) ? undefined : authenticateCached(apiKey, headers.authorization);
   };
 
   /** Hands a request on, with what is known of it, so that nothing is parsed or checked twice. */

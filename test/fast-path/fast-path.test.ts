@@ -50,7 +50,7 @@ beforeEach(async () => {
   responseCache = createResponseCache({ changes, bytesMax: 1_000_000, count: () => undefined });
   const fastPath = createFastPath({
     endpoints,
-    authenticateCached: (_connection, apiKey) => {
+    authenticateCached: (apiKey) => {
       if (apiKey !== 'known' || !isLive) return undefined;
       onIdentified();
       return viewer;
