@@ -3,7 +3,7 @@ import { type BranchFilter, type ProgramOrder, searchedWords } from '../../acade
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import { queryJson, withDates } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
-import { branchTotal } from './counts.ts';
+import { type CountRow, countedIn, totalOf } from './counts.ts';
 import { inWindow, type ProgramPosition } from './program-list.ts';
 import { branchColumns } from './records.ts';
 
@@ -23,12 +23,14 @@ export async function allBranchesIn(
 
 export async function countAllBranches(db: Transaction, filter: BranchFilter): Promise<number> {
   const conditions = conditionsOf(filter);
+  const total = conditions.length === 1 && filter.deleted !== true ? totalOf(db, 'branches') : undefined;
   const { text, values } =
-    conditions.length === 1 && filter.deleted !== true
-      ? Prisma.sql`SELECT ${branchTotal} AS count`
-      : Prisma.sql`SELECT count(*)::int AS count FROM branches WHERE ${Prisma.join(conditions, ' AND ')}`;
-  const [row] = await queryJson<{ count: number }>(db, { text, values });
-  return row?.count ?? 0;
+    total === undefined
+      ? Prisma.sql`SELECT count(*)::int AS count, NULL AS "countedIn" FROM branches
+          WHERE ${Prisma.join(conditions, ' AND ')}`
+      : Prisma.sql`SELECT ${total.count} AS count, ${countedIn} AS "countedIn"`;
+  const [row] = await queryJson<CountRow>(db, { text, values });
+  return total?.remember(row) ?? row?.count ?? 0;
 }
 
 function conditionsOf(filter: BranchFilter): Prisma.Sql[] {
