@@ -1,9 +1,10 @@
 import type { Window } from '../../academics/connection.ts';
 import { type BranchFilter, type ProgramOrder, searchedWords } from '../../academics/program-list.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
-import { queryJson, withDates } from '../connection/sql.ts';
+import { inSnapshot } from '../connection/snapshot.ts';
+import { type AnyTransaction, queryJson, withDates } from '../connection/sql.ts';
 import type { Transaction } from '../connection/types.ts';
-import { type CountRow, countedIn, totalOf } from './counts.ts';
+import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { inWindow, type ProgramPosition } from './program-list.ts';
 import { branchColumns } from './records.ts';
 
@@ -21,9 +22,21 @@ export async function allBranchesIn(
   return (await queryJson<Branch>(db, { text, values })).map(withDates);
 }
 
-export async function countAllBranches(db: Transaction, filter: BranchFilter): Promise<number> {
+/** In one snapshot. */
+export async function countsOfAllBranches(db: Transaction, filters: readonly BranchFilter[]): Promise<number[]> {
+  const total = totalOf(db, 'branches');
+  const [filter, ...others] = filters;
+  if (filter !== undefined && others.length === 0) return [await countBranchesOf(db, filter, total)];
+  return inSnapshot(db, async (tx) => {
+    const counts: number[] = [];
+    for (const each of filters) counts.push(await countBranchesOf(tx, each, total));
+    return counts;
+  });
+}
+
+async function countBranchesOf(db: AnyTransaction, filter: BranchFilter, totalOfAll: Total): Promise<number> {
   const conditions = conditionsOf(filter);
-  const total = conditions.length === 1 && filter.deleted !== true ? totalOf(db, 'branches') : undefined;
+  const total = conditions.length === 1 && filter.deleted !== true ? totalOfAll : undefined;
   const { text, values } =
     total === undefined
       ? Prisma.sql`SELECT count(*)::int AS count, NULL AS "countedIn" FROM branches

@@ -77,7 +77,7 @@ export async function programPage(
   return backwards ? rows.reverse() : rows;
 }
 
-export async function countPrograms(
+async function countPrograms(
   db: AnyTransaction,
   filter: ProgramFilter,
   totalOfAll = totalOf(db, 'programs'),
@@ -95,6 +95,18 @@ function countOf(filter: ProgramFilter, total: Total | undefined): Prisma.Sql {
   if (total !== undefined) return Prisma.sql`${total.count} AS count, ${countedIn} AS "countedIn"`;
   return Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}) AS count,
     NULL AS "countedIn"`;
+}
+
+/** In one snapshot. */
+export async function countsOfPrograms(db: Transaction, filters: readonly ProgramFilter[]): Promise<number[]> {
+  const [filter, ...others] = filters;
+  if (filter !== undefined && others.length === 0) return [await countPrograms(db, filter)];
+  const total = totalOf(db, 'programs');
+  return inSnapshot(db, async (tx) => {
+    const counts: number[] = [];
+    for (const each of filters) counts.push(await countPrograms(tx, each, total));
+    return counts;
+  });
 }
 
 function isOfAllPrograms(filter: ProgramFilter): boolean {

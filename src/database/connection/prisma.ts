@@ -3,8 +3,9 @@ import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.ts';
 import { instrument, type StatementHook } from './instrumentation.ts';
+import { createLimit } from './limit.ts';
 import type { PipelinedPool } from './pipelined-pool.ts';
-import { openPool } from './pool.ts';
+import { connectionWaitMs, openPool } from './pool.ts';
 import { isPooled } from './pooler.ts';
 import { registerExecutor } from './sql.ts';
 import type { Database } from './types.ts';
@@ -20,6 +21,9 @@ interface DatabaseOptions {
   readonly transactionTimeoutMs?: number;
 }
 
+/** Connections of the pool that reads leave to writes and authentication, however many they are. */
+const reservedForWrites = 3;
+
 /** Connects with the first statement; close it with `$disconnect()`. */
 export function openDatabase({
   url,
@@ -34,10 +38,12 @@ export function openDatabase({
   const options = { adapter, transactionOptions: { timeout: transactionTimeoutMs } };
   const client = onStatement === undefined ? new PrismaClient(options) : observedClient(options, onStatement);
   const connect = () => pool.connect();
+  const readConnectionsMax = Math.max(1, pool.options.max - reservedForWrites);
   registerExecutor(client, {
     connection: pool,
     pipelinedPool,
     connect,
+    limit: createLimit(readConnectionsMax, connectionWaitMs),
     onStatement,
     hook,
     prepares: !isPooled(url),
