@@ -4,10 +4,6 @@ import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openPool } from '../../src/database/connection/pool.ts';
-import { prepareBinaries } from '../../src/database/embedded/binaries.ts';
-import { findDataDirectory } from '../../src/database/embedded/data-directory.ts';
-import { run } from '../../src/database/embedded/exec.ts';
-import { chooseUser } from '../../src/database/embedded/system-user.ts';
 import { madeDataDir, newDataDir, openForTest, query, serverPid, startHolder } from '../support/embedded.ts';
 
 // Creating a database takes a few seconds.
@@ -96,29 +92,6 @@ describe('an embedded database', () => {
 
     await expect(query(superuser.href, 'SELECT 1')).rejects.toThrow(/not permitted to log in|password/);
     expect(await query(url, 'SELECT rolname FROM pg_roles WHERE rolsuper AND rolcanlogin')).toEqual([]);
-  });
-
-  it('created by an earlier version opens, and its superuser is locked', async () => {
-    const dataDir = await madeDataDir();
-    const before = await openForTest({ dataDir });
-    await query(before.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
-    await before.close();
-    const directory = await findDataDirectory(dataDir);
-    const user = await chooseUser();
-    const { postgres } = await prepareBinaries(user, async () => dataDir);
-    const password = await readFile(path.join(dataDir, 'postgres', 'password'), 'utf8');
-    const input = `ALTER ROLE postgres LOGIN PASSWORD '${password}'\n`;
-    const { succeeded } = await run(postgres, ['--single', '-D', directory?.cluster ?? '', 'postgres'], {
-      user,
-      input,
-    });
-    expect(succeeded).toBe(true);
-
-    const opened = await Promise.all([1, 2, 3].map(() => openForTest({ dataDir })));
-
-    for (const { url } of opened) expect(await query(url, 'SELECT answer FROM stored')).toEqual([{ answer: 42 }]);
-    const open = 'SELECT rolname FROM pg_roles WHERE rolsuper AND rolcanlogin';
-    expect(await query(opened[0]?.url ?? '', open)).toEqual([]);
   });
 });
 

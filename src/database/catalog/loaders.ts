@@ -1,13 +1,13 @@
 import DataLoader from 'dataloader';
 import type { BranchFilter, ProgramFilter } from '../../academics/program-list.ts';
-import type { Branch, Program, User } from '../../generated/prisma/client.ts';
+import type { Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { databaseNow } from '../connection/clock.ts';
 import type { Transaction } from '../connection/types.ts';
 import { countsOfAllBranches } from './all-branches.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import { addProgramList, type ReadDependencies } from './dependencies.ts';
 import { countsOfPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
-import { anyProgramsById, branchesById, branchesOf, branchYears, type CatalogYear, programsById } from './records.ts';
+import { anyProgramsById, branchesById, branchesOf, branchYears, programsById } from './records.ts';
 
 /** The DataLoaders of one request: one statement per level of a query. Only `anyProgram` finds deleted records. */
 export interface Loaders {
@@ -17,7 +17,7 @@ export interface Loaders {
   readonly branchesOfProgram: DataLoader<number, Branch[]>;
   readonly branchWindow: DataLoader<BranchWindow, Branch[], string>;
   readonly branchCount: DataLoader<number, number>;
-  readonly yearsOfBranch: DataLoader<number, CatalogYear[]>;
+  readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
   /** Rejects when the key has no user. */
   readonly user: DataLoader<number, User>;
   readonly programCount: DataLoader<ProgramFilter, number, string>;

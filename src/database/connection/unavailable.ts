@@ -1,4 +1,3 @@
-import { identifiersExhausted } from '../../academics/identifier.ts';
 import { ServiceError } from '../../errors.ts';
 import { sqlState } from './sqlstate.ts';
 
@@ -36,15 +35,6 @@ export function toUnavailableError(error: unknown): ServiceError | undefined {
     retryAfterSeconds,
     cause: error,
   });
-}
-
-/** The second one when a sequence exceeds its column's type. */
-const exhaustedCode = new RegExp(`^(?:${sqlState.sequenceGeneratorLimitExceeded}|${sqlState.numericValueOutOfRange})$`);
-
-/** `UNAVAILABLE` (status 507) for an exhausted sequence, where a retry does not help; `undefined` otherwise. */
-export function exhaustedFrom(error: unknown): ServiceError | undefined {
-  if (!isAbout(error, (inner) => hasCode(inner, exhaustedCode))) return undefined;
-  return identifiersExhausted(error);
 }
 
 const readOnlyCode = new RegExp(`^${sqlState.readOnlySqlTransaction}$`);

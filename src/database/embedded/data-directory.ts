@@ -24,10 +24,9 @@ interface DataDirectoryOptions {
   readonly durable: boolean;
 }
 
-/** Creates the database; then its login is disabled (`superuser.ts`). */
-export const superuserName = 'postgres';
+/** Creates the database; then its login is disabled. */
+const superuserName = 'postgres';
 /** The owner of the database has all the rights that the service needs. */
-export const lockSuperuserSql = `ALTER ROLE ${superuserName} NOLOGIN PASSWORD NULL`;
 /** Exists before any other database; the processes that use the server register there (`join.ts`). */
 export const commonDatabase = 'postgres';
 export const serviceName = 'academic_structure';
@@ -168,7 +167,7 @@ async function fill(dataDirectory: DataDirectory, { binaries, user, durable }: D
       user,
       input: `CREATE ROLE ${serviceName} LOGIN CREATEDB PASSWORD '${password}';
 CREATE DATABASE ${serviceName} OWNER ${serviceName};
-${lockSuperuserSql};
+ALTER ROLE ${superuserName} NOLOGIN PASSWORD NULL;
 `,
     }),
   );

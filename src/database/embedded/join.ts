@@ -14,7 +14,6 @@ import { commonDatabase, serviceName } from './data-directory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { lastPort, observe } from './postmaster.ts';
 import { freePort, type Launch, launch, type Server, stop } from './server.ts';
-import { lockSuperuser } from './superuser.ts';
 
 export interface Registration {
   readonly client: Client;
@@ -57,11 +56,7 @@ export async function join(server: Server, options: JoinOptions = {}): Promise<R
   try {
     while (Date.now() < deadline) {
       const registration = await tryToJoin(server, password, options, attempt);
-      if (registration !== undefined) {
-        // Processes that came earlier may be of a version that still logs in as the superuser.
-        if (registration.started) await lockSuperuser({ ...registration, folder: server.folder, password });
-        return registration;
-      }
+      if (registration !== undefined) return registration;
       if (options.signal?.aborted) deadline = Math.min(deadline, Date.now() + responseTimeoutMs);
       await delay(pollEveryMs);
     }

@@ -1,7 +1,10 @@
 -- Counts are kept in memory, each with the snapshot that it was made in, and the records listed in the change log since
 -- are added. So nothing is stored but the log.
 --
--- Cost: nothing on a table of any size: the columns are dropped without a rewrite.
+-- Identifiers of years and audit entries are 32-bit integers as all others: no university has two billion.
+--
+-- Cost: "branch_years" and "audit_entries" are rewritten under an ACCESS EXCLUSIVE lock, about 2 seconds per million rows.
+-- Columns of the log are dropped without a rewrite.
 
 DROP TRIGGER "change_log_folded" ON "change_log";
 DROP FUNCTION "fold_before_removal"();
@@ -136,3 +139,11 @@ BEGIN
     RETURN NULL;
 END
 $$;
+
+-- AlterTable
+ALTER TABLE "branch_years" ALTER COLUMN "id" TYPE INTEGER;
+ALTER SEQUENCE "branch_years_id_seq" AS INTEGER MAXVALUE 2147483647;
+
+-- AlterTable
+ALTER TABLE "audit_entries" ALTER COLUMN "id" TYPE INTEGER;
+ALTER SEQUENCE "audit_entries_id_seq" AS INTEGER MAXVALUE 2147483647;
