@@ -164,5 +164,6 @@ function contextFor(
     changes,
     reauthentication,
     onCommit,
+    isOver: () => response.writableEnded,
   });
 }

@@ -9,6 +9,7 @@ import type { Actor } from './database/audit.ts';
 import { createLoaders, type Loaders } from './database/catalog/loaders.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import type { CatalogChange, ChangeKind } from './database/change-log/epochs.ts';
+import { databaseOfRequest } from './database/connection/request-database.ts';
 import type { Database, Transaction } from './database/connection/types.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -93,10 +94,13 @@ interface ContextOptions {
   /** Authenticates the caller again when users or keys change while a transaction waits for its connection. */
   readonly reauthentication: Reauthentication;
   readonly onCommit?: () => void;
+  /** Whether the response has been sent. */
+  readonly isOver: () => boolean;
 }
 
 export function createContext(options: ContextOptions): RequestContext {
-  const { request, db, runInGroupCommit, changes, reauthentication, onCommit } = options;
+  const { request, runInGroupCommit, changes, reauthentication, onCommit } = options;
+  const db = databaseOfRequest(options.db, options.isOver);
   // Created on first use: a request that only creates reads nothing.
   let loaders: Loaders | undefined;
   const context: RequestContext = {
@@ -125,7 +129,7 @@ export function createContext(options: ContextOptions): RequestContext {
       }, rawOptions);
     }
     const [work, { affects }] = args;
-    return db.$transaction(async (tx) => {
+    return options.db.$transaction(async (tx) => {
       begin();
       const affected: Affected[] = [];
       return [await prismaContext(tx, request, affected).transaction(work, { affects }), affected];

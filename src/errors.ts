@@ -20,7 +20,7 @@ interface ServiceErrorOptions {
   /** The record as it is now; only on `CONFLICT` with an expected version. */
   readonly current?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
-  /** The HTTP status where the code is not specific enough: 413, 415, 422 and 507 (`docs/contract.md` 2). */
+  /** The HTTP status where the code is not specific enough: 413, 415 and 422 (`docs/contract.md` 2). */
   readonly status?: number | undefined;
   /** Logged, never shown. */
   readonly cause?: unknown;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { identifiersExhausted, notFound } from '../../src/academics/identifier.ts';
+import { notFound } from '../../src/academics/identifier.ts';
 import { validateInput, validationFailed } from '../../src/academics/validate.ts';
 import { apiKeyInvalid, apiKeyMissing, userNotAuthenticated } from '../../src/auth/errors.ts';
 import { ServiceError } from '../../src/errors.ts';
@@ -59,11 +59,6 @@ export const commonErrorResponses = {
       unavailable: new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Please try again.'),
     },
   ),
-  InsufficientStorage: errorResponse(
-    'The ids of this kind of record are exhausted. Retrying does not help.',
-    headersOf(),
-    { exhausted: identifiersExhausted() },
-  ),
 } as const satisfies Record<string, OpenApiResponse>;
 
 /** Every error status that an operation can respond with (`docs/contract.md` 2), in order. */
@@ -82,7 +77,6 @@ export function errorResponsesOf(requirements: Requirements): Record<string, Ope
     429: common('TooManyRequests'),
     500: common('InternalServerError'),
     503: common('ServiceUnavailable'),
-    ...(writes && { 507: common('InsufficientStorage') }),
   };
 }
 

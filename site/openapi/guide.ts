@@ -27,7 +27,6 @@ Every error is a JSON object with a \`message\`. A validation error also has \`e
 | 429 | Rate limit exceeded: retry after \`Retry-After\` seconds. |
 | 500 | Internal error. The log has the cause; search for the \`X-Request-Id\` of the response. |
 | 503 | The database is unreachable, or the service is overloaded or shutting down: retry after \`Retry-After\` seconds. |
-| 507 | The ids of this kind of record are exhausted. Retrying does not help. |
 
 Checks run in this order: key, path and method, permission, input, existence.
 

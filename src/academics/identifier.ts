@@ -17,10 +17,3 @@ type RecordKind = 'Program' | 'Branch' | 'BranchYear' | 'User' | 'ApiKey' | 'Key
 export function notFound(kind: RecordKind, id: number | string): ServiceError {
   return new ServiceError('NOT_FOUND', `${kind} ${shortened(String(id), excerptMax)} does not exist.`);
 }
-
-export function identifiersExhausted(cause?: unknown): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'No identifiers are left for new records. Please contact the operator.', {
-    status: 507,
-    cause,
-  });
-}

@@ -1,20 +1,18 @@
 import { z } from 'zod';
 import { identifierMax } from './identifier.ts';
 
-const bigintMax = 2n ** 63n - 1n;
-const intMax = BigInt(identifierMax);
-
-const numbersMax = {
-  Program: [intMax],
-  Branch: [intMax],
+/** How many numbers the identifier of a record has. */
+const numbersOf = {
+  Program: 1,
+  Branch: 1,
   /** The branch, and the number of the year. */
-  BranchYear: [intMax, intMax],
-  User: [intMax],
-  ApiKey: [intMax],
-  AuditEntry: [bigintMax],
+  BranchYear: 2,
+  User: 1,
+  ApiKey: 1,
+  AuditEntry: 1,
 } as const;
 
-export type NodeType = keyof typeof numbersMax;
+export type NodeType = keyof typeof numbersOf;
 
 export interface NodeKey {
   readonly type: NodeType;
@@ -22,7 +20,7 @@ export interface NodeKey {
 }
 
 /** Encodes a type and an identifier: unique among the records of all types, and the same for ever. */
-export function encodeNodeId(type: string, id: number | bigint | string): string {
+export function encodeNodeId(type: string, id: number | string): string {
   return Buffer.from(`${type}:${id}`).toString('base64url');
 }
 
@@ -30,19 +28,16 @@ export function encodeNodeId(type: string, id: number | bigint | string): string
 export function decodeNodeId(nodeId: string): NodeKey | undefined {
   const [type, ...numbers] = Buffer.from(nodeId, 'base64url').toString('latin1').split(':');
   const id = numbers.join(':');
-  if (!isNodeType(type) || encodeNodeId(type, id) !== nodeId || numbers.length !== numbersMax[type].length) {
-    return undefined;
-  }
-  const areValid = numbersMax[type].every((max, index) => isNumber(numbers[index], max));
-  return areValid ? { type, id } : undefined;
+  if (!isNodeType(type) || encodeNodeId(type, id) !== nodeId || numbers.length !== numbersOf[type]) return undefined;
+  return numbers.every(isIdentifier) ? { type, id } : undefined;
 }
 
-function isNumber(text: string | undefined, max: bigint): boolean {
-  return text !== undefined && /^(?:0|[1-9]\d{0,18})$/.test(text) && BigInt(text) <= max;
+function isIdentifier(text: string): boolean {
+  return /^(?:0|[1-9]\d{0,9})$/.test(text) && Number(text) <= identifierMax;
 }
 
 function isNodeType(type: string | undefined): type is NodeType {
-  return type !== undefined && Object.hasOwn(numbersMax, type);
+  return type !== undefined && Object.hasOwn(numbersOf, type);
 }
 
 const nodeId = (field: string) =>

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { removeOldEntries } from './change-log/change-log.ts';
+import { removeForeignEntries, removeOldEntries } from './change-log/change-log.ts';
+import type { ChangeMonitor } from './change-log/change-monitor.ts';
 import type { Database } from './connection/types.ts';
 import { removeExpiredRecords } from './idempotency/idempotency.ts';
 
@@ -14,10 +15,14 @@ const everyMs = 600_000;
 const batchSize = 1_000;
 
 /** Each removes up to `max` rows, the oldest first, and returns how many. */
-const removals: readonly ((db: Database, max: number) => Promise<number>)[] = [removeExpiredRecords, removeOldEntries];
+const removals: readonly ((db: Database, max: number) => Promise<number>)[] = [
+  removeForeignEntries,
+  removeExpiredRecords,
+  removeOldEntries,
+];
 
-/** Every instance removes expired idempotency records and old change log entries, past rows that another one locks. */
-export function startCleanup(db: Database, log: Logger): Cleanup {
+/** Every instance removes expired idempotency records and change log entries, past rows that another one locks. */
+export function startCleanup(db: Database, changes: Pick<ChangeMonitor, 'onPoll'>, log: Logger): Cleanup {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
@@ -35,16 +40,23 @@ export function startCleanup(db: Database, log: Logger): Cleanup {
   };
 
   function runIn(afterMs: number): void {
+    clearTimeout(timer);
     timer = setTimeout(() => {
-      running = run();
+      running = running.then(run);
     }, afterMs);
     timer.unref();
   }
+
+  // A restored dump.
+  const unwatch = changes.onPoll(({ since }) => {
+    if (since === undefined) runIn(0);
+  });
 
   runIn(firstAfterMs);
   return {
     close: async () => {
       closed = true;
+      unwatch();
       clearTimeout(timer);
       await running;
     },

@@ -1,5 +1,4 @@
-import { isOutage, isSequenceExhausted } from '@service/postgres/errors';
-import { identifiersExhausted } from '../academics/identifier.ts';
+import { isOutage } from '@service/postgres/errors';
 import { ServiceError } from '../errors.ts';
 
 /** Seconds after which a database that restarts is usually back. */
@@ -12,9 +11,4 @@ export function toUnavailableError(error: unknown): ServiceError | undefined {
     retryAfterSeconds,
     cause: error,
   });
-}
-
-/** `UNAVAILABLE` (status 507) for an exhausted sequence, where a retry does not help; `undefined` otherwise. */
-export function exhaustedFrom(error: unknown): ServiceError | undefined {
-  return isSequenceExhausted(error) ? identifiersExhausted(error) : undefined;
 }

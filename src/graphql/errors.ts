@@ -1,15 +1,13 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { exhaustedFrom, toUnavailableError } from '../database/unavailable.ts';
+import { toUnavailableError } from '../database/unavailable.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 
 /** Maps any error to one that clients may see: a `ServiceError` as it is, a database outage, else an internal error. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return (
-    toUnavailableError(error) ??
-    exhaustedFrom(error) ??
-    new ServiceError('INTERNAL_SERVER_ERROR', 'Internal server error.', { cause: error })
+    toUnavailableError(error) ?? new ServiceError('INTERNAL_SERVER_ERROR', 'Internal server error.', { cause: error })
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { type Migration, readMigrations } from '../database/migrations/migrations.ts';
 
-/** Logs of changes and derived data, without meaning in another database; migrations create them again. */
+/** Without meaning in another database; migrations create them again. */
 const derived: ReadonlySet<string> = new Set(['catalog_log', 'change_log', 'catalog_counts']);
 
 export interface OwnTable {

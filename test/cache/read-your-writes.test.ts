@@ -31,6 +31,7 @@ afterAll(async () => {
 function setup(): { readonly context: RequestContext; readonly epochs: Epochs } {
   const epochs = createEpochs();
   const context = createContext({
+    isOver: () => false,
     reauthentication: { whileCurrent: (work) => work(() => undefined), requireCurrent: async () => undefined },
     request: {
       caller: {

@@ -211,6 +211,24 @@ describe('the cost of a request', () => {
     expect(await errorOf(query)).toBe(message(62_715));
   });
 
+  const filtered = '(first: 1, filter: { search: "x" })';
+
+  it.each([
+    ['of a connection', `programsConnection${filtered} { totalCount nodes { id } }`],
+    ['of branches', `branchesConnection${filtered} { ... { totalCount } }`],
+    ['of a page', 'programs(size: 1, filter: { search: "x" }) { items { id } }'],
+  ])('has a price for a count with a filter, %s', async (_what, field) => {
+    const request = (count: number) =>
+      `{ ${times(count, (index) => `a${index}: ${field}`)} programs(size: 100) { items { ${lists} } } }`;
+    expect(await errorOf(request(20))).toBeUndefined();
+    expect(await errorOf(request(40))).toMatch(/^The request costs 7\d{4}, more than 60000/);
+    const free = [
+      [field.replace(/filter: \{.*?\}/, 'filter: { search: null }')],
+      [field.replace(/totalCount/, 'pageInfo { hasNextPage }')].filter((other) => other !== field),
+    ].flat();
+    for (const other of free) expect(await errorOf(request(40).replaceAll(field, other))).toBeUndefined();
+  });
+
   it('is that of the selected operation', async () => {
     const document = `query Cheap { ping { status } } query Dear { ${times(2, (index) => `a${index}: programs(size: 100) { items { ${lists} } }`)} }`;
     const request = (operationName: string) => server.graphql(document).send({ query: document, operationName });

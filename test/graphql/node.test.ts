@@ -214,16 +214,6 @@ describe('Query.node', () => {
     await server.graphql(`mutation { updateProgram(id: ${id}, input: { name: "Second" }) { id } }`);
     expect(await name()).toEqual({ name: 'Second' });
   });
-
-  it('returns a year by its nodeId although its id has more than 32 bits', async () => {
-    const { id } = await make.branch(program, { years: 1 });
-    await server.database.query('UPDATE branch_years SET id = 4294967297 WHERE branch_id = $1', [id]);
-    const { body } = await server.graphql(`{ branch(id: ${id}) { years { id nodeId } } }`);
-    const [year] = body.data.branch.years;
-    expect(year).toEqual({ id: 1, nodeId: encode(`BranchYear:${id}:1`) });
-    const again = await server.graphql(`{ node(nodeId: "${year.nodeId}") { ... on BranchYear { id nodeId } } }`);
-    expect(again.body.data.node).toEqual(year);
-  });
 });
 
 describe('nodeId', () => {

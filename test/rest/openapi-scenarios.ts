@@ -18,31 +18,25 @@ export interface Stage {
   readonly broken: TestServer;
   /** The database is gone. */
   readonly cutOff: TestServer;
-  /** The id sequences are exhausted. */
-  readonly full: TestServer;
   close(): Promise<void>;
 }
 
 export async function setStage(): Promise<Stage> {
   const lost = await createTestDatabase();
-  const [healthy, strict, broken, cutOff, full] = await Promise.all([
+  const [healthy, strict, broken, cutOff] = await Promise.all([
     startTestServer(),
     startTestServer({ AUTH_FAILURES_PER_MINUTE: '1' }),
     startTestServer(),
     startTestServer({}, lost),
-    startTestServer(),
   ]);
   await broken.database.query('ALTER TABLE api_keys RENAME TO lost');
   await lost.close();
-  await factoriesFor(full).program();
-  await full.database.query("SELECT setval('programs_id_seq', 2147483647), setval('branches_id_seq', 2147483647)");
-  const servers = [healthy, strict, broken, cutOff, full];
+  const servers = [healthy, strict, broken, cutOff];
   return {
     healthy,
     strict,
     broken,
     cutOff,
-    full,
     close: async () => {
       await Promise.all(servers.map((server) => server.close()));
     },
@@ -119,7 +113,6 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
   },
   '500 unforeseen': async ({ broken }, described) => request(broken, described, { key: 'a-key-not-seen-before' }),
   '503 unavailable': async ({ cutOff }, described) => request(cutOff, described, { key: 'a-key-not-seen-before' }),
-  '507 exhausted': async ({ full }, described) => request(full, described),
 };
 
 function repeatable(server: TestServer, described: Described, key: string, changed: object = {}): Test {

@@ -25,7 +25,6 @@ interface DataDirectoryOptions {
 
 /** Creates the database; then its login is disabled: the owner has all the rights that its users need. */
 const superuserName = 'postgres';
-const lockSuperuserSql = `ALTER ROLE ${superuserName} NOLOGIN PASSWORD NULL`;
 /** Exists before any other database; the processes that use the server register there (`join.ts`). */
 export const commonDatabase = 'postgres';
 
@@ -175,7 +174,7 @@ async function fill(
       user,
       input: `CREATE ROLE ${role} LOGIN CREATEDB PASSWORD '${password}';
 CREATE DATABASE ${role} OWNER ${role};
-${lockSuperuserSql};
+ALTER ROLE ${superuserName} NOLOGIN PASSWORD NULL;
 `,
     }),
   );

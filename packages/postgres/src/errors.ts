@@ -10,9 +10,7 @@ export const sqlState = {
   insufficientPrivilege: '42501',
   invalidPassword: '28P01',
   lockNotAvailable: '55P03',
-  numericValueOutOfRange: '22003',
   readOnlySqlTransaction: '25006',
-  sequenceGeneratorLimitExceeded: '2200H',
   tooManyConnections: '53300',
   undefinedFunction: '42883',
   unableToEstablishConnection: '08001',
@@ -42,8 +40,6 @@ const outageKinds: readonly unknown[] = [
 const outageWords =
   /connection terminated|query read timeout|timeout exceeded when trying to connect|connection (?:ended|closed)|client has encountered a connection error|not queryable|Can't reach database server|Unable to start a transaction/i;
 
-/** The second one when a sequence exceeds its column's type. */
-const exhaustedCode = new RegExp(`^(?:${sqlState.sequenceGeneratorLimitExceeded}|${sqlState.numericValueOutOfRange})$`);
 const readOnlyCode = new RegExp(`^${sqlState.readOnlySqlTransaction}$`);
 const lockCodes: ReadonlySet<string | undefined> = new Set([sqlState.lockNotAvailable, sqlState.deadlockDetected]);
 
@@ -53,11 +49,6 @@ export function isOutage(error: unknown): boolean {
     if (hasCode(inner, outageCode) || outageKinds.includes(Reflect.get(inner, 'kind'))) return true;
     return inner instanceof Error && outageWords.test(inner.message);
   });
-}
-
-/** A sequence has no more values: a retry does not help. */
-export function isSequenceExhausted(error: unknown): boolean {
-  return isAbout(error, (inner) => hasCode(inner, exhaustedCode));
 }
 
 export function isReadOnly(error: unknown): boolean {

@@ -8,7 +8,7 @@ const defaultPoolSize = 10;
 /** Idle connections that stay open, for the first requests after a quiet time. */
 const idleMin = 4;
 /** How long a request waits for a free connection before it gets a 503: shorter than its caller's timeout. */
-const connectionWaitMs = 1_200;
+export const connectionWaitMs = 1_200;
 /** Statements take milliseconds; one that takes this long is cancelled, and its request gets a 503. */
 const statementMs = 2_000;
 /** Longer waits for a row lock would hold a connection that other requests could use. */

@@ -1,3 +1,4 @@
+import { noLimit } from './limit.ts';
 import { type AnyTransaction, executorOf, noHook, RawTransaction, type Transaction } from './sql.ts';
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
@@ -7,21 +8,23 @@ export async function inSnapshot<Result>(
   db: Transaction,
   work: (tx: AnyTransaction) => Promise<Result>,
 ): Promise<Result> {
-  const { connect, onStatement, hook = noHook, prepares } = executorOf(db);
+  const { connect, limit = noLimit, onStatement, hook = noHook, prepares } = executorOf(db);
   if (connect === undefined) return work(db);
-  const connection = await connect();
-  const send = async (sql: string): Promise<void> => {
-    onStatement?.(sql);
-    await hook(sql, () => connection.query(sql));
-  };
-  try {
-    await send(begin);
-    const result = await work(new RawTransaction({ connection, onStatement, hook, prepares }));
-    await send('COMMIT');
-    connection.release();
-    return result;
-  } catch (problem) {
-    connection.release(true);
-    throw problem;
-  }
+  return limit(async () => {
+    const connection = await connect();
+    const send = async (sql: string): Promise<void> => {
+      onStatement?.(sql);
+      await hook(sql, () => connection.query(sql));
+    };
+    try {
+      await send(begin);
+      const result = await work(new RawTransaction({ connection, onStatement, hook, prepares }));
+      await send('COMMIT');
+      connection.release();
+      return result;
+    } catch (problem) {
+      connection.release(true);
+      throw problem;
+    }
+  });
 }

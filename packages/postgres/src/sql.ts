@@ -1,6 +1,7 @@
 // Raw SQL beside Prisma, for hot paths: `queryJson` sends a statement straight to a `pg` connection and gets all rows
 // as one JSON text. Inside a Prisma transaction, whose connection is not known, it goes through Prisma.
 import type { PoolClient, QueryConfig } from 'pg';
+import { type Limit, noLimit } from './limit.ts';
 
 /** What of Prisma's client and transactions is used here. */
 export interface Transaction {
@@ -39,6 +40,8 @@ export interface Executor {
   readonly pipelinedPool?: Connection | undefined;
   /** Undefined inside a transaction. */
   readonly connect?: (() => Promise<PoolClient>) | undefined;
+  /** Of connections, but for `pipelined` statements; none inside a transaction, which has one. */
+  readonly limit?: Limit | undefined;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly hook?: StatementHook | undefined;
   /** Whether named statements are prepared; false behind PgBouncer, where the next one may reach another session. */
@@ -83,14 +86,15 @@ export function queryJson<Row>(db: AnyTransaction, statement: Statement): Promis
 export async function queryJsonFrom<Row>(executor: Executor, statement: Statement): Promise<JsonRow<Row>[]> {
   const { name, pipelined = false, ctes = '', text, values } = statement;
   const sql = `${ctes} SELECT coalesce(json_agg(found), '[]') AS rows FROM (${text}) AS found`;
-  const { connection, pipelinedPool = connection, onStatement, hook = noHook, prepares = true } = executor;
-  onStatement?.(sql);
-  const { rows } = await hook(sql, () =>
-    (pipelined ? pipelinedPool : connection).query<{ rows: JsonRow<Row>[] }>({
-      text: sql,
-      values,
-      ...(name !== undefined && prepares && { name }),
-    }),
-  );
+  const { connection, pipelinedPool, limit = noLimit, onStatement, hook = noHook, prepares = true } = executor;
+  const send = (on: Connection) => {
+    onStatement?.(sql);
+    return hook(sql, () =>
+      on.query<{ rows: JsonRow<Row>[] }>({ text: sql, values, ...(name !== undefined && prepares && { name }) }),
+    );
+  };
+  const { rows } = await (pipelined && pipelinedPool !== undefined
+    ? send(pipelinedPool)
+    : limit(() => send(connection)));
   return rows[0]?.rows ?? [];
 }

@@ -1,9 +1,10 @@
-import { queryJson } from '@service/postgres/sql';
+import { inSnapshot } from '@service/postgres/snapshot';
+import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Window } from '../../academics/connection.ts';
 import { type BranchFilter, type ProgramOrder, searchedWords } from '../../academics/program-list.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import { type Transaction, withDates } from '../connection/types.ts';
-import { branchTotal } from './counts.ts';
+import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { inWindow, type ProgramPosition } from './program-list.ts';
 import { branchColumns } from './records.ts';
 
@@ -21,14 +22,28 @@ export async function allBranchesIn(
   return (await queryJson<Branch>(db, { text, values })).map(withDates);
 }
 
-export async function countAllBranches(db: Transaction, filter: BranchFilter): Promise<number> {
+/** In one snapshot. */
+export async function countsOfAllBranches(db: Transaction, filters: readonly BranchFilter[]): Promise<number[]> {
+  const total = totalOf(db, 'branches');
+  const [filter, ...others] = filters;
+  if (filter !== undefined && others.length === 0) return [await countBranchesOf(db, filter, total)];
+  return inSnapshot(db, async (tx) => {
+    const counts: number[] = [];
+    for (const each of filters) counts.push(await countBranchesOf(tx, each, total));
+    return counts;
+  });
+}
+
+async function countBranchesOf(db: AnyTransaction, filter: BranchFilter, totalOfAll: Total): Promise<number> {
   const conditions = conditionsOf(filter);
+  const total = conditions.length === 1 && filter.deleted !== true ? totalOfAll : undefined;
   const { text, values } =
-    conditions.length === 1 && filter.deleted !== true
-      ? Prisma.sql`SELECT ${branchTotal} AS count`
-      : Prisma.sql`SELECT count(*)::int AS count FROM branches WHERE ${Prisma.join(conditions, ' AND ')}`;
-  const [row] = await queryJson<{ count: number }>(db, { text, values });
-  return row?.count ?? 0;
+    total === undefined
+      ? Prisma.sql`SELECT count(*)::int AS count, NULL AS "countedIn" FROM branches
+          WHERE ${Prisma.join(conditions, ' AND ')}`
+      : Prisma.sql`SELECT ${total.count} AS count, ${countedIn} AS "countedIn"`;
+  const [row] = await queryJson<CountRow>(db, { text, values });
+  return total?.remember(row) ?? row?.count ?? 0;
 }
 
 function conditionsOf(filter: BranchFilter): Prisma.Sql[] {

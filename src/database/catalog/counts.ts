@@ -1,16 +1,82 @@
+// Counts of all programs or branches that cost the same however many there are. A count is kept in memory with the
+// snapshot that it was made in; the next statement adds what the change log has since, as of its own snapshot, so it is
+// exact beside whatever that statement reads. It counts the rows when the log does not list all changes or no longer
+// reaches back.
+
+import { type AnyTransaction, executorOf } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { Database } from '../connection/types.ts';
 
-// Exact in the snapshot of the statement that contains them, at a constant cost (the migration `catalog_counts`). Rows
-// are counted only until an instance has stored the totals.
-export const programTotal = Prisma.raw(`coalesce((SELECT programs FROM catalog_totals),
-  (SELECT count(*)::int FROM programs WHERE deleted_at IS NULL))`);
-export const branchTotal = Prisma.raw(`coalesce((SELECT branches FROM catalog_totals),
-  (SELECT count(*)::int FROM branches WHERE deleted_at IS NULL))`);
-
-/** Adds what has been logged to the stored counts, so that reading them adds up few entries. */
-export async function foldCounts(db: Database): Promise<void> {
-  await db.$executeRaw`SELECT fold_catalog_counts()`;
+/** The last entry of the log then, which no other log has, and no log that was cut off after it. */
+interface CountedIn {
+  readonly snapshot: string;
+  readonly id: number;
+  readonly xid: string;
+  readonly at: string;
 }
 
-export const recountStatement = 'SELECT recount_catalog()';
+interface Counted extends CountedIn {
+  readonly count: number;
+}
+
+/** What a statement that selects a total returns. */
+export interface CountRow {
+  readonly count: number;
+  readonly countedIn: CountedIn | null;
+}
+
+export interface Total {
+  readonly count: Prisma.Sql;
+  /** Whether it has been counted before, so that the statement is quick whatever the size of the catalog. */
+  readonly isQuick: boolean;
+  /** For the next total; returns the count. */
+  remember(row: CountRow | undefined): number;
+}
+
+type Kind = 'programs' | 'branches';
+
+const kinds = {
+  programs: { table: Prisma.raw('programs'), record: Prisma.raw(`'PROGRAM'`) },
+  branches: { table: Prisma.raw('branches'), record: Prisma.raw(`'BRANCH'`) },
+} as const;
+
+/** Adding up more entries would take longer than to count. */
+const entriesMax = 500;
+
+/** By connection pool. */
+const counts = new WeakMap<object, Partial<Record<Kind, Counted>>>();
+
+/** For a statement that is sent later, in a transaction that begins later if in any. */
+export function totalOf(db: AnyTransaction, kind: Kind): Total {
+  const { connection } = executorOf(db);
+  const counted = counts.get(connection)?.[kind];
+  const { count = null, snapshot = null, id = null, xid = null, at = null } = counted ?? {};
+  const { table, record } = kinds[kind];
+  return {
+    isQuick: counted !== undefined,
+    count: Prisma.sql`coalesce((
+      SELECT ${count}::int + coalesce(sum((
+        SELECT count(*) FILTER (WHERE action = 'CREATED') - count(*) FILTER (WHERE action = 'DELETED')
+        FROM jsonb_to_recordset(records) AS record (kind text, action text) WHERE kind = ${record}
+      )), 0)::int FROM (
+        (SELECT records FROM change_log WHERE xid >= pg_snapshot_xmax(${snapshot}::pg_snapshot)
+          ORDER BY xid LIMIT ${Prisma.raw(`${entriesMax + 1}`)})
+        UNION ALL
+        SELECT records FROM change_log WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip(${snapshot}::pg_snapshot)))
+      ) AS entry
+      HAVING count(*) = count(records) AND count(*) <= ${Prisma.raw(`${entriesMax}`)} AND EXISTS (
+        SELECT FROM change_log WHERE id = ${id}::bigint AND xid = ${xid}::xid8 AND at = ${at}::timestamptz
+      )
+    ), (SELECT count(*)::int FROM ${table} WHERE deleted_at IS NULL))`,
+    remember: (row) => {
+      if (row?.countedIn)
+        counts.set(connection, { ...counts.get(connection), [kind]: { ...row.countedIn, count: row.count } });
+      return row?.count ?? 0;
+    },
+  };
+}
+
+/** Nothing while the log has entries of another server, restored here, with transaction ids of the future. */
+export const countedIn = Prisma.raw(`(
+  SELECT json_build_object('snapshot', pg_current_snapshot()::text, 'id', id, 'xid', xid::text, 'at', at) FROM change_log
+  WHERE (SELECT xid FROM change_log ORDER BY xid DESC LIMIT 1) < pg_snapshot_xmax(pg_current_snapshot())
+  ORDER BY id DESC LIMIT 1)`);

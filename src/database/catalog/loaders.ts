@@ -1,12 +1,13 @@
 import DataLoader from 'dataloader';
-import type { ProgramFilter } from '../../academics/program-list.ts';
-import type { Branch, Program, User } from '../../generated/prisma/client.ts';
+import type { BranchFilter, ProgramFilter } from '../../academics/program-list.ts';
+import type { Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { databaseNow } from '../connection/clock.ts';
 import type { Transaction } from '../connection/types.ts';
+import { countsOfAllBranches } from './all-branches.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import { addProgramList, type ReadDependencies } from './dependencies.ts';
-import { countPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
-import { anyProgramsById, branchesById, branchesOf, branchYears, type CatalogYear, programsById } from './records.ts';
+import { countsOfPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
+import { anyProgramsById, branchesById, branchesOf, branchYears, programsById } from './records.ts';
 
 /** The DataLoaders of one request: one statement per level of a query. Only `anyProgram` finds deleted records. */
 export interface Loaders {
@@ -16,10 +17,11 @@ export interface Loaders {
   readonly branchesOfProgram: DataLoader<number, Branch[]>;
   readonly branchWindow: DataLoader<BranchWindow, Branch[], string>;
   readonly branchCount: DataLoader<number, number>;
-  readonly yearsOfBranch: DataLoader<number, CatalogYear[]>;
+  readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
   /** Rejects when the key has no user. */
   readonly user: DataLoader<number, User>;
   readonly programCount: DataLoader<ProgramFilter, number, string>;
+  readonly allBranchCount: DataLoader<BranchFilter, number, string>;
   /** In one snapshot with all pages of the batch. */
   readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
   /** By the database's clock, read once per request. */
@@ -67,10 +69,12 @@ export function createLoaders(db: Transaction): Loaders {
     const found = inOrder(ids, await db.user.findMany({ where: { id: { in: [...ids] } } }));
     return found.map((row, index) => row ?? new Error(`There is no user ${ids[index]}.`));
   });
-  const programCount = new DataLoader(
-    (filters: readonly ProgramFilter[]) => Promise.all(filters.map((filter) => countPrograms(db, filter))),
-    { cacheKeyFn: (filter) => JSON.stringify(filter) },
-  );
+  const programCount = new DataLoader((filters: readonly ProgramFilter[]) => countsOfPrograms(db, filters), {
+    cacheKeyFn: (filter) => JSON.stringify(filter),
+  });
+  const allBranchCount = new DataLoader((filters: readonly BranchFilter[]) => countsOfAllBranches(db, filters), {
+    cacheKeyFn: (filter) => JSON.stringify(filter),
+  });
   const programPage = new DataLoader(
     async (pages: readonly ProgramPageRequest[]) => {
       const found = await programPages(db, pages);
@@ -95,6 +99,7 @@ export function createLoaders(db: Transaction): Loaders {
     yearsOfBranch,
     user,
     programCount,
+    allBranchCount,
     programPage,
     now,
   };

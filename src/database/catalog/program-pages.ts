@@ -3,7 +3,7 @@ import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/
 import type { ProgramFilter, ProgramOrder } from '../../academics/program-list.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import { type Transaction, withDates } from '../connection/types.ts';
-import { programTotal } from './counts.ts';
+import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { columns, conditionsOf, nameIfWhole, ordering } from './program-list.ts';
 
 export interface ProgramPageRequest {
@@ -26,12 +26,13 @@ export async function programPages(db: Transaction, pages: readonly ProgramPageR
   const [first, ...others] = pages;
   if (first === undefined) return [];
   if (others.length === 0 && first.offset < nearMax) return [await nearPage(db, first)];
+  const total = totalOf(db, 'programs');
   return inSnapshot(db, async (tx) => {
     const counts = new Map<string, number>();
     const read: ProgramPage[] = [];
     for (const page of pages) {
       const list = JSON.stringify(page.filter);
-      const count = counts.get(list) ?? (await countPrograms(tx, page.filter));
+      const count = counts.get(list) ?? (await countPrograms(tx, page.filter, total));
       counts.set(list, count);
       read.push({ programs: await programPage(tx, page, count), count });
     }
@@ -42,20 +43,20 @@ export async function programPages(db: Transaction, pages: readonly ProgramPageR
 async function nearPage(db: Transaction, { filter, orderBy, offset, size }: ProgramPageRequest): Promise<ProgramPage> {
   const conditions = conditionsOf(filter);
   const where = Prisma.join(conditions, ' AND ');
-  const { text, values } = Prisma.sql`SELECT ${countOf(filter)} AS count,
+  const total = isOfAllPrograms(filter) ? totalOf(db, 'programs') : undefined;
+  const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)},
     (SELECT coalesce(json_agg(page), '[]') FROM (
       SELECT ${columns} FROM programs WHERE ${where}
       ORDER BY ${ordering(orderBy, false)} LIMIT ${size} OFFSET ${offset}
     ) AS page) AS programs`;
   const named = nameIfWhole(conditions, `page by ${orderBy} and count`);
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
-  const pipelined = isOfAllPrograms(filter) && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
+  const pipelined = total?.isQuick === true && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
   const [row] = await queryJson<CountedRow>(db, { text, values, pipelined, ...named });
-  return { programs: row?.programs.map(withDates) ?? [], count: row?.count ?? 0 };
+  return { programs: row?.programs.map(withDates) ?? [], count: total?.remember(row) ?? row?.count ?? 0 };
 }
 
-interface CountedRow {
-  readonly count: number;
+interface CountedRow extends CountRow {
   readonly programs: readonly JsonRow<Program>[];
 }
 
@@ -76,17 +77,36 @@ export async function programPage(
   return backwards ? rows.reverse() : rows;
 }
 
-export async function countPrograms(db: AnyTransaction, filter: ProgramFilter): Promise<number> {
+async function countPrograms(
+  db: AnyTransaction,
+  filter: ProgramFilter,
+  totalOfAll = totalOf(db, 'programs'),
+): Promise<number> {
   const conditions = conditionsOf(filter);
-  const { text, values } = Prisma.sql`SELECT ${countOf(filter)} AS count`;
+  const total = isOfAllPrograms(filter) ? totalOfAll : undefined;
+  const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)}`;
   const named = nameIfWhole(conditions, 'count of all programs');
-  const [row] = await queryJson<{ count: number }>(db, { text, values, ...named });
-  return row?.count ?? 0;
+  const [row] = await queryJson<CountRow>(db, { text, values, ...named });
+  return total?.remember(row) ?? row?.count ?? 0;
 }
 
-function countOf(filter: ProgramFilter): Prisma.Sql {
-  if (isOfAllPrograms(filter)) return programTotal;
-  return Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(conditionsOf(filter), ' AND ')})`;
+/** The columns of a `CountRow`. */
+function countOf(filter: ProgramFilter, total: Total | undefined): Prisma.Sql {
+  if (total !== undefined) return Prisma.sql`${total.count} AS count, ${countedIn} AS "countedIn"`;
+  return Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}) AS count,
+    NULL AS "countedIn"`;
+}
+
+/** In one snapshot. */
+export async function countsOfPrograms(db: Transaction, filters: readonly ProgramFilter[]): Promise<number[]> {
+  const [filter, ...others] = filters;
+  if (filter !== undefined && others.length === 0) return [await countPrograms(db, filter)];
+  const total = totalOf(db, 'programs');
+  return inSnapshot(db, async (tx) => {
+    const counts: number[] = [];
+    for (const each of filters) counts.push(await countPrograms(tx, each, total));
+    return counts;
+  });
 }
 
 function isOfAllPrograms(filter: ProgramFilter): boolean {

@@ -38,25 +38,20 @@ export async function branchesOf(db: Transaction, programIds: readonly number[])
   ).map(withDates);
 }
 
-export interface CatalogYear extends Omit<BranchYear, 'id'> {
-  /** A database may have more years than `Int` has positive values: the low 32 bits, as a signed integer. */
-  readonly id: number;
-}
-
-export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<CatalogYear[]> {
-  const text = `SELECT id::bit(32)::int AS id, branch_id AS "branchId", year, code FROM branch_years
+export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
+  const text = `SELECT id, branch_id AS "branchId", year, code FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
-  return queryJson<CatalogYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
+  return queryJson<BranchYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
 }
 
 /** Given as pairs of `branchId` and `year`; not those of deleted branches, in any order. */
 export async function branchYearsAt(
   db: Transaction,
   years: readonly Pick<BranchYear, 'branchId' | 'year'>[],
-): Promise<CatalogYear[]> {
-  const text = `SELECT branch_years.id::bit(32)::int AS id, branch_id AS "branchId", year, code
+): Promise<BranchYear[]> {
+  const text = `SELECT branch_years.id, branch_id AS "branchId", year, code
     FROM branch_years JOIN branches ON branches.id = branch_id
     WHERE (branch_id, year) IN (SELECT * FROM unnest($1::int[], $2::int[])) AND deleted_at IS NULL`;
   const values = [years.map(({ branchId }) => branchId), years.map(({ year }) => year)];
-  return queryJson<CatalogYear>(db, { name: 'years by branch and year', pipelined: true, text, values });
+  return queryJson<BranchYear>(db, { name: 'years by branch and year', pipelined: true, text, values });
 }

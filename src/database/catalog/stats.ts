@@ -1,5 +1,7 @@
+import { queryJson } from '@service/postgres/sql';
+import { Prisma } from '../../generated/prisma/client.ts';
 import type { Transaction } from '../connection/types.ts';
-import { branchTotal, programTotal } from './counts.ts';
+import { type CountRow, countedIn, totalOf } from './counts.ts';
 
 export interface CatalogCounts {
   readonly programs: number;
@@ -22,16 +24,31 @@ export interface RecentChange {
 }
 
 /** At a constant cost (`counts.ts`). */
-export async function countRecords(db: Transaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
-  const [counts] = await db.$queryRaw<CatalogCounts[]>`SELECT ${programTotal} AS programs, ${branchTotal} AS branches`;
-  return { programs: counts?.programs ?? 0, branches: counts?.branches ?? 0 };
+export function countRecords(db: Transaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
+  return countWith(db, Prisma.sql`NULL::int AS years`);
 }
 
-export async function countCatalog(db: Transaction): Promise<CatalogCounts> {
-  const [counts] = await db.$queryRaw<CatalogCounts[]>`SELECT
-    ${programTotal} AS programs, ${branchTotal} AS branches,
-    (SELECT count(*)::int FROM branch_years JOIN branches ON branches.id = branch_id WHERE deleted_at IS NULL) AS years`;
-  return counts ?? { programs: 0, branches: 0, years: 0 };
+export function countCatalog(db: Transaction): Promise<CatalogCounts> {
+  return countWith(
+    db,
+    Prisma.sql`(SELECT count(*)::int FROM branch_years JOIN branches ON branches.id = branch_id WHERE deleted_at IS NULL)
+      AS years`,
+  );
+}
+
+/** In one snapshot. */
+async function countWith(db: Transaction, years: Prisma.Sql): Promise<CatalogCounts> {
+  const programs = totalOf(db, 'programs');
+  const branches = totalOf(db, 'branches');
+  const { text, values } = Prisma.sql`SELECT ${programs.count} AS programs, ${branches.count} AS branches,
+    ${countedIn} AS "countedIn", ${years}`;
+  const [row] = await queryJson<CatalogCounts & Pick<CountRow, 'countedIn'>>(db, { text, values });
+  const read = (count: number): CountRow => ({ count, countedIn: row?.countedIn ?? null });
+  return {
+    programs: programs.remember(read(row?.programs ?? 0)),
+    branches: branches.remember(read(row?.branches ?? 0)),
+    years: row?.years ?? 0,
+  };
 }
 
 /** The most frequent first; as many groups as a chart can show. */

@@ -160,3 +160,14 @@ export function removeOldEntries(db: Transaction, max: number): Promise<number> 
       ORDER BY id LIMIT ${max} FOR UPDATE
     )`;
 }
+
+/**
+ * Removes entries of another server, which a restored dump contains: their transaction ids, which this server has not
+ * reached yet, would count as changes at every poll.
+ */
+export function removeForeignEntries(db: Transaction, max: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM change_log WHERE xid IN (
+      SELECT xid FROM change_log WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()) ORDER BY xid LIMIT ${max} FOR UPDATE
+    )`;
+}

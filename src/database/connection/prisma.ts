@@ -1,11 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import { createLimit } from '@service/postgres/limit';
 import { isPooled } from '@service/postgres/options';
 import type { PipelinedPool } from '@service/postgres/pipelined-pool';
-import { openPool } from '@service/postgres/pool';
+import { connectionWaitMs, openPool } from '@service/postgres/pool';
 import type { StatementHook } from '@service/postgres/sql';
 import { registerExecutor } from '@service/postgres/sql';
 import type { Pool } from 'pg';
+import { ServiceError } from '../../errors.ts';
 import { PrismaClient } from '../../generated/prisma/client.ts';
 import { instrument } from './instrumentation.ts';
 import type { Database } from './types.ts';
@@ -21,6 +23,12 @@ interface DatabaseOptions {
   readonly transactionTimeoutMs?: number;
 }
 
+/** Connections of the pool that reads leave to writes and authentication, however many they are. */
+const reservedForWrites = 3;
+
+const overloaded = (): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds: 1 });
+
 /** Connects with the first statement; close it with `$disconnect()`. */
 export function openDatabase({
   url,
@@ -35,10 +43,12 @@ export function openDatabase({
   const options = { adapter, transactionOptions: { timeout: transactionTimeoutMs } };
   const client = onStatement === undefined ? new PrismaClient(options) : observedClient(options, onStatement);
   const connect = () => pool.connect();
+  const readConnectionsMax = Math.max(1, pool.options.max - reservedForWrites);
   registerExecutor(client, {
     connection: pool,
     pipelinedPool,
     connect,
+    limit: createLimit(readConnectionsMax, { timeoutMs: connectionWaitMs, onTimeout: overloaded }),
     onStatement,
     hook,
     prepares: !isPooled(url),

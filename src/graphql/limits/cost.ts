@@ -22,7 +22,7 @@ import {
 import { pageSizeDefault, pageSizeMax } from '../../academics/page.ts';
 import type { Variables } from '../variables.ts';
 import { type Fragments, fragmentsOf } from './document.ts';
-import { costMax, limitExceeded } from './limits.ts';
+import { costMax, filteredCountCost, limitExceeded } from './limits.ts';
 
 /** Assumed length of a list without pagination: the branches of a program, the years of a branch. */
 const assumedLength = 10;
@@ -35,7 +35,8 @@ interface Request {
 }
 
 /**
- * Limits the query cost: a field costs 1, and a list multiplies the cost of its selections by its length.
+ * Limits the query cost: a field costs 1, a count with a filter `filteredCountCost` more, and a list multiplies the
+ * cost of its selections by its length.
  * @throws GraphQLError naming the limit; or that of GraphQL.js when a non-null argument is `null`.
  */
 export function limitCost({ schema, document, operation, variables }: Request): void {
@@ -86,7 +87,22 @@ function costOfField(node: FieldNode, scope: Scope): number {
   const isList = isListType(getNullableType(field.type)) && !scope.ofPage;
   const length = pageSize ?? (isList ? (givenLength(values) ?? lengthOf(field, scope)) : 1);
   const inner = { ...scope, type: getNamedType(field.type), ofPage: pageSize !== undefined };
-  return 1 + length * costOfSelections(node.selectionSet, inner);
+  // A page with a number is counted in any case.
+  const isCounted = 'page' in values || selects('totalCount', node.selectionSet, scope.fragments);
+  const countCost = isCounted && hasConditions(values['filter']) ? filteredCountCost : 0;
+  return 1 + countCost + length * costOfSelections(node.selectionSet, inner);
+}
+
+function selects(name: string, { selections }: SelectionSetNode, fragments: Fragments): boolean {
+  return selections.some((selection) => {
+    if (selection.kind === Kind.FIELD) return selection.name.value === name;
+    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+    return fragment !== undefined && selects(name, fragment.selectionSet, fragments);
+  });
+}
+
+function hasConditions(filter: unknown): boolean {
+  return typeof filter === 'object' && filter !== null && Object.values(filter).some((value) => value !== null);
 }
 
 /** The assumed length of a list without pagination; for introspection, computed from the schema. */

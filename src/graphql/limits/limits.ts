@@ -42,6 +42,9 @@ export const repeatsMax = 20;
 /** Estimated fields in a response: 0.7 MB of JSON, executed in 0.2 s; GraphiQL's introspection counts 51,863. */
 export const costMax = 60_000;
 
+/** Price of a count with a filter, which looks at all records that match: as many fields take as long. */
+export const filteredCountCost = 1_000;
+
 /** Actual number of items in all lists of a response: a list may be longer than `costMax` assumes. */
 export const itemsMax = 100_000;
 

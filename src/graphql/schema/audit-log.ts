@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectionOf, connectionRequest, windowOf } from '../../academics/connection.ts';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../../academics/connection.ts';
 import { orAbsent, orDefault } from '../../academics/optional.ts';
 import { multiLine } from '../../academics/text.ts';
 import { validateInput } from '../../academics/validate.ts';
@@ -41,10 +41,7 @@ builder.prismaObject('AuditEntry', {
   description:
     'An entry of the audit log: who changed which record, when and how. Entries are never changed; old ones are removed only by the owner of the database.',
   fields: (t) => ({
-    id: t.float({
-      description: 'Unique identifier of the entry, an ascending integer that may exceed 32 bits.',
-      resolve: ({ id }) => Number(id),
-    }),
+    id: t.exposeInt('id', { description: 'Unique identifier of the entry, ascending.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When the change was made.' }),
     actor: t.exposeString('actor', {
       description: 'Name that the user had; `cli` for the command line, `start` for the start of the service.',
@@ -136,9 +133,6 @@ function conditionOf({
   };
 }
 
-/** The position in a cursor: the id of an entry. */
-const position = z.int().min(0);
-
 /** By id, or by time and id: each order has indexes, so that a page costs the same however long the log is. */
 type Order = 'id' | 'at';
 
@@ -162,7 +156,7 @@ async function entriesOf(
   request: z.output<typeof connectionRequest>,
   order: Order = 'id',
 ) {
-  const window = windowOf(request, position);
+  const window = windowOf(request, positionId);
   const direction = window.backwards ? 'asc' : 'desc';
   const rows = await db.auditEntry.findMany({
     where: { AND: [where, await beyond(db, order, 'lt', window.after), await beyond(db, order, 'gt', window.before)] },
@@ -170,7 +164,7 @@ async function entriesOf(
     take: window.limit + 1,
   });
   return {
-    ...connectionOf(rows, window, (entry) => Number(entry.id)),
+    ...connectionOf(rows, window, ({ id }) => id),
     totalCount: () => db.auditEntry.count({ where }),
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../academics/connection.ts';
 import { branchListRequest } from '../../academics/program-list.ts';
 import { validateInput } from '../../academics/validate.ts';
-import { allBranchesIn, countAllBranches } from '../../database/catalog/all-branches.ts';
+import { allBranchesIn } from '../../database/catalog/all-branches.ts';
 import { addBranchList } from '../../database/catalog/dependencies.ts';
 import { positionIn, positionSchemaOf } from '../../database/catalog/program-list.ts';
 import { builder } from './builder.ts';
@@ -50,7 +50,7 @@ builder.queryField('branchesConnection', (t) =>
         addBranchList(loaders.dependencies, filter);
         return {
           ...connectionOf(rows, window, positionIn(orderBy)),
-          totalCount: () => countAllBranches(db, filter),
+          totalCount: () => loaders.allBranchCount.load(filter),
         };
       }),
     },

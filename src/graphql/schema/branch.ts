@@ -47,13 +47,10 @@ builder.objectType('BranchYear', {
   interfaces: [Node],
   description: 'One year of a branch.',
   fields: (t) => ({
-    // Computed by the database: compiled queries read a property in place, but call a resolver for each year.
-    id: t.exposeInt('id', {
-      description: 'Unique identifier of the year; negative beyond the largest 32-bit integer.',
-    }),
+    id: t.exposeInt('id', { description: 'Unique identifier of the year.' }),
     code: t.exposeString('code', { description: "Code of the year: the branch's prefix and a number or letter." }),
     year: t.exposeInt('year', { description: 'Number of the year in the branch, from 1.' }),
-    // By its place: `id` may have been cut off to 32 bits.
+    // By its place, at which `node` reads it.
     nodeId: t.id({
       description: nodeIdDescription,
       resolve: ({ branchId, year }) => encodeNodeId('BranchYear', `${branchId}:${year}`),

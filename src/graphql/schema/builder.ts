@@ -2,11 +2,10 @@ import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { RequestContext } from '../../context.ts';
-import type { CatalogYear } from '../../database/catalog/records.ts';
 import type { Database } from '../../database/connection/types.ts';
 import type PrismaTypes from '../../generated/pothos-types.ts';
 import { getDatamodel } from '../../generated/pothos-types.ts';
-import type { ApiKey, AuditEntry, Branch, Program, User } from '../../generated/prisma/client.ts';
+import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { itemsPlugin } from '../limits/items-plugin.ts';
 import type { UploadedFile } from '../uploaded-file.ts';
 import accessPlugin from './access-plugin.ts';
@@ -17,7 +16,7 @@ export const builder = new SchemaBuilder<{
   Objects: {
     Program: Program;
     Branch: Branch;
-    BranchYear: CatalogYear;
+    BranchYear: BranchYear;
     User: User;
     ApiKey: ApiKey;
     AuditEntry: AuditEntry;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../academics/identifier.ts';
 import { validateInput } from '../../academics/validate.ts';
+import type { RequestContext } from '../../context.ts';
 import {
   branchesByYears,
   type CatalogCounts,
@@ -14,6 +15,7 @@ import {
   type RecentChange,
   recentChanges,
 } from '../../database/catalog/stats.ts';
+import type { Transaction } from '../../database/connection/types.ts';
 import { builder } from './builder.ts';
 
 const recentMax = 100;
@@ -101,10 +103,15 @@ const RecentChangeType = builder.objectRef<RecentChange>('RecentChange').impleme
   }),
 });
 
-/** All selected counts are read in one statement, in one snapshot. */
+/** Each is read once for a request. All selected counts are read in one statement, in one snapshot. */
 interface CatalogStats {
   readonly counts: () => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
   readonly countsWithYears: () => Promise<CatalogCounts>;
+  readonly programsByDuration: () => Promise<Group<string>[]>;
+  readonly programsByBranches: () => Promise<Group<number>[]>;
+  readonly branchesByYears: () => Promise<Group<number>[]>;
+  readonly recentChanges: (first: number) => Promise<RecentChange[]>;
+  readonly changesPerDay: (days: number) => Promise<DayChanges[]>;
 }
 
 const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').implement({
@@ -125,23 +132,23 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
     programsByDuration: t.field({
       type: [DurationCount],
       description: 'Number of programs per duration, most frequent first, at most 100 durations.',
-      resolve: (_stats, _args, { db }) => programsByDuration(db),
+      resolve: (stats) => stats.programsByDuration(),
     }),
     programsByBranches: t.field({
       type: [BranchesCount],
       description: 'Number of programs per number of branches, fewest branches first, at most 100 numbers.',
-      resolve: (_stats, _args, { db }) => programsByBranches(db),
+      resolve: (stats) => stats.programsByBranches(),
     }),
     branchesByYears: t.field({
       type: [YearsCount],
       description: 'Number of branches per number of years, fewest years first.',
-      resolve: (_stats, _args, { db }) => branchesByYears(db),
+      resolve: (stats) => stats.branchesByYears(),
     }),
     recentChanges: t.field({
       type: [RecentChangeType],
       description: 'The most recently changed programs and branches, newest first.',
       args: { first: t.arg.int({ defaultValue: 10, description: `Number of changes, from 1 to ${recentMax}.` }) },
-      resolve: (_stats, args, { db }) => recentChanges(db, validateInput(recentRequest, args).first),
+      resolve: (stats, args) => stats.recentChanges(validateInput(recentRequest, args).first),
     }),
     changesPerDay: t.field({
       type: [DayChangesType],
@@ -150,7 +157,7 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
       // A new day begins without a change.
       cacheScope: 'uncacheable',
       args: { days: t.arg.int({ defaultValue: 30, description: `Number of days, from 1 to ${daysMax}.` }) },
-      resolve: (_stats, args, { db }) => changesPerDay(db, validateInput(daysRequest, args).days),
+      resolve: (stats, args) => stats.changesPerDay(validateInput(daysRequest, args).days),
     }),
   }),
 });
@@ -161,22 +168,46 @@ builder.queryField('catalogStats', (t) =>
     description: 'Statistics of the catalog.',
     access: 'programs:read',
     cacheScope: 'catalog',
-    resolve: (_root, _args, { db }) => {
-      let withYears: Promise<CatalogCounts> | undefined;
-      let withoutYears: ReturnType<typeof countRecords> | undefined;
-      return {
-        // Years are counted row by row. The resolvers of all fields are called in one turn: then it is known who asks.
-        counts: async () => {
-          await Promise.resolve();
-          if (withYears !== undefined) return withYears;
-          withoutYears ??= countRecords(db);
-          return withoutYears;
-        },
-        countsWithYears: () => {
-          withYears ??= countCatalog(db);
-          return withYears;
-        },
-      };
+    resolve: (_root, _args, context) => {
+      const stats = statsOf.get(context) ?? createStats(context.db);
+      statsOf.set(context, stats);
+      return stats;
     },
   }),
 );
+
+/** By request, so that its aliases share them. */
+const statsOf = new WeakMap<RequestContext, CatalogStats>();
+
+function createStats(db: Transaction): CatalogStats {
+  const withYears = once(() => countCatalog(db));
+  const withoutYears = once(() => countRecords(db));
+  let yearsAreSelected = false;
+  return {
+    // Years are counted row by row. The resolvers of all fields are called in one turn: then it is known who asks.
+    counts: async () => {
+      await Promise.resolve();
+      return yearsAreSelected ? withYears() : withoutYears();
+    },
+    countsWithYears: () => {
+      yearsAreSelected = true;
+      return withYears();
+    },
+    programsByDuration: once(() => programsByDuration(db)),
+    programsByBranches: once(() => programsByBranches(db)),
+    branchesByYears: once(() => branchesByYears(db)),
+    recentChanges: once((first: number) => recentChanges(db, first)),
+    changesPerDay: once((days: number) => changesPerDay(db, days)),
+  };
+}
+
+function once<Argument extends readonly number[], Result>(
+  read: (...argument: Argument) => Promise<Result>,
+): (...argument: Argument) => Promise<Result> {
+  const results = new Map<number | undefined, Promise<Result>>();
+  return (...argument) => {
+    const result = results.get(argument[0]) ?? read(...argument);
+    results.set(argument[0], result);
+    return result;
+  };
+}

@@ -5,7 +5,7 @@ export const nodeIdDescription =
   'Identifier of the record among the records of all types, for `node` and `nodes`; opaque.';
 
 /** The type of a row follows from a name, which `node` and `nodes` add. */
-export const Node = builder.interfaceRef<{ readonly id: number | bigint }>('Node').implement({
+export const Node = builder.interfaceRef<{ readonly id: number }>('Node').implement({
   description: 'A record with an identifier that no record of any type shares (Relay).',
   resolveType: (row) => ('__typename' in row ? String(row.__typename) : undefined),
   fields: (t) => ({

@@ -10,7 +10,7 @@ import { Node } from './node-interface.ts';
 import { withInput } from './with-input.ts';
 
 interface Row {
-  readonly id: number | bigint;
+  readonly id: number;
 }
 
 type Found = readonly [id: string, row: Row];
@@ -58,7 +58,7 @@ const sources: Readonly<Record<NodeType, Source>> = {
   },
   AuditEntry: {
     access: 'admin',
-    read: async (ids, { db }) => byId(await db.auditEntry.findMany({ where: { id: { in: ids.map(BigInt) } } })),
+    read: async (ids, { db }) => byId(await db.auditEntry.findMany({ where: { id: { in: ids.map(Number) } } })),
   },
 };
 
