@@ -1,9 +1,9 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { startTwoServers, type TestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 import { goodClaims, secret, secretToken } from '../support/tokens.ts';
 
 let database: TestDatabase;

@@ -1,9 +1,9 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
 import type { Browser, Download } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 import { openPage, screens, startBrowser } from './browser.ts';
 import { button, choose, field, holdUntil, openConsole, programLinks, started } from './console.ts';
 

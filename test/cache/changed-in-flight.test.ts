@@ -1,9 +1,9 @@
+import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { lockTable, waitingForLocks } from '../support/table-lock.ts';
 
 let server: TestServer;
 let other: TestServer;

@@ -1,6 +1,6 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { lockTable } from '../support/table-lock.ts';
 import { runCommand } from './run-command.ts';
 
 let database: TestDatabase;

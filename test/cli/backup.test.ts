@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { lockTable } from '@service/postgres/testing/table-lock';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backUp } from '../../src/transfer/backup.ts';
@@ -9,7 +10,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 import { runCommand } from './run-command.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,11 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { builtCommandLine } from '../support/built.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { waitingForLocks } from '../support/table-lock.ts';
 
 /** A device that is always full. */
 const full = '/dev/full';

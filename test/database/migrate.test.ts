@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrate, requireMigrated } from '../../src/database/migrations/migrate.ts';
@@ -12,7 +13,6 @@ import { readMigrations } from '../../src/database/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runningTime, within } from '../support/running-time.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
-import { waitingForLocks } from '../support/table-lock.ts';
 
 /** Creates a folder of migrations, by name. */
 async function folderOf(migrations: Readonly<Record<string, string>>): Promise<URL> {

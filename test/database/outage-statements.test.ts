@@ -1,7 +1,7 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runningTime } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 
 const message = 'The service is temporarily unavailable. Please try again.';
 const unavailable = { status: 503, retryAfter: '2', body: { message } };

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type DatabaseProxy, openDatabaseProxy } from '@service/postgres/testing/database-proxy';
+import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest, { type Test } from 'supertest';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/auth/api-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { runningTime, within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 
 /** Maximum response time during an outage, and the time to recover after it. */
 const respondsWithinMs = 3_000;

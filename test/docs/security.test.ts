@@ -10,7 +10,7 @@ const row = /^\| [^|]+ \| (?<value>[\d.,]+)(?<seconds> s)? \| `(?<name>\w+)` in 
 const limits = Array.from(page.matchAll(row), ({ groups = {} }) => groups);
 
 it('lists more than twenty limits of the source', () => {
-  expect(limits).toHaveLength(page.split('\n').filter((line) => line.includes('` in `src/')).length);
+  expect(limits).toHaveLength(page.split('\n').filter((line) => /` in `(?:src|packages)\//.test(line)).length);
   expect(limits.length).toBeGreaterThan(20);
 });
 

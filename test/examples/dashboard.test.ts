@@ -2,8 +2,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { openDatabaseProxy } from '@service/postgres/testing/database-proxy';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabaseProxy } from '../support/database-proxy.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 

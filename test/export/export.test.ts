@@ -1,10 +1,10 @@
+import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { csv, header, importFile } from '../support/import-file.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { lockTable, waitingForLocks } from '../support/table-lock.ts';
 
 let server: TestServer;
 beforeAll(async () => {

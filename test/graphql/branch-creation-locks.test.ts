@@ -1,8 +1,8 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 
 let server: TestServer;
 let make: ReturnType<typeof factoriesFor>;

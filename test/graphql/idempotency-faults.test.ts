@@ -1,7 +1,7 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 
 let server: TestServer;
 beforeAll(async () => {

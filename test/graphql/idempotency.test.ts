@@ -1,7 +1,7 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 
 const createProgram = `mutation Create($name: String!) {
   createProgram(input: { name: $name, duration: "4 Years" }) { id name version branches { id } }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import { lockTable } from '@service/postgres/testing/table-lock';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeApiKey } from '../../src/auth/api-key.ts';
@@ -8,7 +9,6 @@ import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 
 const secret = 'a secret of the test, long enough for HS256';
 const token = (claims: object): Promise<string> =>

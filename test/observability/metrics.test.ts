@@ -1,4 +1,5 @@
 import perfHooks from 'node:perf_hooks';
+import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest from 'supertest';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createMetrics } from '../../src/observability/metrics.ts';
@@ -6,7 +7,6 @@ import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 
 let server: TestServer;
 beforeAll(async () => {

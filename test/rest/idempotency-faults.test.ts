@@ -1,8 +1,8 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, startTwoServers, type TestServer } from '../support/server.ts';
-import { lockTable } from '../support/table-lock.ts';
 import { errorBody, statusAndBody } from './expectations.ts';
 
 const path = '/api/academics/programs';

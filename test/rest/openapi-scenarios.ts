@@ -1,3 +1,4 @@
+import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { Client } from 'pg';
 import type { Response, Test } from 'supertest';
 import { exampleRequests, unknownIdentifier } from '../../site/openapi/examples.ts';
@@ -6,7 +7,6 @@ import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { waitingForLocks } from '../support/table-lock.ts';
 import type { Described } from './openapi-expectations.ts';
 
 /** Services in every state that a documented response depends on. */

@@ -1,28 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { Pool } from 'pg';
-import { inject } from 'vitest';
+import { createDatabase, type TestDatabase as Database } from '@service/postgres/testing/database';
 
 /** The migrated database that tests clone. */
 export const templateName = 'academic_structure_template';
 
-export interface TestDatabase {
-  readonly url: string;
-  /** Runs SQL as an operator would in psql. */
-  query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  close(): Promise<void>;
-}
-
-const endConnections =
-  'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1 AND usename = current_user';
-
-/** The connection string of another database on the same server. */
-export function addressOf(postgresUrl: string, database: string): string {
-  const address = new URL(postgresUrl);
-  address.pathname = `/${database}`;
-  return address.href;
-}
-
-let ofServer: Pool | undefined;
+export type TestDatabase = Database;
 
 /**
  * Creates a migrated database for one test by cloning the template.
@@ -30,36 +11,6 @@ let ofServer: Pool | undefined;
  * @param template another template; `null` creates an empty database.
  * @param settings further options of CREATE DATABASE.
  */
-export async function createTestDatabase(template: string | null = templateName, settings = ''): Promise<TestDatabase> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const postgresUrl = inject('postgresUrl');
-  ofServer ??= openOperator(postgresUrl);
-  const server = ofServer;
-  // Files are copied in a third of the time of their pages, and with them the cache that first connections would make.
-  const clone = template === null ? '' : `TEMPLATE ${template} STRATEGY FILE_COPY`;
-  await server.query(`CREATE DATABASE ${name} ${clone} ${settings}`);
-  const url = addressOf(postgresUrl, name);
-  const operator = openOperator(url);
-  return {
-    url,
-    query: async (sql, values = []) => (await operator.query<Record<string, unknown>>(sql, values)).rows,
-    close: async () => {
-      const closed = operator.end();
-      // WITH (FORCE) fails while a superuser is connected, such as autovacuum; without it, autovacuum is cancelled.
-      await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-      await server.query(endConnections, [name]);
-      await closed;
-      await server.query(`DROP DATABASE ${name}`);
-    },
-  };
-}
-
-/** Most tests run their statements on one connection then: opening one costs more than a statement. */
-const idleMs = 3_000;
-
-function openOperator(connectionString: string): Pool {
-  const pool = new Pool({ connectionString, max: 20, idleTimeoutMillis: idleMs, allowExitOnIdle: true });
-  // Tests terminate connections.
-  pool.on('error', () => undefined);
-  return pool;
+export function createTestDatabase(template: string | null = templateName, settings = ''): Promise<TestDatabase> {
+  return createDatabase(template ?? undefined, settings);
 }

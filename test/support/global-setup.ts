@@ -3,19 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from '@service/embedded-postgres';
 import { copyDatabase, makeDatabase } from '@service/embedded-postgres/testing/made-database';
+import { addressOf } from '@service/postgres/testing/database';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/database/migrations/migrate.ts';
 import { embeddedName } from '../../src/database/open-postgres.ts';
 import { build } from './built.ts';
-import { addressOf, templateName } from './database.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The PostgreSQL server shared by all test files; each clones its own databases from the template. */
-    postgresUrl: string;
-  }
-}
+import { templateName } from './database.ts';
 
 const inMemory = '/dev/shm';
 /** More than the databases of all tests take at the same time. */

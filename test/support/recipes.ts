@@ -1,9 +1,9 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { openDatabaseProxy as openProxy } from '@service/postgres/testing/database-proxy';
 import { expect, onTestFinished } from 'vitest';
 import { exampleOrigin } from '../../site/layout.ts';
-import { openDatabaseProxy as openProxy } from './database-proxy.ts';
 import { openSubscriptions } from './event-stream.ts';
 import { factoriesFor } from './factories.ts';
 import { makeKey } from './keys.ts';

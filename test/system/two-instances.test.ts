@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { openDatabaseProxy } from '@service/postgres/testing/database-proxy';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { createTestDatabase } from '../support/database.ts';
-import { openDatabaseProxy } from '../support/database-proxy.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';

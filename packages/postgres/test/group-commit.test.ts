@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { batchedStatement } from '@service/postgres/batched-statement';
-import { isOutage } from '@service/postgres/errors';
-import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
-import { openPool } from '@service/postgres/pool';
-import type { RawTransaction } from '@service/postgres/sql';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { lockTable } from '../support/table-lock.ts';
+import { batchedStatement } from '../src/batched-statement.ts';
+import { isOutage } from '../src/errors.ts';
+import { openGroupCommit, type RunInGroupCommit } from '../src/group-commit.ts';
+import { openPool } from '../src/pool.ts';
+import type { RawTransaction } from '../src/sql.ts';
+import { createDatabase, type TestDatabase } from './support/database.ts';
+import { lockTable } from './support/table-lock.ts';
 
 /** Inserts a number, which must not be negative. */
 const note = batchedStatement<number, { readonly number: number }, number>({
@@ -23,7 +23,7 @@ const note = batchedStatement<number, { readonly number: number }, number>({
 let database: TestDatabase;
 let pool: Pool;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createDatabase();
   await database.query('CREATE TABLE notes (number int CHECK (number >= 0))');
   pool = openPool(database.url);
 });

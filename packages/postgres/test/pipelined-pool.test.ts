@@ -1,15 +1,14 @@
-import { isOutage } from '@service/postgres/errors';
-import { openPipelinedPool, type PipelinedPool } from '@service/postgres/pipelined-pool';
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
-import { within } from '../support/running-time.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isOutage } from '../src/errors.ts';
+import { openPipelinedPool, type PipelinedPool } from '../src/pipelined-pool.ts';
+import { createDatabase, type TestDatabase } from './support/database.ts';
+import { type DatabaseProxy, openDatabaseProxy } from './support/database-proxy.ts';
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createDatabase();
   proxy = await openDatabaseProxy(database.url);
 });
 beforeEach(() => proxy.restore());
@@ -90,11 +89,12 @@ describe('the pipelined pool', () => {
       while (isRunning) results.push(await select(pipelinedPool, 1).catch((problem: unknown) => problem));
     };
     const clients = numbers(8).map(client);
-    await within(1_000, async () => expect(await results.length).toBeGreaterThan(50));
+    await vi.waitFor(() => expect(results.length).toBeGreaterThan(50), 20_000);
     proxy.reset();
     const before = results.length;
-    await within(1_000, async () =>
-      expect(await results.slice(before).filter((answer) => answer === 1).length).toBeGreaterThan(50),
+    await vi.waitFor(
+      () => expect(results.slice(before).filter((answer) => answer === 1).length).toBeGreaterThan(50),
+      20_000,
     );
     isRunning = false;
     await Promise.all(clients);

@@ -1,7 +1,6 @@
 import { Client } from 'pg';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { TestDatabase } from './database.ts';
-import { within } from './running-time.ts';
 
 /** A table lock held by the test. */
 export interface LockedTable {
@@ -37,13 +36,12 @@ export async function lockTable(
   const waiting = `${waitingForLocks} AND relation = '${table}'::regclass`;
   return {
     waitUntilBlocking: () =>
-      within(
-        5_000,
+      vi.waitFor(
         async () => {
           const pids = await database.query(`SELECT 1 ${waiting}`);
           if (pids.length === 0) throw new Error(`Nothing is blocked by the lock on ${table}.`);
         },
-        5,
+        { timeout: 20_000, interval: 5 },
       ),
     terminateBlocked: async () => {
       await database.query(`SELECT pg_terminate_backend(pid, 5000) ${waiting}`);
