@@ -85,9 +85,10 @@ export function createApp(options: AppOptions): App {
   app.set('strict routing', true);
 
   const { authenticate, slowBody } = authenticateRequest(options);
+  const { slowClients } = options;
   const { BODY_LIMIT_BYTES: bodyLimitBytes, IMPORT_MAX_BYTES: fileLimitBytes } = config;
-  const readBody = slowBody(createJsonBodyReader(bodyLimitBytes));
-  const readMultipart = slowBody(createMultipartReader({ bodyLimitBytes, fileLimitBytes }));
+  const readBody = slowBody(createJsonBodyReader(bodyLimitBytes, slowClients));
+  const readMultipart = slowBody(createMultipartReader({ bodyLimitBytes, fileLimitBytes, slowClients }));
   const cors = createCors(config.CORS_ORIGINS);
   const privateHeaders = privateHeadersFor(config.CORS_ORIGINS !== undefined);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];

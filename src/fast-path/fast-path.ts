@@ -2,6 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
 import { setCacheMiss } from '../cache/cache-miss.ts';
+import { ServiceError } from '../errors.ts';
+import type { ByteBudget } from '../http/byte-budget.ts';
 import { setRawBody } from '../http/json-body.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { matchesIfNoneMatch, type Representation } from '../http/representation.ts';
@@ -23,6 +25,7 @@ interface FastPathOptions extends SourcesOptions {
   readonly tracing?: Tracing | undefined;
   readonly bodyLimitBytes: number;
   readonly rateLimit: RateLimit;
+  readonly slowClients: ByteBudget;
   /** The application: Express, and Yoga behind it. */
   readonly fallback: RequestListener;
 }
@@ -32,7 +35,7 @@ interface FastPathOptions extends SourcesOptions {
  * goes to `fallback` unchanged, together with what is known of it (`CacheMiss`).
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
-  const { endpoints, metrics, log, tracing, bodyLimitBytes, rateLimit, fallback } = options;
+  const { endpoints, metrics, log, tracing, bodyLimitBytes: limitBytes, rateLimit, slowClients, fallback } = options;
   const { fresh, stale, availabilityKnown } = createSources(options);
   const matchRest = createRestMatcher(endpoints);
   const writeBatch = createWriteBatch();
@@ -40,7 +43,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   const match = (request: IncomingMessage): CacheableRequest | undefined => {
     const { method, url = '', headers } = request;
     if (isUnusual(request)) return undefined;
-    if (method === 'POST') return matchPost(url, headers, bodyLimitBytes);
+    if (method === 'POST') return matchPost(url, headers, limitBytes);
     if (method === 'GET') return matchRest(url) ?? matchGet(url, headers);
     return method === 'HEAD' ? matchRest(url) : undefined;
   };
@@ -55,7 +58,12 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   };
 
   /** Hands a request on, with what is known of it, so that nothing is parsed or checked twice. */
-  const passOn = ({ request, response, matched }: Exchange, caller: Caller | undefined, key: string, body?: Buffer) => {
+  const passOn = (
+    { request, response, matched }: Exchange,
+    caller: Caller | undefined,
+    key: string,
+    body?: Buffer | ServiceError,
+  ): void => {
     if (body !== undefined) setRawBody(request, body);
     if (caller !== undefined) setCacheMiss(request, { caller, key, input: matched.input });
     fallback(request, response);
@@ -102,10 +110,14 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     }
     const exchange: Exchange = { request, response, matched, began };
     // While a body is on its way, its caller's key may be revoked.
-    const respondTo = (body?: Buffer, waited = false): void =>
-      respond(exchange, waited ? identify(request) : early, body);
+    const respondTo = (body?: Buffer | ServiceError, waited = false): void => {
+      if (body instanceof ServiceError) passOn(exchange, undefined, '', body);
+      else respond(exchange, waited ? identify(request) : early, body);
+    };
     // When the batch is written, a body that arrived with its headers can be read.
-    writeBatch(() => (request.method === 'POST' ? readSizedBody(request, respondTo) : respondTo()));
+    writeBatch(() =>
+      request.method === 'POST' ? readSizedBody(request, { limitBytes, slowClients }, respondTo) : respondTo(),
+    );
   };
   return (request, response) => handle(request, response, performance.now());
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { MessageType, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { partBytes } from '../../http/body-bytes.ts';
 import type { ByteBudget } from '../../http/byte-budget.ts';
 
 /** Nothing of a connection is handled while its client has more than this to read: `ws` itself has no backpressure. */
@@ -28,7 +29,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   const unfinished = slowClients.hold(cutOff);
   let arrived = 0;
   transport.on('data', ({ length }: Buffer) => {
-    arrived += length;
+    arrived += length + partBytes;
     unfinished.set(arrived);
   });
   transport.on('timeout', () => socket.terminate());

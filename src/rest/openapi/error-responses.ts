@@ -4,7 +4,7 @@ import { validateInput, validationFailed } from '../../academics/validate.ts';
 import { apiKeyInvalid, apiKeyMissing, userNotAuthenticated } from '../../auth/errors.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Access, authorize } from '../../graphql/access.ts';
-import { BodyError } from '../../http/json-body.ts';
+import { BodyError } from '../../http/body-bytes.ts';
 import { methodNotAllowed } from '../../http/send.ts';
 import type { Route } from '../routes.ts';
 import { errorResponse, errorThrownBy } from './errors.ts';

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { within } from '../support/running-time.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const bodyBytes = 95_000;
+/** More than all unfinished bodies may take. */
+const clientsMax = 750;
+
+interface SlowClient {
+  readonly socket: Socket;
+  readonly received: () => string;
+}
+
+/** A client that sends the headers and most of a body, and no more. */
+async function sendMost(path: string, fields: readonly string[], body: Buffer): Promise<SlowClient> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket
+    .on('error', () => undefined)
+    .on('data', (part: Buffer) => {
+      received += part.toString();
+    });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', `x-api-key: ${adminKey}`, ...fields, '', ''].join('\r\n');
+  socket.write(head);
+  if (!socket.write(body)) await once(socket, 'drain');
+  return { socket, received: () => received };
+}
+
+const json = ['Content-Type: application/json', `Content-Length: ${bodyBytes + 1}`];
+const boundary = 'Content-Type: multipart/form-data; boundary=b';
+const operations = JSON.stringify({
+  query: 'mutation ($file: Upload!) { importCatalog(file: $file) { __typename } }',
+  variables: { file: null },
+});
+const part = (disposition: string, text: string): string =>
+  `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}`;
+const upload = [
+  part('name="operations"', `${operations}\r\n`),
+  part('name="map"', '{"0": ["variables.file"]}\r\n'),
+  part('name="0"; filename="a.csv"', 'x'.repeat(4_000_000)),
+].join('');
+
+describe('clients whose bodies do not arrive', () => {
+  it.each([
+    ['to REST', '/v1/api/academics/programs', json, Buffer.alloc(bodyBytes, ' '), clientsMax],
+    ['to GraphQL, from a caller that is known', '/graphql', json, Buffer.alloc(bodyBytes, ' '), clientsMax],
+    ['with a file', '/graphql', [boundary, 'Content-Length: 20000000'], Buffer.from(upload), 18],
+  ])(
+    'are rejected, the slowest first, when they take too much memory together: %s',
+    async (_what, path, fields, body, max) => {
+      await server.rest('get', '/ping');
+      const clients: SlowClient[] = [];
+      const rejected = () => clients.filter(({ received }) => received() !== '');
+      while (clients.length < max) {
+        clients.push(...(await Promise.all(Array.from({ length: 6 }, () => sendMost(path, fields, body)))));
+      }
+      await within(10_000, () => expect(rejected()).not.toEqual([]));
+
+      const created = await server
+        .rest('post', '/api/academics/programs')
+        .send({ name: 'Physics', duration: '4 Years' });
+      expect(created.status).toBe(201);
+      const first = clients[0]?.received() ?? '';
+      expect(first).toContain('The service is overloaded, and the body arrived slowly. Please try again.');
+      if (!path.startsWith('/graphql')) expect(first).toMatch(/^HTTP\/1.1 503 .*\r\nRetry-After: 1\r\n/s);
+      // The last quarter at least has room.
+      expect(clients.slice(-max / 4).filter(({ received }) => received() !== '')).toEqual([]);
+    },
+  );
+});
