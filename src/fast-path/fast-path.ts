@@ -2,9 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
 import { setCacheMiss } from '../cache/cache-miss.ts';
-import { ServiceError } from '../errors.ts';
 import type { ByteBudget } from '../http/byte-budget.ts';
-import { setRawBody } from '../http/json-body.ts';
+import { type RawBody, setRawBody } from '../http/json-body.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { matchesIfNoneMatch, type Representation } from '../http/representation.ts';
 import { requestIdOf } from '../http/request-id.ts';
@@ -62,7 +61,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     { request, response, matched }: Exchange,
     caller: Caller | undefined,
     key: string,
-    body?: Buffer | ServiceError,
+    body?: RawBody,
   ): void => {
     if (body !== undefined) setRawBody(request, body);
     if (caller !== undefined) setCacheMiss(request, { caller, key, input: matched.input });
@@ -110,9 +109,9 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     }
     const exchange: Exchange = { request, response, matched, began };
     // While a body is on its way, its caller's key may be revoked.
-    const respondTo = (body?: Buffer | ServiceError, waited = false): void => {
-      if (body instanceof ServiceError) passOn(exchange, undefined, '', body);
-      else respond(exchange, waited ? identify(request) : early, body);
+    const respondTo = (body?: RawBody, waited = false): void => {
+      if (body === undefined || Buffer.isBuffer(body)) respond(exchange, waited ? identify(request) : early, body);
+      else passOn(exchange, undefined, '', body);
     };
     // When the batch is written, a body that arrived with its headers can be read.
     writeBatch(() =>

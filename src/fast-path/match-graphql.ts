@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { ServiceError } from '../errors.ts';
 import { acceptsNone, acceptsOnlyEvents, jsonTypeFor, jsonTypes, wantsPage } from '../graphql/server/accept-header.ts';
 import { graphqlCacheKey } from '../graphql/server/cache-key.ts';
 import { operationNameIn, operationNameOf } from '../graphql/server/operation-name.ts';
 import { graphqlPath } from '../graphql/server/yoga.ts';
 import { type ReadOptions, readBuffered, readBytes } from '../http/body-bytes.ts';
-import { jsonObjectIn } from '../http/json-body.ts';
+import { jsonObjectIn, type RawBody } from '../http/json-body.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 
 /** Matches a GraphQL query by GET; `undefined` when the response may be a page, an event stream or a 406. */
@@ -56,7 +55,7 @@ const matchedPosts: ReadonlyMap<string, CacheableRequest> = new Map(
 export function readSizedBody(
   request: IncomingMessage,
   options: ReadOptions,
-  done: (body: Buffer | ServiceError, waited: boolean) => void,
+  done: (body: RawBody, waited: boolean) => void,
 ): void {
   const whole = readBuffered(request);
   if (whole !== undefined) {
@@ -65,7 +64,7 @@ export function readSizedBody(
   }
   readBytes(request, options).then(
     (body) => done(body, true),
-    (problem: ServiceError) => {
+    (problem: RawBody) => {
       if (!request.destroyed) done(problem, true);
     },
   );

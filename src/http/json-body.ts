@@ -5,10 +5,13 @@ import { ServiceError } from '../errors.ts';
 import { BodyError, readBuffered, readBytes, tooLarge } from './body-bytes.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
-const bodies = new WeakMap<IncomingMessage, Buffer | ServiceError>();
+/** A body, or why it could not be read. */
+export type RawBody = Buffer | ServiceError;
 
-/** What the fast path has read of a request that it passes on, or why it could not. */
-export function setRawBody(request: IncomingMessage, body: Buffer | ServiceError): void {
+const bodies = new WeakMap<IncomingMessage, RawBody>();
+
+/** For a request that the fast path has read and passes on. */
+export function setRawBody(request: IncomingMessage, body: RawBody): void {
   bodies.set(request, body);
 }
 
