@@ -39,30 +39,20 @@ async function sendMost(path: string, fields: readonly string[], body: Buffer): 
 
 const json = ['Content-Type: application/json', `Content-Length: ${bodyBytes + 1}`];
 const boundary = 'Content-Type: multipart/form-data; boundary=b';
-const operations = JSON.stringify({
-  query: 'mutation ($file: Upload!) { importCatalog(file: $file) { __typename } }',
-  variables: { file: null },
-});
-const part = (disposition: string, text: string): string =>
-  `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}`;
-const upload = [
-  part('name="operations"', `${operations}\r\n`),
-  part('name="map"', '{"0": ["variables.file"]}\r\n'),
-  part('name="0"; filename="a.csv"', 'x'.repeat(4_000_000)),
-].join('');
+const field = `--b\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${' '.repeat(bodyBytes)}`;
 
 describe('clients whose bodies do not arrive', () => {
   it.each([
-    ['to REST', '/v1/api/academics/programs', json, Buffer.alloc(bodyBytes, ' '), clientsMax],
-    ['to GraphQL, from a caller that is known', '/graphql', json, Buffer.alloc(bodyBytes, ' '), clientsMax],
-    ['with a file', '/graphql', [boundary, 'Content-Length: 20000000'], Buffer.from(upload), 18],
+    ['to REST', '/v1/api/academics/programs', json, Buffer.alloc(bodyBytes, ' ')],
+    ['to GraphQL, from a caller that is known', '/graphql', json, Buffer.alloc(bodyBytes, ' ')],
+    ['with a file that is still to come', '/graphql', [boundary, 'Content-Length: 20000000'], Buffer.from(field)],
   ])(
     'are rejected, the slowest first, when they take too much memory together: %s',
-    async (_what, path, fields, body, max) => {
+    async (_what, path, fields, body) => {
       await server.rest('get', '/ping');
       const clients: SlowClient[] = [];
       const rejected = () => clients.filter(({ received }) => received() !== '');
-      while (clients.length < max) {
+      while (clients.length < clientsMax) {
         clients.push(...(await Promise.all(Array.from({ length: 6 }, () => sendMost(path, fields, body)))));
       }
       await within(10_000, () => expect(rejected()).not.toEqual([]));
@@ -71,11 +61,11 @@ describe('clients whose bodies do not arrive', () => {
         .rest('post', '/api/academics/programs')
         .send({ name: 'Physics', duration: '4 Years' });
       expect(created.status).toBe(201);
-      const first = clients[0]?.received() ?? '';
-      expect(first).toContain('The service is overloaded, and the body arrived slowly. Please try again.');
-      if (!path.startsWith('/graphql')) expect(first).toMatch(/^HTTP\/1.1 503 .*\r\nRetry-After: 1\r\n/s);
+      const first = clients.slice(0, 6).map(({ received }) => received());
+      expect(first.join()).toContain('The service is overloaded, and the body arrived slowly. Please try again.');
+      expect(first.join()).toMatch(/^HTTP\/1.1 503 .*\r\nRetry-After: 1\r\n/s);
       // The last quarter at least has room.
-      expect(clients.slice(-max / 4).filter(({ received }) => received() !== '')).toEqual([]);
+      expect(clients.slice(-clientsMax / 4).filter(({ received }) => received() !== '')).toEqual([]);
     },
   );
 });

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { Logger } from 'pino';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import type { ByteBudget } from '../../http/byte-budget.ts';
 import { postInMemory } from '../../http/in-memory-connection.ts';
 import type { HttpServer } from '../../http/server.ts';
@@ -36,7 +36,7 @@ const operationsMax = 100;
 /** For a client to send its key, and to confirm that the connection is closed. */
 const initTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
-/** Less than the usual idle timeout of proxies; a client that does not respond within it is gone. */
+/** Less than the usual idle timeout of proxies. A client that has not responded by the next, or not closed, is gone. */
 const pingEveryMs = 15_000;
 /** Clients of `graphql-ws` reconnect after these. */
 const goingAway = 1001;
@@ -131,8 +131,9 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
 
   const ping = setInterval(() => {
     for (const socket of sockets.clients) {
-      if (socket.isPaused) continue;
-      if (responsive.delete(socket)) socket.ping();
+      if (socket.readyState !== WebSocket.OPEN) socket.terminate();
+      else if (socket.isPaused) continue;
+      else if (responsive.delete(socket)) socket.ping();
       else socket.terminate();
     }
   }, pingEveryMs).unref();
