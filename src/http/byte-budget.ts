@@ -6,7 +6,7 @@ export interface ByteBudget {
   hold(cutOff: () => void): Holding;
 }
 
-export interface Holding {
+interface Holding {
   /** The bytes that are held now; without any, the client begins anew. */
   set(bytes: number): void;
   /** What is held goes on to count, but does not wait for its client any more. */
