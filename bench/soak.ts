@@ -7,6 +7,7 @@ import { type ServerProcess, startEmbeddedService } from './processes.ts';
 import { hostileClients } from './soak/hostile.ts';
 import { type Acknowledged, keepRunning, lostOf, ordinaryClients, type Soak } from './soak/ordinary.ts';
 import { createRecord, type Sample } from './soak/record.ts';
+import { hostileSockets } from './soak/sockets.ts';
 
 const sampleEveryMs = 1_000;
 const minuteMs = 60_000;
@@ -42,7 +43,7 @@ async function run(service: ServerProcess, minutes: number, say: (text: string) 
   // Every client adds a listener.
   setMaxListeners(0, leave.signal);
   const given: Soak = { url: service.url, record, signal: leave.signal };
-  const clients = [...ordinaryClients(acknowledged), ...hostileClients];
+  const clients = [...ordinaryClients(acknowledged), ...hostileClients, ...hostileSockets];
   say(`${clients.length} kinds of clients for ${minutes} minutes at ${service.url}`);
   const running = Promise.all(clients.map((client) => keepRunning(client, given)));
   const began = performance.now();

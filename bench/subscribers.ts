@@ -1,10 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { Client } from 'pg';
+import { z } from 'zod';
 import type { BenchDatabase } from './database.ts';
 import { median } from './median.ts';
 import { adminKey, type ServerProcess, startService } from './processes.ts';
 
 const subscribers = 10_000;
+/** Of one user; the service has a limit. */
+const subscribersOfUser = 1_000;
 /** Concurrent connection attempts. */
 const concurrency = 40;
 const changes = 5;
@@ -44,13 +47,14 @@ async function measure(
   databaseUrl: string,
   say: (text: string) => void,
 ): Promise<SubscriberCost> {
-  const first = await subscribe(service.url);
+  const keys = await makeKeys(service.url);
+  const first = await subscribe(service.url, adminKey);
   await notifyAll(service, [first]);
   first.destroy();
   const before = await service.memory();
   say(`Connecting ${subscribers.toLocaleString('en')} subscribers`);
   const began = performance.now();
-  const all = await subscribeAll(service.url);
+  const all = await subscribeAll(service.url, keys);
   const connectedSeconds = (performance.now() - began) / 1_000;
   const each = ((await service.memory()) - before) / subscribers;
   const notified: { first: number; last: number }[] = [];
@@ -70,22 +74,39 @@ async function measure(
   };
 }
 
-async function subscribeAll(url: string): Promise<Socket[]> {
+async function subscribeAll(url: string, keys: readonly string[]): Promise<Socket[]> {
   const sockets: Socket[] = [];
   const connectSome = async (): Promise<void> => {
-    for (let count = 0; count < subscribers / concurrency; count += 1) sockets.push(await subscribe(url));
+    for (let count = 0; count < subscribers / concurrency; count += 1) {
+      sockets.push(await subscribe(url, keys[count % keys.length] ?? ''));
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, connectSome));
   return sockets;
 }
 
+const createdKey = z.object({ data: z.object({ createApiKey: z.object({ key: z.string() }) }) });
+
+/** A key for each user. */
+function makeKeys(url: string): Promise<string[]> {
+  const users = Array.from({ length: subscribers / subscribersOfUser }, (_, index) => `subscriber ${index}`);
+  return Promise.all(
+    users.map(async (user) => {
+      const query = `mutation { createApiKey(user: "${user}", role: VIEWER) { key } }`;
+      const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
+      const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+      return createdKey.parse(await response.json()).data.createApiKey.key;
+    }),
+  );
+}
+
 /** Subscribes over a raw socket, to keep the client cheap. */
-function subscribe(url: string): Promise<Socket> {
+function subscribe(url: string, key: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const request = [
     'POST /graphql HTTP/1.1',
     `Host: ${hostname}`,
-    `x-api-key: ${adminKey}`,
+    `x-api-key: ${key}`,
     'Content-Type: application/json',
     'Accept: text/event-stream',
     `Content-Length: ${body.length}`,

@@ -14,11 +14,13 @@ import type { ServiceError } from './errors.ts';
 import { createExportRouter, exportPath } from './export/router.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { logFailure, toServiceError } from './graphql/errors.ts';
-import { createGraphqlHandler, sendGraphqlError } from './graphql/server/handler.ts';
+import { createGraphqlHandler, rejectOtherSubprotocols, sendGraphqlError } from './graphql/server/handler.ts';
 import { createMultipartReader } from './graphql/server/multipart.ts';
 import type { PersistedOperations } from './graphql/server/persisted-operations.ts';
+import { isWebSocketUpgrade } from './graphql/server/web-sockets.ts';
 import { graphqlPath } from './graphql/server/yoga.ts';
 import type { AdmissionControl } from './http/admission.ts';
+import type { ByteBudget } from './http/byte-budget.ts';
 import { createCors } from './http/cors.ts';
 import { decodablePath } from './http/decodable-path.ts';
 import { type MessageClasses, messageClassesFor } from './http/express-prototypes.ts';
@@ -54,6 +56,7 @@ export interface AppOptions {
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;
   readonly rateLimit: RateLimit;
+  readonly slowClients: ByteBudget;
   readonly persistedOperations: PersistedOperations | undefined;
   readonly log: Logger;
   readonly readiness: Readiness;
@@ -77,9 +80,10 @@ export function createApp(options: AppOptions): App {
   app.set('strict routing', true);
 
   const { authenticate, slowBody } = authenticateRequest(options);
+  const { slowClients } = options;
   const { BODY_LIMIT_BYTES: bodyLimitBytes, IMPORT_MAX_BYTES: fileLimitBytes } = config;
-  const readBody = slowBody(createJsonBodyReader(bodyLimitBytes));
-  const readMultipart = slowBody(createMultipartReader({ bodyLimitBytes, fileLimitBytes }));
+  const readBody = slowBody(createJsonBodyReader(bodyLimitBytes, slowClients));
+  const readMultipart = slowBody(createMultipartReader({ bodyLimitBytes, fileLimitBytes, slowClients }));
   const cors = createCors(config.CORS_ORIGINS);
   const privateHeaders = privateHeadersFor(config.CORS_ORIGINS !== undefined);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
@@ -106,7 +110,7 @@ export function createApp(options: AppOptions): App {
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const pages = createPages();
   app.use(createHealthRouter(readiness), pages.router);
-  app.all(graphqlPath, authenticated, createGraphqlHandler(routerOptions));
+  app.all(graphqlPath, rejectOtherSubprotocols, authenticated, createGraphqlHandler(routerOptions));
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
   app.use(exportPath, authenticated, createExportRouter(options.exportCatalog, routerOptions));
   app.use(pages.notFound);
@@ -123,7 +127,7 @@ export function createApp(options: AppOptions): App {
     if (admission.isOpen()) fastPath(request, response);
     else app(request, response);
   };
-  return { handler: tracing?.requests(handler) ?? handler, messages: messageClassesFor(app) };
+  return { handler: tracing?.requests(handler) ?? handler, messages: messageClassesFor(app, isWebSocketUpgrade) };
 }
 
 function errorHandler(

@@ -25,6 +25,7 @@ import { schema } from './graphql/schema/schema.ts';
 import { readPersistedOperations } from './graphql/server/persisted-operations.ts';
 import { openWebSockets } from './graphql/server/web-sockets.ts';
 import { createAdmissionControl } from './http/admission.ts';
+import { createByteBudget } from './http/byte-budget.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { checkAddress, type HttpServer, startHttpServer } from './http/server.ts';
 import { monitorDelay } from './observability/event-loop-delay.ts';
@@ -55,6 +56,9 @@ interface ServiceOptions {
   readonly onStatement?: (sql: string) => void;
 }
 
+/** Bytes of unfinished bodies, of files to import, and of messages to WebSockets; a file of the largest size fits. */
+const slowClientsBytesMax = 64_000_000;
+
 /** Releases what was opened; each is called once, the last opened first. */
 type Releases = ((noticeMs: number) => Promise<void>)[];
 
@@ -80,7 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { db, changes, warmups } = connections;
     if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);
     const dependencies = await openDependencies(options, { ...connections, tracing }, opened);
-    const { readiness, admission, feed, metrics } = dependencies;
+    const { readiness, admission, feed, metrics, slowClients } = dependencies;
     const { handler, messages } = createApp({ config, schema, log, persistedOperations, ...dependencies });
     signal?.throwIfAborted();
     const servers: HttpServer[] = [];
@@ -93,7 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const server = await startHttpServer(handler, HOST, PORT, { messages, onError });
     servers.push(server);
     const messageMaxBytes = config.BODY_LIMIT_BYTES;
-    const webSockets = openWebSockets({ server: server.server, schema, messageMaxBytes });
+    const webSockets = openWebSockets({ httpServer: server, schema, messageMaxBytes, slowClients, log });
     if (METRICS_PORT !== undefined) {
       const variable = 'METRICS_PORT';
       const metricsServer = await startHttpServer(createMetricsApp(metrics, log), HOST, METRICS_PORT, {
@@ -201,6 +205,7 @@ async function openDependencies(
       bytesMax: config.RESPONSE_CACHE_MAX_BYTES,
       count: metrics.cacheLookup,
     }),
+    slowClients: createByteBudget(Math.max(slowClientsBytesMax, 2 * config.IMPORT_MAX_BYTES)),
     admission: createAdmissionControl({ delayMs: () => eventLoop.delayMs(), rejected: metrics.rejected }),
     rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, () => metrics.rateLimited('caller')),
     feed,

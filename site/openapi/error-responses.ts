@@ -4,7 +4,7 @@ import { validateInput, validationFailed } from '../../src/academics/validate.ts
 import { apiKeyInvalid, apiKeyMissing, userNotAuthenticated } from '../../src/auth/errors.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { type Access, authorize } from '../../src/graphql/access.ts';
-import { BodyError } from '../../src/http/json-body.ts';
+import { BodyError } from '../../src/http/body-bytes.ts';
 import { methodNotAllowed } from '../../src/http/send.ts';
 import type { Route } from '../../src/rest/routes.ts';
 import { errorResponse, errorThrownBy } from './errors.ts';

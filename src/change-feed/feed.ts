@@ -32,7 +32,8 @@ interface Subscription extends SubscribeOptions {
 export interface CatalogFeed {
   /**
    * Ends when the caller may no longer read, and with `UNAVAILABLE` when the client should reconnect and resume.
-   * @throws ServiceError `UNAVAILABLE` with too many subscribers, while the service stops, or without the database.
+   * @throws ServiceError `RATE_LIMITED` with too many of this caller; `UNAVAILABLE` with too many in all, while the
+   *   service stops, or without the database.
    */
   subscribe(subscription: Subscription): Promise<AsyncIterableIterator<CatalogEvent>>;
   subscribers(): number;
@@ -55,6 +56,8 @@ interface Batch {
 const pendingMax = 1_000;
 /** Each takes a connection of the client and some 40 KB of memory. */
 const subscribersMax = 10_000;
+/** Of one user, with all their keys: many tabs, or a server for many people. */
+const callerSubscribersMax = 1_000;
 const retryAfterMs = 500;
 const retryAfterSeconds = 1;
 
@@ -64,6 +67,7 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
   const replayBuffer = createReplayBuffer();
   const catchUp = createCatchUp(db, log);
   const subscribers = new Set<Subscriber>();
+  const ofCaller = new Map<string | null, number>();
   let closed = false;
   let position: LogPosition | undefined;
   let next = 0;
@@ -123,18 +127,28 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
     read();
   });
 
-  const assertAdmission = (): void => {
+  const assertAdmission = ({ name }: Caller): void => {
     if (closed) throw new ServiceError('UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds });
     if (subscribers.size >= subscribersMax) {
       throw new ServiceError('UNAVAILABLE', 'Too many open subscriptions.', { retryAfterSeconds });
     }
+    if ((ofCaller.get(name) ?? 0) >= callerSubscribersMax) {
+      const message = `You have ${callerSubscribersMax} open subscriptions, which is the limit. Close some first.`;
+      throw new ServiceError('RATE_LIMITED', message, { retryAfterSeconds });
+    }
+  };
+
+  const count = ({ name }: Caller, change: 1 | -1): void => {
+    const open = (ofCaller.get(name) ?? 0) + change;
+    if (open === 0) ofCaller.delete(name);
+    else ofCaller.set(name, open);
   };
 
   const subscribe: CatalogFeed['subscribe'] = async ({ caller, programId, after, lastEventId }) => {
-    assertAdmission();
+    assertAdmission(caller);
     // Commits before this call are not new, and a client from another instance may have seen more than this one.
     const current = await changes.refresh();
-    assertAdmission();
+    assertAdmission(caller);
     position = current;
     const resumeAt = lastEventId || (after && encodeCursor(after));
     const subscriber: Subscriber = createSubscriber({
@@ -144,10 +158,12 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
       readBehind: (cursor) => catchUp(cursor, { position: position ?? current, next }),
       onEnd: () => {
         subscribers.delete(subscriber);
+        count(caller, -1);
         stopWatching();
       },
     });
     subscribers.add(subscriber);
+    count(caller, 1);
     const stopWatching = callerMonitor.watch(caller, (now) =>
       subscriber.end(now && maySubscribe(now) ? reconnectError() : undefined),
     );

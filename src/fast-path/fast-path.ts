@@ -4,7 +4,8 @@ import type { AuthenticateCached } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { setCacheMiss } from '../cache/cache-miss.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import { setRawBody } from '../http/json-body.ts';
+import type { ByteBudget } from '../http/byte-budget.ts';
+import { type RawBody, setRawBody } from '../http/json-body.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { matchesIfNoneMatch, type Representation } from '../http/representation.ts';
 import { requestIdOf } from '../http/request-id.ts';
@@ -28,6 +29,7 @@ interface FastPathOptions {
   readonly tracing?: Tracing | undefined;
   readonly bodyLimitBytes: number;
   readonly rateLimit: RateLimit;
+  readonly slowClients: ByteBudget;
   /** The application: Express, and Yoga behind it. */
   readonly fallback: RequestListener;
 }
@@ -37,8 +39,9 @@ interface FastPathOptions {
  * goes to `fallback` unchanged, together with what is known of it (`CacheMiss`).
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
-  const { authenticateCached, responseCache, endpoints, metrics, log, tracing, bodyLimitBytes, rateLimit, fallback } =
+  const { authenticateCached, responseCache, endpoints, metrics, log, tracing, rateLimit, slowClients, fallback } =
     options;
+  const { bodyLimitBytes: limitBytes } = options;
   const headers = [...securityHeaders, ...options.privateHeaders].flat();
   const matchRest = createRestMatcher(endpoints);
   const writeBatch = createWriteBatch();
@@ -46,7 +49,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   const match = (request: IncomingMessage): CacheableRequest | undefined => {
     const { method, url = '', headers } = request;
     if (isUnusual(request)) return undefined;
-    if (method === 'POST') return matchPost(url, headers, bodyLimitBytes);
+    if (method === 'POST') return matchPost(url, headers, limitBytes);
     if (method === 'GET') return matchRest(url) ?? matchGet(url, headers);
     return method === 'HEAD' ? matchRest(url) : undefined;
   };
@@ -57,7 +60,12 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   };
 
   /** Hands a request on, with what is known of it, so that nothing is parsed or checked twice. */
-  const passOn = ({ request, response, matched }: Exchange, caller: Caller | undefined, key: string, body?: Buffer) => {
+  const passOn = (
+    { request, response, matched }: Exchange,
+    caller: Caller | undefined,
+    key: string,
+    body?: RawBody,
+  ): void => {
     if (body !== undefined) setRawBody(request, body);
     if (caller !== undefined) setCacheMiss(request, { caller, key, input: matched.input });
     fallback(request, response);
@@ -98,10 +106,14 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     }
     const exchange: Exchange = { request, response, matched, began };
     // While a body is on its way, its caller's key may be revoked.
-    const respondTo = (body?: Buffer, waited = false): void =>
-      respond(exchange, waited ? callerOf(request) : early, body);
+    const respondTo = (body?: RawBody, waited = false): void => {
+      if (body === undefined || Buffer.isBuffer(body)) respond(exchange, waited ? callerOf(request) : early, body);
+      else passOn(exchange, undefined, '', body);
+    };
     // When the batch is written, a body that arrived with its headers can be read.
-    writeBatch(() => (request.method === 'POST' ? readSizedBody(request, respondTo) : respondTo()));
+    writeBatch(() =>
+      request.method === 'POST' ? readSizedBody(request, { limitBytes, slowClients }, respondTo) : respondTo(),
+    );
   };
   return (request, response) => handle(request, response, performance.now());
 }

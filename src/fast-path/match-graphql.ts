@@ -3,7 +3,8 @@ import { acceptsNone, acceptsOnlyEvents, jsonTypeFor, jsonTypes, wantsPage } fro
 import { graphqlCacheKey } from '../graphql/server/cache-key.ts';
 import { operationNameIn, operationNameOf } from '../graphql/server/operation-name.ts';
 import { graphqlPath } from '../graphql/server/yoga.ts';
-import { jsonObjectIn, readBuffered } from '../http/json-body.ts';
+import { type ReadOptions, readBuffered, readBytes } from '../http/body-bytes.ts';
+import { jsonObjectIn, type RawBody } from '../http/json-body.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 
 /** Matches a GraphQL query by GET; `undefined` when the response may be a page, an event stream or a 406. */
@@ -50,19 +51,23 @@ const matchedPosts: ReadonlyMap<string, CacheableRequest> = new Map(
   }),
 );
 
-/** Reads a body of known, permitted length; `done` is never called when the client disconnects first. */
-export function readSizedBody(request: IncomingMessage, done: (body: Buffer, waited: boolean) => void): void {
+/** Reads a body of known, permitted length, or why it cannot be read; not `done` when the client disconnects first. */
+export function readSizedBody(
+  request: IncomingMessage,
+  options: ReadOptions,
+  done: (body: RawBody, waited: boolean) => void,
+): void {
   const whole = readBuffered(request);
   if (whole !== undefined) {
     done(whole, false);
     return;
   }
-  const parts: Buffer[] = [];
-  request.on('data', (part: Buffer) => parts.push(part));
-  request.once('end', () => {
-    const [only = Buffer.alloc(0)] = parts;
-    done(parts.length > 1 ? Buffer.concat(parts) : only, true);
-  });
+  readBytes(request, options).then(
+    (body) => done(body, true),
+    (problem: RawBody) => {
+      if (!request.destroyed) done(problem, true);
+    },
+  );
 }
 
 const plainJson = /^application\/json(?:; ?charset=utf-8)?$/i;

@@ -9,6 +9,7 @@ interface Connection {
 export interface Connections {
   readonly sockets: () => readonly Duplex[];
   readonly lastResponse: (socket: Duplex) => ServerResponse | undefined;
+  readonly isResponding: (socket: Duplex) => boolean;
   /** The last response of each connection, unless it is complete. */
   readonly inFlight: () => readonly ServerResponse[];
   /** One request of a connection at a time: Node emits pipelined ones at once, but no disconnect of those that wait. */
@@ -27,6 +28,7 @@ export function trackConnections(server: Server): Connections {
   return {
     sockets: () => [...open.keys()],
     lastResponse: (socket) => open.get(socket)?.lastResponse,
+    isResponding: (socket) => open.get(socket)?.lastResponse?.destroyed === false,
     inFlight: () =>
       [...open.values()].flatMap(({ lastResponse: last }) => (last === undefined || last.destroyed ? [] : last)),
     inTurn: (handler) => (request, response) => {

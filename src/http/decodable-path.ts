@@ -2,11 +2,12 @@ import type { RequestHandler } from 'express';
 
 /** Express fails on `%zz`, before method and permission are checked; escaped, it is the text of a path like any other. */
 export const decodablePath: RequestHandler = (request, _response, next) => {
-  const { path } = request;
+  const { path, url } = request;
   try {
     decodeURIComponent(path);
   } catch {
-    request.url = path.replaceAll('%', '%25');
+    const query = url.indexOf('?');
+    request.url = path.replaceAll('%', '%25') + (query === -1 ? '' : url.slice(query));
   }
   next();
 };

@@ -1,54 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request, type Server } from 'node:http';
-import { Duplex } from 'node:stream';
-
-class End extends Duplex {
-  other: End | undefined;
-  readonly remoteAddress: string | undefined;
-  private onRead: (() => void) | undefined;
-
-  constructor(remoteAddress: string | undefined) {
-    super();
-    this.remoteAddress = remoteAddress;
-  }
-
-  /** Node's server and Express call it on sockets; the other end has a timeout of its own. */
-  setTimeout(): this {
-    return this;
-  }
-
-  override _read(): void {
-    this.onRead?.();
-    this.onRead = undefined;
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
-    const { other } = this;
-    const waits = other !== undefined && !other.destroyed && !other.push(chunk);
-    if (waits) other.onRead = callback;
-    else callback();
-  }
-
-  override _final(callback: () => void): void {
-    this.other?.push(null);
-    callback();
-  }
-
-  override _destroy(problem: Error | null, callback: (problem: Error | null) => void): void {
-    const { other } = this;
-    process.nextTick(() => other?.destroy());
-    this.onRead?.();
-    callback(problem);
-  }
-}
-
-/** Connects to a server of this process without the network, but with HTTP's authentication, limits and log. */
-export function connectInMemory(server: Server, remoteAddress: string | undefined): Duplex {
-  const [near, far] = [new End(remoteAddress), new End(remoteAddress)];
-  near.other = far;
-  far.other = near;
-  server.emit('connection', far);
-  return near;
-}
+import { type Duplex, duplexPair } from 'node:stream';
 
 interface InMemoryRequest {
   readonly server: Server;
@@ -58,6 +9,7 @@ interface InMemoryRequest {
   readonly body: object;
 }
 
+/** Sends a request to a server of this process without the network, but with HTTP's authentication, limits and log. */
 export function postInMemory(options: InMemoryRequest): Promise<IncomingMessage> {
   const { server, remoteAddress, path, headers, body } = options;
   return new Promise((resolve, reject) => {
@@ -77,4 +29,14 @@ export function postInMemory(options: InMemoryRequest): Promise<IncomingMessage>
       .once('error', reject)
       .end(text);
   });
+}
+
+function connectInMemory(server: Server, remoteAddress: string | undefined): Duplex {
+  const [near, far] = duplexPair();
+  // What Node's server and Express read of a socket. Neither end waits for a network, so none has a timeout.
+  const socket = Object.assign(far, { remoteAddress, setTimeout: () => far });
+  near.once('close', () => far.destroy());
+  far.once('close', () => near.destroy());
+  server.emit('connection', socket);
+  return near;
 }

@@ -80,6 +80,8 @@ function responseOf({ status, message }: HttpProblem): string {
 /** Rejects, in JSON, requests that Node accepts and Express cannot handle. */
 export function rejectMalformed(handler: RequestListener): RequestListener {
   return (request, response) => {
+    // Of what arrives together with such a request, Node loses the requests behind it.
+    if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
     const problem = problemWith(request);
     if (problem === undefined) {
       handler(request, response);

@@ -1,5 +1,6 @@
 import { type EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import { type Connections, trackConnections } from './connections.ts';
@@ -9,6 +10,8 @@ import { handleMalformed, rejectMalformed } from './malformed.ts';
 export interface HttpServer {
   readonly url: string;
   readonly server: Server;
+  /** Whether a response on it is still to be sent. */
+  isResponding(socket: Duplex): boolean;
   /** Lets requests in flight finish; first keeps serving for `noticeMs`, so that load balancers see `/readyz` fail. */
   close(noticeMs?: number): Promise<void>;
 }
@@ -71,7 +74,7 @@ export async function startHttpServer(
   const actualPort = await bind(server, host, port, variable);
   server.on('error', onError);
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${actualPort}`, server, close };
+  return { url: `http://${name}:${actualPort}`, server, isResponding: connections.isResponding, close };
 }
 
 /** @throws StartupError when the address cannot be bound. */
@@ -128,7 +131,8 @@ function closing(server: Server, { sockets, inFlight }: Connections): HttpServer
     const closed = once(server, 'close');
     server.close();
     await allClosed(sockets(), finalResponsesMs);
-    server.closeAllConnections();
+    // Node's own list lacks those that have left HTTP.
+    for (const socket of sockets()) socket.destroy();
     await closed;
   };
 }

@@ -10,6 +10,7 @@ import { createSnapshots } from '../../src/database/change-log/freshness.ts';
 import { createFastPath } from '../../src/fast-path/fast-path.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { graphqlCacheKey } from '../../src/graphql/server/cache-key.ts';
+import { createByteBudget } from '../../src/http/byte-budget.ts';
 import { rawBodyOf } from '../../src/http/json-body.ts';
 import { createRateLimit } from '../../src/http/rate-limit.ts';
 import { representationOf } from '../../src/http/representation.ts';
@@ -50,6 +51,7 @@ beforeEach(async () => {
   responseCache = createResponseCache({ changes, bytesMax: 1_000_000, count: () => undefined });
   const fastPath = createFastPath({
     endpoints,
+    slowClients: createByteBudget(1_000_000),
     authenticateCached: (apiKey) => {
       if (apiKey !== 'known' || !isLive) return undefined;
       onIdentified();

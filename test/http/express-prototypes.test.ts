@@ -9,7 +9,7 @@ async function prototypesAround(app: Express): Promise<readonly [before: unknown
   app.get('/', (request, response) => {
     response.send(`${request.app === app} ${response.app === app} ${response instanceof ServerResponse}`);
   });
-  const messages = messageClassesFor(app);
+  const messages = messageClassesFor(app, () => false);
   const listener = await startHttpServer(
     (request, response) => {
       const before = [request, response].map(Object.getPrototypeOf);

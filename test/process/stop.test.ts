@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { madeDataDir } from '@service/embedded-postgres/testing';
 import { Client } from 'pg';
@@ -173,6 +174,36 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
       expect(existsSync(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
     },
   );
+});
+
+describe('a connection that has left HTTP', () => {
+  it.each([
+    ['an upgrade that was not granted', 'GET /livez', ['Connection: Upgrade', 'Upgrade: h2c']],
+    ['CONNECT', 'CONNECT localhost:80', []],
+    [
+      'a WebSocket',
+      'GET /graphql',
+      [
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+        'Sec-WebSocket-Protocol: graphql-transport-ws',
+      ],
+    ],
+  ])('does not keep the embedded PostgreSQL running after a stop: %s', async (_what, line, fields) => {
+    const { child, url: listening, ended, stdoutLines } = startProcess({ DATA_DIR: await madeDataDir() });
+    const { hostname, port } = new URL(await listening);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined).write([`${line} HTTP/1.1`, 'Host: localhost', ...fields, '', ''].join('\r\n'));
+    await once(socket, 'data');
+
+    child.kill('SIGTERM');
+
+    expect(await ended).toBe(0);
+    expect(stdoutLines.at(-1)).toBe('The embedded PostgreSQL was stopped.');
+  });
 });
 
 describe('an uncaught error', () => {

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabaseProxy } from '@service/postgres/testing/database-proxy';
+import { createClient } from 'graphql-ws';
+import supertest from 'supertest';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createTestDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
@@ -135,6 +138,25 @@ it('routes requests to an instance again once it is ready, although it has sent 
   await vi.waitFor(async () => expect(await Promise.all(urls.map(readyzStatus))).toEqual([200, 200]), 20_000);
 
   expect(await readyzStatus(proxy.url)).toBe(200);
+});
+
+it('passes WebSockets on, and serves any other upgrade as a plain request', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const [port, ...ports] = [await freePort(), await freePort(), await freePort()] as const;
+  await Promise.all(ports.map((at) => startProcess({ PORT: String(at), DATABASE_URL: database.url }).url));
+  const { url } = await startProxy(port, ports);
+  const client = createClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { 'x-api-key': adminKey },
+  });
+  onTestFinished(async () => client.dispose());
+
+  const { value } = await client.iterate({ query: '{ ping { status } }' }).next();
+  expect(value).toEqual({ data: { ping: { status: 'ok' } } });
+  const plain = await supertest(url).get('/livez').set({ connection: 'Upgrade', upgrade: 'h2c' });
+  expect(plain.status).toBe(200);
 });
 
 it("responds with the service's own 503 body when no instance is running", async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
 import type { Caller } from '../../auth/caller.ts';
 import { cacheMissOf } from '../../cache/cache-miss.ts';
 import type { ResponseCache } from '../../cache/response-cache.ts';
@@ -16,6 +17,7 @@ import { graphqlCacheKey } from './cache-key.ts';
 import { isMultipart } from './multipart.ts';
 import { operationNameIn, operationNameOf, searchOf } from './operation-name.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
+import { isWebSocketUpgrade } from './web-sockets.ts';
 import { createGraphqlServer, graphqlPath } from './yoga.ts';
 
 interface HandlerOptions {
@@ -30,6 +32,7 @@ interface HandlerOptions {
 }
 
 const allowedMethods = 'GET, POST';
+const subprotocolRequired = `WebSockets need the subprotocol ${GRAPHQL_TRANSPORT_WS_PROTOCOL} (the package graphql-ws). Server-sent events need no more than a POST with Accept: text/event-stream.`;
 const notAcceptable =
   'The header Accept must allow application/json, application/graphql-response+json or, for events, text/event-stream.';
 
@@ -94,6 +97,13 @@ export function createGraphqlHandler({
     if (!response.writableEnded) detachStream(request, response);
   };
 }
+
+/** A WebSocket without the subprotocol is no upgrade, so its request comes here as a plain one. */
+export const rejectOtherSubprotocols: RequestHandler = (request, response, next) => {
+  if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') next();
+  else if (isWebSocketUpgrade(request)) next();
+  else sendJson(response, 400, errorBody(subprotocolRequired));
+};
 
 /** As the fast path has passed it on, else computed here. */
 function cacheKeyOf(request: Request, caller: Caller): string {

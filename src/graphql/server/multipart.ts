@@ -4,13 +4,16 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { ServiceError, shortened } from '../../errors.ts';
-import { BodyError, type JsonBodyReader } from '../../http/json-body.ts';
+import { BodyError, tooSlow } from '../../http/body-bytes.ts';
+import type { ByteBudget } from '../../http/byte-budget.ts';
+import type { JsonBodyReader } from '../../http/json-body.ts';
 import { UploadedFile } from '../uploaded-file.ts';
 
 interface MultipartOptions {
   /** Maximum size of each of the fields `operations` and `map`. */
   readonly bodyLimitBytes: number;
   readonly fileLimitBytes: number;
+  readonly slowClients: ByteBudget;
 }
 
 /** Headers of a part, and of all parts together with their boundaries. */
@@ -33,12 +36,16 @@ export function isMultipart({ headers }: IncomingMessage): boolean {
  * file. It resolves when the file begins, with an `UploadedFile` as its variable.
  * @throws ServiceError `VALIDATION_FAILED` for any other form, or headers that are too large.
  */
-export function createMultipartReader({ bodyLimitBytes, fileLimitBytes }: MultipartOptions): JsonBodyReader {
+export function createMultipartReader({
+  bodyLimitBytes,
+  fileLimitBytes,
+  slowClients,
+}: MultipartOptions): JsonBodyReader {
   return (request, response) =>
     new Promise((resolve, reject) => {
       const sizeMax = fileLimitBytes + 2 * bodyLimitBytes + headersMaxBytes;
       if (Number(request.headers['content-length']) > sizeMax) throw tooLarge(fileLimitBytes);
-      const parser = openParser(request, { bodyLimitBytes, fileLimitBytes });
+      const parser = openParser(request, bodyLimitBytes, fileLimitBytes);
       const fields = new Map<string, string>();
       let file: Readable | undefined;
       // The parser waits for a file that nobody reads any more.
@@ -47,10 +54,20 @@ export function createMultipartReader({ bodyLimitBytes, fileLimitBytes }: Multip
         request.resume();
       };
       const fail = (problem: unknown): void => {
+        held.release();
         file?.destroy(problem instanceof Error ? problem : undefined);
         skipRest();
         reject(problem);
       };
+      const held = slowClients.hold(() => fail(tooSlow()));
+      let bytes = 0;
+      request.on('data', ({ length }: Buffer) => {
+        bytes += length;
+        held.set(bytes);
+      });
+      // A whole file waits for its import, not for its client.
+      request.once('end', held.settle);
+      response.once('close', held.release);
       const whole = whenWhole(request, parser);
       whole.then(() => fail(invalid('A file is required, after "operations" and "map".')), fail);
       parser.on('field', (name, value, _nameTruncated, valueTruncated) => {
@@ -74,7 +91,7 @@ export function createMultipartReader({ bodyLimitBytes, fileLimitBytes }: Multip
     });
 }
 
-function openParser(request: Request, { bodyLimitBytes, fileLimitBytes }: MultipartOptions): BusboyInstance {
+function openParser(request: Request, bodyLimitBytes: number, fileLimitBytes: number): BusboyInstance {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },

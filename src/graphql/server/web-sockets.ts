@@ -1,10 +1,13 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
-import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, type SubscribePayload } from 'graphql-ws';
-import { useServer } from 'graphql-ws/use/ws';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { connectInMemory, postInMemory } from '../../http/in-memory-connection.ts';
+import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws';
+import type { Logger } from 'pino';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { ByteBudget } from '../../http/byte-budget.ts';
+import { postInMemory } from '../../http/in-memory-connection.ts';
+import type { HttpServer } from '../../http/server.ts';
+import { connectionAtPace, tryAgainLater } from './web-socket-connection.ts';
 import { credentialHeadersOf } from './web-socket-credentials.ts';
 import { type ResultStream, resultsOf } from './web-socket-results.ts';
 import { graphqlPath } from './yoga.ts';
@@ -16,9 +19,11 @@ export interface WebSockets {
 }
 
 interface WebSocketOptions {
-  readonly server: Server;
+  readonly httpServer: HttpServer;
   readonly schema: GraphQLSchema;
   readonly messageMaxBytes: number;
+  readonly slowClients: ByteBudget;
+  readonly log: Logger;
 }
 
 interface Connection {
@@ -31,22 +36,41 @@ const operationsMax = 100;
 /** For a client to send its key, and to confirm that the connection is closed. */
 const initTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
+/** Less than the usual idle timeout of proxies. A client that has not responded by the next, or not closed, is gone. */
+const pingEveryMs = 15_000;
 /** Clients of `graphql-ws` reconnect after these. */
-const tryAgainLater = 1013;
+const goingAway = 1001;
 const serviceRestart = 1012;
 
 /** The library reads the kind of an operation; here the HTTP handler does, so each is passed on as a subscription. */
 const passedOn = parse('subscription { passedOn }');
 
+/** Whether a request becomes a WebSocket; any other that offers an upgrade is served as a plain one. */
+export function isWebSocketUpgrade({ method, url, headers }: IncomingMessage): boolean {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
+  return (
+    method === 'GET' &&
+    url?.split('?')[0] === graphqlPath &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    offered?.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL) === true
+  );
+}
+
 /**
- * Serves `graphql-transport-ws`. Each operation becomes an HTTP request within the process, so that authentication,
- * limits, admission control, revocation and the log are those of HTTP. Other upgrades are served as plain requests.
+ * Serves `graphql-transport-ws`. Each operation becomes an HTTP request within the process: request id and log, metrics,
+ * admission control, authentication, rate limit and revocation belong to requests and responses, and come before Yoga.
  */
-export function openWebSockets({ server, schema, messageMaxBytes }: WebSocketOptions): WebSockets {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: messageMaxBytes });
+export function openWebSockets(options: WebSocketOptions): WebSockets {
+  const { httpServer, schema, messageMaxBytes, slowClients, log } = options;
+  const { server } = httpServer;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: messageMaxBytes,
+    handleProtocols: () => GRAPHQL_TRANSPORT_WS_PROTOCOL,
+  });
   /** By the context value, which the library passes on. */
   const executions = new WeakMap<object, () => Promise<ResultStream>>();
-  let closed = false;
+  const responsive = new WeakSet<WebSocket>();
 
   const post = ({ request }: Connection, connectionParams: unknown, payload: object): Promise<IncomingMessage> =>
     postInMemory({
@@ -65,82 +89,71 @@ export function openWebSockets({ server, schema, messageMaxBytes }: WebSocketOpt
     return resultsOf(response, onCutOff);
   };
 
-  const library = useServer<Record<string, unknown>, Partial<Connection>>(
-    {
-      connectionInitWaitTimeout: initTimeoutMs,
-      onConnect: async ({ connectionParams, extra }) => {
-        const connection = connectionOf(extra);
-        const { statusCode = 500 } = (await post(connection, connectionParams, { query: '{ __typename }' })).resume();
-        if (statusCode === 401) return false;
-        if (statusCode >= 429) connection.socket.close(tryAgainLater, 'Try again later.');
-        return true;
-      },
-      onSubscribe: ({ connectionParams, extra, subscriptions }, _id, payload) => {
-        if (Object.keys(subscriptions).length > operationsMax) return [tooMany()];
-        const contextValue = {};
-        executions.set(contextValue, () => execute(connectionOf(extra), connectionParams, payload));
-        return { schema, document: passedOn, contextValue };
-      },
-      subscribe: async ({ contextValue }) => executions.get(Object(contextValue))?.() ?? { data: null },
+  const library = makeServer<Record<string, unknown>, Connection>({
+    connectionInitWaitTimeout: initTimeoutMs,
+    onConnect: async ({ connectionParams, extra }) => {
+      const { statusCode = 500 } = (await post(extra, connectionParams, { query: '{ __typename }' })).resume();
+      if (statusCode === 401) return false;
+      if (statusCode >= 429) extra.socket.close(tryAgainLater, 'Try again later.');
+      return true;
     },
-    sockets,
-  );
+    onPing: ({ connectionInitReceived, extra }) => {
+      if (!connectionInitReceived) extra.socket.close(CloseCode.Unauthorized, 'Unauthorized');
+    },
+    onSubscribe: ({ connectionParams, extra, subscriptions }, _id, payload) => {
+      if (Object.keys(subscriptions).length > operationsMax) return [tooMany()];
+      const contextValue = {};
+      executions.set(contextValue, () => execute(extra, connectionParams, payload));
+      return { schema, document: passedOn, contextValue };
+    },
+    subscribe: async ({ contextValue }) => executions.get(Object(contextValue))?.() ?? { data: null },
+  });
+
+  const serve = (connection: Connection): void => {
+    const { socket, request } = connection;
+    const onError = (err: unknown): void => {
+      log.error({ err }, 'a message of a WebSocket could not be handled');
+      socket.close(CloseCode.InternalServerError, 'Internal server error');
+    };
+    const atPace = connectionAtPace({ socket, transport: request.socket, slowClients, onError });
+    const onClosed = library.opened(atPace, connection);
+    socket.once('close', (code, reason) => onClosed(code, reason.toString()).catch(onError));
+    responsive.add(socket);
+    socket.on('pong', () => responsive.add(socket));
+  };
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-    const isGraphql = request.url?.split('?')[0] === graphqlPath;
-    if (closed || !isWebSocket || !isGraphql) {
-      serveAsPlainRequest(server, request, socket, head);
-      return;
-    }
-    const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
-    if (!offered.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL)) reject(socket);
-    else sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request));
+    // What has no timeout from here on may not wait for its client.
+    if (httpServer.isResponding(socket)) socket.destroy();
+    else sockets.handleUpgrade(request, socket, head, (webSocket) => serve({ socket: webSocket, request }));
   };
   server.on('upgrade', upgrade);
 
+  const ping = setInterval(() => {
+    for (const socket of sockets.clients) {
+      if (socket.readyState !== WebSocket.OPEN) socket.terminate();
+      else if (socket.isPaused) continue;
+      else if (responsive.delete(socket)) socket.ping();
+      else socket.terminate();
+    }
+  }, pingEveryMs).unref();
+
   return {
     close: async () => {
-      closed = true;
+      server.off('upgrade', upgrade);
+      clearInterval(ping);
+      const closed = new Promise((resolve) => sockets.close(resolve));
+      for (const socket of sockets.clients) socket.close(goingAway, 'Going away');
       const timer = setTimeout(() => {
         for (const socket of sockets.clients) socket.terminate();
       }, closeTimeoutMs);
-      await library.dispose();
+      await closed;
       clearTimeout(timer);
     },
   };
 }
 
-function connectionOf({ socket, request }: Partial<Connection>): Connection {
-  if (socket === undefined || request === undefined) throw new Error('The connection is not open.');
-  return { socket, request };
-}
-
 function tooMany(): GraphQLError {
   const message = `A connection has at most ${operationsMax} operations at a time.`;
   return new GraphQLError(message, { extensions: { code: 'UNAVAILABLE' } });
-}
-
-/** An upgrade is optional (RFC 9110, 7.8): the request is sent to the server again without it. */
-function serveAsPlainRequest(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const { method, url, httpVersion, rawHeaders } = request;
-  const lines = [`${method} ${url} HTTP/${httpVersion}`];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
-    if (!['upgrade', 'connection'].includes(name.toLowerCase())) lines.push(`${name}: ${value}`);
-  }
-  const inner = connectInMemory(server, request.socket.remoteAddress);
-  inner.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`, 'latin1');
-  inner.write(head);
-  socket.pipe(inner).pipe(socket);
-  socket.once('close', () => inner.destroy()).on('error', () => inner.destroy());
-  inner.on('error', () => socket.destroy());
-}
-
-function reject(socket: Duplex): void {
-  const message = `WebSockets need the subprotocol ${GRAPHQL_TRANSPORT_WS_PROTOCOL} (the package graphql-ws). Server-sent events need no more than a POST with Accept: text/event-stream.`;
-  const body = JSON.stringify({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
-  const head = ['HTTP/1.1 400 Bad Request', 'Content-Type: application/json; charset=utf-8', 'Connection: close'];
-  socket.on('error', () => socket.destroy());
-  socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }

@@ -1,0 +1,58 @@
+/**
+ * Bounds the memory that clients hold together while they are slow to send or to read. Beyond it, the client is cut off
+ * that has held some for the longest time: one that sends and reads at once holds it for a moment only.
+ */
+export interface ByteBudget {
+  hold(cutOff: () => void): Holding;
+}
+
+interface Holding {
+  /** The bytes that are held now; without any, the client begins anew. */
+  set(bytes: number): void;
+  /** What is held goes on to count, but does not wait for its client any more. */
+  settle(): void;
+  release(): void;
+}
+
+export function createByteBudget(bytesMax: number): ByteBudget {
+  let total = 0;
+  /** Cuts them off, in the order in which they began. */
+  const waiting = new Set<() => void>();
+
+  return {
+    hold: (cutOff) => {
+      let held = 0;
+      let settled = false;
+      const change = (bytes: number): void => {
+        total += bytes - held;
+        held = bytes;
+      };
+      const settle = (): void => {
+        settled = true;
+        waiting.delete(end);
+      };
+      const release = (): void => {
+        settle();
+        change(0);
+      };
+      const end = (): void => {
+        release();
+        cutOff();
+      };
+      return {
+        set: (bytes) => {
+          if (settled) return;
+          change(bytes);
+          if (bytes === 0) waiting.delete(end);
+          else waiting.add(end);
+          for (const longest of waiting) {
+            if (total <= bytesMax) return;
+            longest();
+          }
+        },
+        settle,
+        release,
+      };
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { within } from '../support/running-time.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const bodyBytes = 95_000;
+/** More than all unfinished bodies may take. */
+const clientsMax = 750;
+
+interface SlowClient {
+  readonly socket: Socket;
+  readonly received: () => string;
+}
+
+/** A client that sends the headers and most of a body, and no more. */
+async function sendMost(path: string, fields: readonly string[], body: Buffer): Promise<SlowClient> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket
+    .on('error', () => undefined)
+    .on('data', (part: Buffer) => {
+      received += part.toString();
+    });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', `x-api-key: ${adminKey}`, ...fields, '', ''].join('\r\n');
+  socket.write(head);
+  if (!socket.write(body)) await once(socket, 'drain');
+  return { socket, received: () => received };
+}
+
+const json = ['Content-Type: application/json', `Content-Length: ${bodyBytes + 1}`];
+const boundary = 'Content-Type: multipart/form-data; boundary=b';
+const field = `--b\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${' '.repeat(bodyBytes)}`;
+
+describe('clients whose bodies do not arrive', () => {
+  it.each([
+    ['to REST', '/v1/api/academics/programs', json, Buffer.alloc(bodyBytes, ' ')],
+    ['to GraphQL, from a caller that is known', '/graphql', json, Buffer.alloc(bodyBytes, ' ')],
+    ['with a file that is still to come', '/graphql', [boundary, 'Content-Length: 20000000'], Buffer.from(field)],
+  ])(
+    'are rejected, the slowest first, when they take too much memory together: %s',
+    async (_what, path, fields, body) => {
+      await server.rest('get', '/ping');
+      const clients: SlowClient[] = [];
+      const rejected = () => clients.filter(({ received }) => received() !== '');
+      while (clients.length < clientsMax) {
+        clients.push(...(await Promise.all(Array.from({ length: 6 }, () => sendMost(path, fields, body)))));
+      }
+      await within(10_000, () => expect(rejected()).not.toEqual([]));
+
+      const created = await server
+        .rest('post', '/api/academics/programs')
+        .send({ name: 'Physics', duration: '4 Years' });
+      expect(created.status).toBe(201);
+      const first = clients.slice(0, 6).map(({ received }) => received());
+      expect(first.join()).toContain('The service is overloaded, and the body arrived slowly. Please try again.');
+      expect(first.join()).toMatch(/^HTTP\/1.1 503 .*\r\nRetry-After: 1\r\n/s);
+      // The last quarter at least has room.
+      expect(clients.slice(-clientsMax / 4).filter(({ received }) => received() !== '')).toEqual([]);
+    },
+  );
+});

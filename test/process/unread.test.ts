@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { createTestDatabase } from '../support/database.ts';
+import { startProcess } from '../support/process.ts';
+import { within } from '../support/running-time.ts';
+import { adminKey } from '../support/server.ts';
+
+// A process takes seconds to start, and an unread connection ten to be closed.
+vi.setConfig({ testTimeout: 120_000 });
+
+const sentMax = 300_000_000;
+const growthMax = 100_000_000;
+const large = 'x'.repeat(95_000);
+const init = { type: 'connection_init', payload: { 'x-api-key': adminKey } };
+const subscription = 'subscription { catalogChanged { id } }';
+
+interface Flooded {
+  readonly growth: number;
+  readonly stderr: string;
+}
+
+async function residentBytes(pid: number | undefined): Promise<number> {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1_024;
+}
+
+/** Sends up to 300 MB of messages on a WebSocket without reading anything, and waits until it `isClosed`, if so. */
+async function flood(
+  before: readonly object[],
+  message: (index: number) => object,
+  isClosed: boolean,
+): Promise<Flooded> {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const { child, url, stderr } = startProcess({ DATABASE_URL: database.url });
+  const socket = new WebSocket(`${(await url).replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  onTestFinished(() => socket.terminate());
+  let closed = false;
+  socket
+    .on('error', () => undefined)
+    .once('close', () => {
+      closed = true;
+    });
+  await once(socket, 'open');
+  for (const sent of before) socket.send(JSON.stringify(sent));
+  if (before.length > 0) await once(socket, 'message');
+  const resting = await residentBytes(child.pid);
+  socket.pause();
+  let largest = resting;
+  for (let sent = 0; sent < sentMax && !closed; sent += large.length) {
+    const text = JSON.stringify(message(sent));
+    await Promise.race([new Promise((resolve) => socket.send(text, resolve)), once(socket, 'close'), delay(30_000)]);
+    if (sent % (50 * large.length) === 0) largest = Math.max(largest, await residentBytes(child.pid));
+  }
+  largest = Math.max(largest, await residentBytes(child.pid));
+  await within(40_000, () => {
+    socket.send('');
+    if (isClosed) expect(closed).toBe(true);
+  });
+  return { growth: largest - resting, stderr: stderr() };
+}
+
+it('closes a WebSocket that sends pings before its credential, instead of returning them', async () => {
+  const { growth, stderr } = await flood([], () => ({ type: 'ping', payload: { large } }), true);
+
+  expect(growth).toBeLessThan(growthMax);
+  expect(stderr).toBe('');
+});
+
+it('does not return the payload of pings', async () => {
+  const { growth, stderr } = await flood([init], () => ({ type: 'ping', payload: { large } }), false);
+
+  expect(growth).toBeLessThan(growthMax);
+  expect(stderr).toBe('');
+});
+
+it('handles nothing more of a WebSocket whose client does not read its errors, and closes it', async () => {
+  const subscriptions = Array.from({ length: 100 }, (_, index) => ({
+    type: 'subscribe',
+    id: String(index),
+    payload: { query: subscription },
+  }));
+  const { growth, stderr } = await flood(
+    [init],
+    (index) =>
+      subscriptions[index / large.length] ?? {
+        type: 'subscribe',
+        id: `${index}${large}`,
+        payload: { query: subscription },
+      },
+    true,
+  );
+
+  expect(growth).toBeLessThan(growthMax);
+  expect(stderr).toBe('');
+});
