@@ -6,17 +6,16 @@ import type { Authenticate, AuthenticateCached, AuthenticateStale } from './auth
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { StaleIfError } from './cache/stale-if-error.ts';
+import type { CallerMonitor } from './auth/caller-monitor.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import type { RunInGroupCommit } from './database/connection/group-commit.ts';
 import type { Database } from './database/connection/types.ts';
 import type { ServiceError } from './errors.ts';
-import { createExportRouter, exportPath } from './export/router.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { logFailure, toServiceError } from './graphql/errors.ts';
 import { createGraphqlHandler, sendGraphqlError } from './graphql/server/handler.ts';
-import { createMultipartReader } from './graphql/server/multipart.ts';
 import type { PersistedOperations } from './graphql/server/persisted-operations.ts';
 import { graphqlPath } from './graphql/server/yoga.ts';
 import type { AdmissionControl } from './http/admission.ts';
@@ -28,6 +27,8 @@ import type { RateLimit } from './http/rate-limit.ts';
 import { assignRequestId } from './http/request.ts';
 import { privateHeadersFor, securityHeaders, setHeaders } from './http/security-headers.ts';
 import { sendError } from './http/send.ts';
+import { createFileReader } from './import-export/received-file.ts';
+import { createExportRouter, createImportRouter, exportPath, importPath } from './import-export/router.ts';
 import { accessLog } from './observability/access-log.ts';
 import type { Readiness } from './observability/health.ts';
 import type { Metrics } from './observability/metrics.ts';
@@ -51,6 +52,7 @@ export interface AppOptions {
   readonly importFile: ImportFile;
   readonly exportCatalog: ExportCatalog;
   readonly changes: ChangeMonitor;
+  readonly callers: CallerMonitor;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
   readonly authenticateStale: AuthenticateStale;
@@ -82,9 +84,9 @@ export function createApp(options: AppOptions): App {
   app.set('strict routing', true);
 
   const { authenticate, slowBody } = authenticateRequest(options);
-  const { BODY_LIMIT_BYTES: bodyLimitBytes, IMPORT_MAX_BYTES: fileLimitBytes } = config;
+  const { BODY_LIMIT_BYTES: bodyLimitBytes } = config;
   const readBody = slowBody(createJsonBodyReader(bodyLimitBytes));
-  const readMultipart = slowBody(createMultipartReader({ bodyLimitBytes, fileLimitBytes }));
+  const readFile = slowBody(createFileReader(config.IMPORT_MAX_BYTES));
   const cors = createCors(config.CORS_ORIGINS);
   const privateHeaders = privateHeadersFor(config.CORS_ORIGINS !== undefined);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
@@ -93,7 +95,6 @@ export function createApp(options: AppOptions): App {
     schema,
     endpoints,
     readBody,
-    readMultipart,
     contextOf,
     responseCache,
     admission,
@@ -115,7 +116,8 @@ export function createApp(options: AppOptions): App {
   app.use(basePath, notePatterns(), authenticated, createRestRouter(routerOptions));
   app.all(graphqlPath, authenticated, createGraphqlHandler(routerOptions));
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
-  app.use(exportPath, authenticated, createExportRouter(options.exportCatalog, routerOptions));
+  app.use(exportPath, authenticated, createExportRouter({ ...options, contextOf }));
+  app.use(importPath, authenticated, createImportRouter({ contextOf, admission, readFile }));
   app.use(pages.notFound);
   app.use(errorHandler(metrics, sendError));
   const fastPath = createFastPath({

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type AppOptions, createApp } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
+import { createCallerMonitor } from './auth/caller-monitor.ts';
 import { admitKey, welcome } from './auth/bootstrap.ts';
 import { createAuthFailureLimit } from './auth/failure-limit.ts';
 import { openJwtVerifier } from './auth/jwt/open.ts';
@@ -181,7 +182,9 @@ async function openDependencies(
   metrics.observeCatalog({ count: () => countRecords(db), isLive: () => changes.snapshot('access').isCurrent() });
   const eventLoop = monitorDelay();
   opened.push(async () => eventLoop.close());
-  const feed = openCatalogFeed({ db, changes, log });
+  const callers = createCallerMonitor({ db, changes });
+  opened.push(async () => callers.close());
+  const feed = openCatalogFeed({ db, changes, callers, log });
   opened.push(() => feed.close());
   metrics.observeSubscribers(feed);
   return {
@@ -190,6 +193,7 @@ async function openDependencies(
     importFile: createImporter(postgres.url),
     exportCatalog: createExporter(postgres.url),
     changes,
+    callers,
     ...createAuthenticate({ db, changes, tokens, failureLimit, lastUsed, staleAge: staleIfError.age }),
     staleIfError,
     responseCache: createResponseCache({

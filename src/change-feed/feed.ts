@@ -3,7 +3,7 @@
 // subscribers catch up from the log.
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
-import { createCallerMonitor } from '../auth/caller-monitor.ts';
+import type { CallerMonitor } from '../auth/caller-monitor.ts';
 import type { LogEntry, LogPosition } from '../database/change-log/change-log.ts';
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Database } from '../database/connection/types.ts';
@@ -41,6 +41,7 @@ export interface CatalogFeed {
 interface FeedOptions {
   readonly db: Database;
   readonly changes: ChangeMonitor;
+  readonly callers: Pick<CallerMonitor, 'watch'>;
   readonly log: Logger;
 }
 
@@ -58,8 +59,7 @@ const retryAfterMs = 500;
 const retryAfterSeconds = 1;
 
 /** Opens the feed. The records of a change are read once for all subscribers, and not at all without subscribers. */
-export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed {
-  const callerMonitor = createCallerMonitor({ db, changes });
+export function openCatalogFeed({ db, changes, callers, log }: FeedOptions): CatalogFeed {
   const replayBuffer = createReplayBuffer();
   const catchUp = createCatchUp(db, log);
   const subscribers = new Set<Subscriber>();
@@ -147,7 +147,7 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
       },
     });
     subscribers.add(subscriber);
-    const stopWatching = callerMonitor.watch(caller, (now) =>
+    const stopWatching = callers.watch(caller, (now) =>
       subscriber.end(now && maySubscribe(now) ? reconnectError() : undefined),
     );
     return subscriber;
@@ -160,7 +160,6 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
       closed = true;
       unwatch();
       clearTimeout(timer);
-      callerMonitor.close();
       for (const subscriber of subscribers) subscriber.end(reconnectError());
       await reading;
     },

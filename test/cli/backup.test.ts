@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backUp } from '../../src/transfer/backup.ts';
+import { restore } from '../../src/transfer/restore.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { within } from '../support/running-time.ts';
@@ -239,6 +240,29 @@ describe('a backup', () => {
 
     expect(await contentOf(there)).toEqual(await contentOf(here));
     await expect(there.query('DELETE FROM audit_entries')).rejects.toThrow('never changed or deleted');
+  });
+
+  it('is restored without readers waiting behind it, once other sessions have released the tables', async () => {
+    const [database, file] = [await newDatabase(), await newFile()];
+    await runCommand(database.url, ['backup', file]);
+    const reading = await lockTable(database, 'programs', 'ACCESS SHARE');
+    const restored = runCommand(database.url, ['restore', '--force', file]);
+    await reading.waitUntilBlocking();
+
+    // It waits for half a second at most.
+    await database.query('BEGIN; SET LOCAL statement_timeout = 3000; SELECT count(*) FROM programs; COMMIT');
+    await reading.release();
+    expect(await restored).toMatchObject({ exitCode: 0, err: expect.stringContaining('Waiting for it to end.') });
+  });
+
+  it('is not restored while other sessions hold the tables for too long', async () => {
+    const [database, file] = [await newDatabase(), await newFile()];
+    await runCommand(database.url, ['backup', file]);
+    await lockTable(database, 'programs', 'ACCESS SHARE');
+    const { signal } = new AbortController();
+    const options = { url: database.url, file, force: true, signal, report: () => undefined, lockTimeoutMs: 0 };
+
+    await expect(restore(options)).rejects.toThrow('for too long. Nothing was changed.');
   });
 
   it('restores records and access of a running service', async () => {

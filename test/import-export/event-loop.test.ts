@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createImporter, type FileImportResult, type ImportFile } from '../../src/transfer/importer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
