@@ -3,10 +3,10 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Authenticate, AuthenticateCached, AuthenticateStale } from './auth/authenticate.ts';
+import type { CallerMonitor } from './auth/caller-monitor.ts';
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { StaleIfError } from './cache/stale-if-error.ts';
-import type { CallerMonitor } from './auth/caller-monitor.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
