@@ -218,6 +218,8 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: {
-    proxy: Object.fromEntries(['/graphql', '/v1', '/export', '/import', '/favicon.ico', '/docs', '/assets'].map((path) => [path, service])),
+    proxy: Object.fromEntries(
+      ['/graphql', '/v1', '/export', '/import', '/favicon.ico', '/docs', '/assets'].map((path) => [path, service]),
+    ),
   },
 });

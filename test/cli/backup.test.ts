@@ -158,14 +158,22 @@ describe('a backup', () => {
   it('is readable by its owner only, overwrites no file, and leaves no partial file after an error', async () => {
     const [database, file] = [await newDatabase(), await newFile()];
 
-    await runCommand(database.url, ['backup', file]);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const logged: object[] = [];
+    const onLog = (line: object) => logged.push(line);
+    await runCommand(database.url, ['backup', file], { onLog });
+    const { size, mode } = await stat(file);
+    expect(mode & 0o777).toBe(0o600);
+    const who = { level: 30, msg: 'backup', actor: 'cli', systemUser: expect.any(String) };
     const before = await readFile(file);
-    expect(await runCommand(database.url, ['backup', file])).toEqual({
+    expect(await runCommand(database.url, ['backup', file], { onLog })).toEqual({
       exitCode: 1,
       out: '',
       err: `${file} already exists.\n`,
     });
+    expect(logged).toEqual([
+      expect.objectContaining({ ...who, outcome: 'done', bytes: size, records: 0 }),
+      expect.objectContaining({ ...who, outcome: 'failed' }),
+    ]);
     const nowhere = path.join(path.dirname(file), 'none', 'file');
     expect(await runCommand(database.url, ['backup', nowhere])).toEqual({
       exitCode: 1,
