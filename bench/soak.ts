@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServerProcess, startEmbeddedService } from './processes.ts';
+import { fileClients } from './soak/files.ts';
 import { hostileClients } from './soak/hostile.ts';
 import { type Acknowledged, keepRunning, lostOf, ordinaryClients, type Soak } from './soak/ordinary.ts';
 import { createRecord, type Sample } from './soak/record.ts';
@@ -43,7 +44,7 @@ async function run(service: ServerProcess, minutes: number, say: (text: string) 
   // Every client adds a listener.
   setMaxListeners(0, leave.signal);
   const given: Soak = { url: service.url, record, signal: leave.signal };
-  const clients = [...ordinaryClients(acknowledged), ...hostileClients, ...hostileSockets];
+  const clients = [...ordinaryClients(acknowledged), ...hostileClients, ...hostileSockets, ...fileClients];
   say(`${clients.length} kinds of clients for ${minutes} minutes at ${service.url}`);
   const running = Promise.all(clients.map((client) => keepRunning(client, given)));
   const began = performance.now();

@@ -36,6 +36,8 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 4 }] } } },
   },
   server: {
-    proxy: Object.fromEntries(['/graphql', '/v1', '/favicon.ico', '/docs', '/assets'].map((path) => [path, service])),
+    proxy: Object.fromEntries(
+      ['/graphql', '/v1', '/export', '/import', '/favicon.ico', '/docs', '/assets'].map((path) => [path, service]),
+    ),
   },
 });

@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
+import type { CallerMonitor } from './auth/caller-monitor.ts';
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { CatalogFeed } from './change-feed/feed.ts';
@@ -11,11 +12,9 @@ import type { Config } from './config.ts';
 import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
 import type { Database } from './database/connection/types.ts';
 import type { ServiceError } from './errors.ts';
-import { createExportRouter, exportPath } from './export/router.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { logFailure, toServiceError } from './graphql/errors.ts';
 import { createGraphqlHandler, rejectOtherSubprotocols, sendGraphqlError } from './graphql/server/handler.ts';
-import { createMultipartReader } from './graphql/server/multipart.ts';
 import type { PersistedOperations } from './graphql/server/persisted-operations.ts';
 import { isWebSocketUpgrade } from './graphql/server/web-sockets.ts';
 import { graphqlPath } from './graphql/server/yoga.ts';
@@ -29,6 +28,8 @@ import type { RateLimit } from './http/rate-limit.ts';
 import { assignRequestId } from './http/request.ts';
 import { privateHeadersFor, securityHeaders, setHeaders } from './http/security-headers.ts';
 import { sendError } from './http/send.ts';
+import { createFileReader } from './import-export/received-file.ts';
+import { createExportRouter, createImportRouter, exportPath, importPath } from './import-export/router.ts';
 import { accessLog } from './observability/access-log.ts';
 import type { Readiness } from './observability/health.ts';
 import type { Metrics } from './observability/metrics.ts';
@@ -50,6 +51,7 @@ export interface AppOptions {
   readonly importFile: ImportFile;
   readonly exportCatalog: ExportCatalog;
   readonly changes: ChangeMonitor;
+  readonly callers: CallerMonitor;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
   readonly responseCache: ResponseCache;
@@ -81,9 +83,9 @@ export function createApp(options: AppOptions): App {
 
   const { authenticate, slowBody } = authenticateRequest(options);
   const { slowClients } = options;
-  const { BODY_LIMIT_BYTES: bodyLimitBytes, IMPORT_MAX_BYTES: fileLimitBytes } = config;
+  const { BODY_LIMIT_BYTES: bodyLimitBytes } = config;
   const readBody = slowBody(createJsonBodyReader(bodyLimitBytes, slowClients));
-  const readMultipart = slowBody(createMultipartReader({ bodyLimitBytes, fileLimitBytes, slowClients }));
+  const readFile = slowBody(createFileReader(config.IMPORT_MAX_BYTES));
   const cors = createCors(config.CORS_ORIGINS);
   const privateHeaders = privateHeadersFor(config.CORS_ORIGINS !== undefined);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
@@ -92,7 +94,6 @@ export function createApp(options: AppOptions): App {
     schema,
     endpoints,
     readBody,
-    readMultipart,
     contextOf,
     responseCache,
     admission,
@@ -112,7 +113,8 @@ export function createApp(options: AppOptions): App {
   app.use(createHealthRouter(readiness), pages.router);
   app.all(graphqlPath, rejectOtherSubprotocols, authenticated, createGraphqlHandler(routerOptions));
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
-  app.use(exportPath, authenticated, createExportRouter(options.exportCatalog, routerOptions));
+  app.use(exportPath, authenticated, createExportRouter({ ...options, contextOf }));
+  app.use(importPath, authenticated, createImportRouter({ contextOf, admission, readFile }));
   app.use(pages.notFound);
   app.use(errorHandler(metrics, sendError));
   const fastPath = createFastPath({

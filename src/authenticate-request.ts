@@ -12,7 +12,6 @@ import type { Database } from './database/connection/types.ts';
 import { ServiceError } from './errors.ts';
 import type { AdmissionControl } from './http/admission.ts';
 import { whenClosed } from './http/closed.ts';
-import type { JsonBodyReader } from './http/json-body.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -32,10 +31,12 @@ interface AuthenticationOptions {
   readonly tracing: Tracing | undefined;
 }
 
+type BodyReader<Body> = (request: Request, response: Response) => Promise<Body>;
+
 interface RequestAuthentication {
   readonly authenticate: RequestHandler;
   /** For slow senders: yields the admission slot while the body arrives, and authenticates again afterwards. */
-  readonly slowBody: (read: JsonBodyReader) => JsonBodyReader;
+  readonly slowBody: <Body>(read: BodyReader<Body>) => BodyReader<Body>;
 }
 
 export function authenticateRequest(options: AuthenticationOptions): RequestAuthentication {

@@ -140,9 +140,10 @@ export const variables = {
   BODY_LIMIT_BYTES: integer(1_024, 10_485_760)
     .default(102_400)
     .meta({ description: 'Maximum size of a request body, in bytes.' }),
-  IMPORT_MAX_BYTES: integer(1_024, 1_073_741_824)
-    .default(20_971_520)
-    .meta({ description: 'Maximum size of a file to import over GraphQL, in bytes; so much memory may be used.' }),
+  IMPORT_MAX_BYTES: integer(1_024, 1_073_741_824).default(20_971_520).meta({
+    description:
+      'Maximum size of a file to import over HTTP, in bytes; files that are being sent take at most three times as much memory.',
+  }),
   RESPONSE_CACHE_MAX_BYTES: integer(0, 10_737_418_240)
     .default(33_554_432)
     .meta({ description: 'Maximum size of the response cache, in bytes; 0 disables it.' }),

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { type AppOptions, createApp } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { admitKey, welcome } from './auth/bootstrap.ts';
+import { createCallerMonitor } from './auth/caller-monitor.ts';
 import { createAuthFailureLimit } from './auth/failure-limit.ts';
 import { openJwtVerifier } from './auth/jwt/open.ts';
 import { createLastUsed } from './auth/last-used.ts';
@@ -56,7 +57,7 @@ interface ServiceOptions {
   readonly onStatement?: (sql: string) => void;
 }
 
-/** Bytes of unfinished bodies, of files to import, and of messages to WebSockets; a file of the largest size fits. */
+/** Bytes of unfinished bodies and of unread messages to WebSockets. Files to import have a budget of their own. */
 const slowClientsBytesMax = 64_000_000;
 
 /** Releases what was opened; each is called once, the last opened first. */
@@ -190,7 +191,9 @@ async function openDependencies(
   metrics.observeCatalog({ count: () => countRecords(db), isLive: () => changes.snapshot('access').isCurrent() });
   const eventLoop = monitorDelay();
   opened.push(async () => eventLoop.close());
-  const feed = openCatalogFeed({ db, changes, log });
+  const callers = createCallerMonitor({ db, changes });
+  opened.push(async () => callers.close());
+  const feed = openCatalogFeed({ db, changes, callers, log });
   opened.push(() => feed.close());
   metrics.observeSubscribers(feed);
   return {
@@ -199,13 +202,14 @@ async function openDependencies(
     importFile: createImporter(postgres.url),
     exportCatalog: createExporter(postgres.url),
     changes,
+    callers,
     ...createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }),
     responseCache: createResponseCache({
       changes,
       bytesMax: config.RESPONSE_CACHE_MAX_BYTES,
       count: metrics.cacheLookup,
     }),
-    slowClients: createByteBudget(Math.max(slowClientsBytesMax, 2 * config.IMPORT_MAX_BYTES)),
+    slowClients: createByteBudget(slowClientsBytesMax),
     admission: createAdmissionControl({ delayMs: () => eventLoop.delayMs(), rejected: metrics.rejected }),
     rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, () => metrics.rateLimited('caller')),
     feed,

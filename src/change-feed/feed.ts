@@ -5,7 +5,7 @@
 import { isOutage } from '@service/postgres/errors';
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/caller.ts';
-import { createCallerMonitor } from '../auth/caller-monitor.ts';
+import type { CallerMonitor } from '../auth/caller-monitor.ts';
 import type { LogEntry, LogPosition } from '../database/change-log/change-log.ts';
 import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
 import type { Database } from '../database/connection/types.ts';
@@ -43,6 +43,7 @@ export interface CatalogFeed {
 interface FeedOptions {
   readonly db: Database;
   readonly changes: ChangeMonitor;
+  readonly callers: Pick<CallerMonitor, 'watch'>;
   readonly log: Logger;
 }
 
@@ -62,8 +63,7 @@ const retryAfterMs = 500;
 const retryAfterSeconds = 1;
 
 /** Opens the feed. The records of a change are read once for all subscribers, and not at all without subscribers. */
-export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed {
-  const callerMonitor = createCallerMonitor({ db, changes });
+export function openCatalogFeed({ db, changes, callers, log }: FeedOptions): CatalogFeed {
   const replayBuffer = createReplayBuffer();
   const catchUp = createCatchUp(db, log);
   const subscribers = new Set<Subscriber>();
@@ -164,7 +164,7 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
     });
     subscribers.add(subscriber);
     count(caller, 1);
-    const stopWatching = callerMonitor.watch(caller, (now) =>
+    const stopWatching = callers.watch(caller, (now) =>
       subscriber.end(now && maySubscribe(now) ? reconnectError() : undefined),
     );
     return subscriber;
@@ -177,7 +177,6 @@ export function openCatalogFeed({ db, changes, log }: FeedOptions): CatalogFeed 
       closed = true;
       unwatch();
       clearTimeout(timer);
-      callerMonitor.close();
       for (const subscriber of subscribers) subscriber.end(reconnectError());
       await reading;
     },

@@ -6,6 +6,7 @@ import { restore } from '../transfer/restore.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, printJson, withPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';
+import { logOperation } from './log-operation.ts';
 import { statFile } from './source.ts';
 
 /** @throws CommandFailure when no file can be created there. */
@@ -29,9 +30,13 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     .argument('<file>', 'the file to create; must not exist')
     .action(async (file: string, _options: object, command: Command) => {
       await requireFolderOf(file);
-      const result = await withPostgres(context, (url) => backUp({ url, file, signal }));
-      if (command.optsWithGlobals<OutputOptions>().json === true) printJson(context, { file, ...result });
-      else stdout.write(`Backed up and verified ${total(result.rows)} rows to ${file} (${result.bytes} bytes).\n`);
+      await logOperation(context, 'backup', async () => {
+        const result = await withPostgres(context, (url) => backUp({ url, file, signal }));
+        const [records, { bytes }] = [total(result.rows), result];
+        if (command.optsWithGlobals<OutputOptions>().json === true) printJson(context, { file, ...result });
+        else stdout.write(`Backed up and verified ${records} rows to ${file} (${bytes} bytes).\n`);
+        return { records, bytes };
+      });
     });
 
   program

@@ -3,6 +3,7 @@ import { noProgramFilter } from '../academics/program-list.ts';
 import { exportSnapshot } from '../transfer/exporter.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, withPostgres, write } from './cli-context.ts';
+import { logOperation } from './log-operation.ts';
 
 interface ExportCommandOptions extends OutputOptions {
   readonly format?: 'csv' | 'json';
@@ -30,10 +31,18 @@ export function addExportCommand(program: Command, context: CliContext): void {
         escapeFormulas: escapeFormulas === true,
       } as const;
       const { stdout, signal } = context;
-      await withPostgres(context, (url) =>
-        exportSnapshot({ url, signal }, request, async (texts) => {
-          for await (const text of texts) await write(stdout, text, signal);
-        }),
-      );
+      await logOperation(context, 'export', async () => {
+        let [records, bytes] = [0, 0];
+        await withPostgres(context, (url) =>
+          exportSnapshot({ url, signal }, request, async (texts, progress) => {
+            for await (const text of texts) {
+              await write(stdout, text, signal);
+              bytes += Buffer.byteLength(text);
+            }
+            ({ records } = progress);
+          }),
+        );
+        return { records, bytes };
+      });
     });
 }

@@ -85,7 +85,7 @@ export function readBytes(request: IncomingMessage, { limitBytes, slowClients }:
 }
 
 /** For a client whose body, still to be sent, takes memory that others need. */
-export function tooSlow(): ServiceError {
+function tooSlow(): ServiceError {
   return new ServiceError('UNAVAILABLE', 'The service is overloaded, and the body arrived slowly. Please try again.', {
     retryAfterSeconds,
   });

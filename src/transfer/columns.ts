@@ -24,6 +24,12 @@ export const requiredColumns = [
   'branch_years',
 ] as const satisfies readonly Column[];
 
+/** Columns of a file: many more than the format has, and few enough to handle a row within milliseconds. */
+export const columnsMax = 1_000;
+
+/** Characters of a row: far more than a valid one has, and few enough to parse and buffer within milliseconds. */
+export const rowLengthMax = 250_000;
+
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];

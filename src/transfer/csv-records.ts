@@ -1,6 +1,6 @@
-import type { CsvRecord, UnreadableRow } from './columns.ts';
+import { type CsvRecord, rowLengthMax, type UnreadableRow } from './columns.ts';
 import { type Delimiter, type Dialect, detectDialect } from './csv-dialect.ts';
-import { CsvScanner, recordLengthMax } from './csv-scanner.ts';
+import { CsvScanner } from './csv-scanner.ts';
 
 const defaultDialect: Dialect = { delimiter: ',', endsWithCarriageReturn: false };
 
@@ -22,7 +22,7 @@ export async function* readCsvRecords(
     const text = buffered + chunk.toString();
     // A trailing carriage return may be half of a Windows line break.
     const end = text.endsWith('\r') ? text.length - 1 : text.length;
-    scanner ??= scannerOf(text.slice(0, end), end > recordLengthMax);
+    scanner ??= scannerOf(text.slice(0, end), end > rowLengthMax);
     buffered = text.slice(scanner === undefined ? 0 : end);
     if (scanner !== undefined) yield* scanner.scan(text.slice(0, end));
   }

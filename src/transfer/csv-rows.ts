@@ -2,6 +2,7 @@ import {
   type Column,
   type CsvRecord,
   columnNamed,
+  columnsMax,
   requiredColumns,
   type SourceRow,
   type UnreadableRow,
@@ -32,6 +33,7 @@ export async function* readCsvRows(
 type Header = readonly (Column | undefined)[];
 
 function headerOf(names: readonly string[], { mapping, onHeader, onIgnored }: ReadingOptions): Header {
+  if (names.length > columnsMax) throw new FileError(`The first row has more than ${columnsMax} columns.`);
   const header = names.map((name) => mapping.get(normalizedName(name)) ?? columnNamed(name));
   requireMapped(mapping, names);
   const missing = requiredColumns.filter((column) => !header.includes(column));

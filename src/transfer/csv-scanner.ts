@@ -1,11 +1,8 @@
-import type { CsvRecord, UnreadableRow } from './columns.ts';
+import { type CsvRecord, rowLengthMax, type UnreadableRow } from './columns.ts';
 import type { Dialect } from './csv-dialect.ts';
 import { FileError } from './errors.ts';
 
-/** Characters: far more than a valid record has, and little enough to buffer. */
-export const recordLengthMax = 1_000_000;
-
-const tooLong = `is longer than ${recordLengthMax.toLocaleString('en-US')} characters`;
+const tooLong = `is longer than ${rowLengthMax.toLocaleString('en-US')} characters`;
 const afterQuote = 'text after the closing quote of a cell';
 const quoteWithin = 'quote inside an unquoted cell';
 
@@ -96,13 +93,13 @@ export class CsvScanner {
 
   #add(text: string): void {
     this.#length += text.length;
-    this.#cell = this.#length <= recordLengthMax ? this.#cell + text : '';
+    this.#cell = this.#length <= rowLengthMax ? this.#cell + text : '';
   }
 
   #endCell(): void {
     // Delimiters count too, so that a record of nothing else is bounded.
     this.#length += 1;
-    if (this.#length <= recordLengthMax) this.#cells.push(this.#cell);
+    if (this.#length <= rowLengthMax) this.#cells.push(this.#cell);
     this.#cell = '';
     this.#state = 'start';
   }
@@ -115,7 +112,7 @@ export class CsvScanner {
   }
 
   #endRecord(): CsvRecord | UnreadableRow | undefined {
-    const isTooLong = this.#length > recordLengthMax;
+    const isTooLong = this.#length > rowLengthMax;
     this.#endCell();
     const record = { line: this.#startLine, cells: this.#cells };
     const lines = this.#line > this.#startLine ? `, with the lines up to ${this.#line}` : '';

@@ -4,13 +4,19 @@ import type { ExportRow } from './export-catalog.ts';
 
 type Batches = AsyncIterable<readonly Partial<ExportRow>[]>;
 
-/** Serializes as CSV; `escapeFormulas` puts an apostrophe before cells that spreadsheets take for formulas. */
+/** Excel takes CSV without it for text of the local code page. */
+const byteOrderMark = '\uFEFF';
+
+/**
+ * Serializes as CSV; with `escapeFormulas` for spreadsheets: with a byte order mark, and an apostrophe before cells that
+ * they take for formulas.
+ */
 export async function* csvTexts(
   batches: Batches,
   columns: readonly Column[],
   escapeFormulas: boolean,
 ): AsyncGenerator<string> {
-  let header = `${columns.join(',')}\n`;
+  let header = `${escapeFormulas ? byteOrderMark : ''}${columns.join(',')}\n`;
   const cast = { boolean: (value: boolean) => String(value) };
   for await (const rows of batches) {
     yield header + stringify([...rows], { columns: [...columns], cast, escape_formulas: escapeFormulas });

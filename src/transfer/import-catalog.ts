@@ -19,7 +19,8 @@ export interface ImportOptions {
   readonly client: Client;
   readonly rows: AsyncIterable<SourceRow | UnreadableRow>;
   readonly actor: Actor;
-  readonly fileName: string;
+  /** `null` when it is not known. */
+  readonly fileName: string | null;
   readonly dryRun: boolean;
   readonly skipInvalid: boolean;
   readonly update: boolean;

@@ -6,7 +6,7 @@ import { type ImportOptions, type ImportResult, importCatalog } from './import-c
 import { tryImportLock } from './match.ts';
 import { quoted } from './quoted.ts';
 import { type FileOptions, readRows } from './read-rows.ts';
-import type { RejectedRow, RejectedRows } from './rejected-rows.ts';
+import { createRejectedRows, type RejectedRows } from './rejected-rows.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Problems, rejected rows, conflicts and changes beyond this are only counted: a response stays small. */
@@ -45,22 +45,17 @@ export function createImporter(url: string): ImportFile {
       return await inTransaction({ url, connectTimeoutMs, signal: options.signal }, async (client) => {
         if (!(await tryImportLock(client))) throw busy();
         const ignored: string[] = [];
-        let names: readonly string[] = [];
-        const rejected: RejectedRow[] = [];
+        const rejected = createRejectedRows(listedMax);
         const rows = readRows(inChunks(options.bytes), {
           ...options,
-          onHeader: (header) => {
-            names = header;
-          },
+          onHeader: rejected.setNames,
           onIgnored: (names) => ignored.push(...names.slice(0, ignoredColumnsMax).map(quoted)),
         });
-        const onRejected = async (row: RejectedRow): Promise<void> => {
-          if (rejected.length < listedMax) rejected.push(row);
-        };
+        const onRejected: ImportOptions['onRejected'] = async (row) => rejected.add(row);
         const result = await importCatalog({ ...options, client, rows, listedMax, onRejected });
         // Frees the lock before the response, which the next import may follow at once.
         if (result.outcome !== 'imported') await client.query('ROLLBACK');
-        return { ...result, ignoredColumns: ignored, rejected: { names, rows: rejected } };
+        return { ...result, ignoredColumns: ignored, rejected };
       });
     } catch (problem) {
       throw toClientError(problem);

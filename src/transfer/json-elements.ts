@@ -1,7 +1,6 @@
+import { rowLengthMax } from './columns.ts';
 import { FileError } from './errors.ts';
 
-/** Bytes: far more than a valid element has, and little enough to buffer. */
-const elementLengthMax = 1_000_000;
 /** Levels in an element: valid ones have one, and JSON.stringify is recursive. */
 const nestingMax = 100;
 
@@ -33,9 +32,15 @@ function createSplitter() {
   let isFirst = true;
   let buffered: Buffer = Buffer.alloc(0);
 
-  const finish = (byte: number, before: Buffer): JsonElement | undefined => {
-    const element =
-      startLine === undefined ? undefined : { line: startLine, text: Buffer.concat([buffered, before]).toString() };
+  /** Adds a part of the element, or of the white space around it. */
+  const add = (part: Buffer): void => {
+    if (buffered.length + part.length > rowLengthMax)
+      throw new FileError(`Line ${startLine ?? line}: the element that begins here is too long.`);
+    buffered = Buffer.concat([buffered, part]);
+  };
+
+  const finish = (byte: number): JsonElement | undefined => {
+    const element = startLine === undefined ? undefined : { line: startLine, text: buffered.toString() };
     const isEmptyArray = isFirst && byte === closeArray;
     if (element === undefined && !isEmptyArray) throw new FileError(`Line ${line}: an element is missing.`);
     if (byte === closeArray) position = 'after';
@@ -65,14 +70,13 @@ function createSplitter() {
           if (nesting.depth() > nestingMax)
             throw new FileError(`Line ${startLine ?? line}: the element that begins here is nested too deeply.`);
         } else {
-          const element = finish(byte, chunk.subarray(start, at));
+          add(chunk.subarray(start, at));
+          const element = finish(byte);
           if (element !== undefined) yield element;
           start = at + 1;
         }
       }
-      buffered = Buffer.concat([buffered, chunk.subarray(start)]);
-      if (buffered.length > elementLengthMax)
-        throw new FileError(`Line ${startLine ?? line}: the element that begins here is too long.`);
+      add(chunk.subarray(start));
     },
     end(): void {
       if (position === 'before') throw new FileError('The file is empty: it must be a JSON array of objects.');

@@ -16,6 +16,8 @@ function createdNames(migrations: readonly Migration[], what: RegExp): string[] 
 
 const createdTables = (migrations: readonly Migration[]): string[] => createdNames(migrations, /CREATE TABLE "(\w+)"/g);
 
+const createdViews = (migrations: readonly Migration[]): string[] => createdNames(migrations, /CREATE VIEW "(\w+)"/g);
+
 const findTables = `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
   FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE c.oid = ANY (SELECT to_regclass(quote_ident(name)) FROM unnest($1::text[]) AS name)
@@ -40,6 +42,16 @@ export async function findOwnTables(client: Client): Promise<OwnTable[]> {
   };
   for (const table of tables) visit(table);
   return ordered;
+}
+
+/** Finds all that `dropOwnSchema` drops and clients read: tables and views, quoted. */
+export async function findOwnRelations(client: Client): Promise<string[]> {
+  const migrations = readMigrations();
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT quote_ident(name) AS name FROM unnest($1::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NOT NULL',
+    [[...createdViews(migrations), ...createdTables(migrations)]],
+  );
+  return rows.map(({ name }) => name);
 }
 
 interface Sequence {
@@ -81,7 +93,7 @@ export async function dropOwnSchema(client: Client): Promise<void> {
     [
       createdTables(migrations),
       createdNames(migrations, /CREATE (?:OR REPLACE )?FUNCTION "(\w+)"/g),
-      createdNames(migrations, /CREATE VIEW "(\w+)"/g),
+      createdViews(migrations),
     ],
   );
   for (const { statement } of rows) await client.query(statement);

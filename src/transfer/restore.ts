@@ -1,10 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isLockConflict } from '@service/postgres/errors';
 import type { Client } from 'pg';
 import { disableTrigger, enableTrigger } from '../database/audit-retention.ts';
 import { type Migration, readMigrations } from '../database/migrations/migrations.ts';
 import { type BackupHeader, readBackup } from './backup-file.ts';
 import { BackupError } from './errors.ts';
-import { dropOwnSchema, findOwnTables, type OwnTable, readSequences } from './own-tables.ts';
+import { dropOwnSchema, findOwnRelations, findOwnTables, type OwnTable, readSequences } from './own-tables.ts';
 import { inTransaction } from './transaction.ts';
+
+/** Short, because every later statement on a table queues behind one that waits for a lock on it. */
+const lockWaitMs = 500;
+const pauseFirstMs = 250;
+const pauseMaxMs = 2_000;
+/** Longer than other sessions should hold a lock. */
+const defaultTimeoutMs = 120_000;
 
 interface RestoreOptions {
   /** Of a fully migrated database. */
@@ -13,6 +22,8 @@ interface RestoreOptions {
   readonly force: boolean;
   readonly signal: AbortSignal;
   readonly report: (message: string) => void;
+  /** A shorter one for tests. */
+  readonly lockTimeoutMs?: number;
 }
 
 export interface RestoreResult {
@@ -24,12 +35,16 @@ export interface RestoreResult {
 
 /**
  * Replaces the content of a database in one transaction; its triggers invalidate the caches of running instances.
- * @throws BackupError for an incomplete or newer backup, or a database that is not empty without `force`.
+ * @throws BackupError for an incomplete or newer backup, a database that is not empty without `force`, or one whose
+ *   tables are in use for too long.
  */
-export async function restore({ url, file, force, signal, report }: RestoreOptions): Promise<RestoreResult> {
+export async function restore(options: RestoreOptions): Promise<RestoreResult> {
+  const { url, file, force, signal, report } = options;
   const header = await verify(file);
   const { past, pending } = splitMigrations(header);
   return inTransaction({ url, signal }, async (client) => {
+    const names = pending.length > 0 ? await findOwnRelations(client) : namesOf(await findOwnTables(client));
+    await lockAll(client, names, options);
     await truncateAll(client, force);
     if (pending.length > 0) {
       report(`The backup is from an older version: applying ${pending.length} newer migrations.`);
@@ -69,10 +84,35 @@ function splitMigrations({ migrations }: BackupHeader): { past: readonly Migrati
   };
 }
 
+const namesOf = (tables: readonly OwnTable[]): string[] => tables.map(({ name }) => `"${name}"`);
+
+/** Each attempt gets all locks at once, or gives them up, so that no reader queues behind it. */
+async function lockAll(
+  client: Client,
+  names: readonly string[],
+  { signal, report, lockTimeoutMs = defaultTimeoutMs }: RestoreOptions,
+): Promise<void> {
+  const until = performance.now() + lockTimeoutMs;
+  // Exponential backoff.
+  for (let pause = pauseFirstMs; ; pause = Math.min(2 * pause, pauseMaxMs)) {
+    signal.throwIfAborted();
+    try {
+      await client.query(`SAVEPOINT unlocked; SET LOCAL lock_timeout = ${lockWaitMs};
+        LOCK TABLE ${names.join(', ')} IN ACCESS EXCLUSIVE MODE; SET LOCAL lock_timeout = 0`);
+      return;
+    } catch (cause) {
+      if (!isLockConflict(cause)) throw cause;
+    }
+    await client.query('ROLLBACK TO unlocked');
+    const waiting = 'The database is in use, by an export, a backup or another session, which holds its tables';
+    if (performance.now() > until) throw new BackupError(`${waiting} for too long. Nothing was changed.`);
+    if (pause === pauseFirstMs) report(`${waiting}. Waiting for it to end.`);
+    await delay(pause, undefined, { signal });
+  }
+}
+
 async function truncateAll(client: Client, force: boolean): Promise<void> {
   const tables = await findOwnTables(client);
-  const names = tables.map(({ name }) => `"${name}"`).join(', ');
-  await client.query(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`);
   if (!force) {
     for (const { name } of tables) {
       const { rowCount } = await client.query(`SELECT FROM "${name}" LIMIT 1`);
@@ -80,7 +120,7 @@ async function truncateAll(client: Client, force: boolean): Promise<void> {
       throw new BackupError('The database is not empty. --force replaces everything in it, including users and keys.');
     }
   }
-  await client.query(`${disableTrigger}; TRUNCATE ${names}; ${enableTrigger}`);
+  await client.query(`${disableTrigger}; TRUNCATE ${namesOf(tables).join(', ')}; ${enableTrigger}`);
 }
 
 async function load(client: Client, file: string, tables: readonly OwnTable[]): Promise<Record<string, number>> {

@@ -570,11 +570,11 @@ describe('an import', () => {
     await page.getByText('Choose which column of the file is').waitFor();
     expect(await alert.count()).toBe(0);
 
-    await page.route('**/graphql', (route) => route.abort());
+    await page.route('**/import/**', (route) => route.abort());
     const file = Buffer.from('program_name,program_duration,branch_name,branch_years\nCooperage,1 Year,,');
     await input.setInputFiles({ name: 'good.csv', mimeType: 'text/csv', buffer: file });
     await alert.getByText('The service cannot be reached.').waitFor();
-    await page.unroute('**/graphql');
+    await page.unroute('**/import/**');
     await button(page, 'Check again').click();
     await button(page, 'Import good.csv').waitFor();
     await close();

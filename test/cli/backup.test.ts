@@ -6,6 +6,7 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backUp } from '../../src/transfer/backup.ts';
+import { restore } from '../../src/transfer/restore.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { within } from '../support/running-time.ts';
@@ -157,14 +158,22 @@ describe('a backup', () => {
   it('is readable by its owner only, overwrites no file, and leaves no partial file after an error', async () => {
     const [database, file] = [await newDatabase(), await newFile()];
 
-    await runCommand(database.url, ['backup', file]);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const logged: object[] = [];
+    const onLog = (line: object) => logged.push(line);
+    await runCommand(database.url, ['backup', file], { onLog });
+    const { size, mode } = await stat(file);
+    expect(mode & 0o777).toBe(0o600);
+    const who = { level: 30, msg: 'backup', actor: 'cli', systemUser: expect.any(String) };
     const before = await readFile(file);
-    expect(await runCommand(database.url, ['backup', file])).toEqual({
+    expect(await runCommand(database.url, ['backup', file], { onLog })).toEqual({
       exitCode: 1,
       out: '',
       err: `${file} already exists.\n`,
     });
+    expect(logged).toEqual([
+      expect.objectContaining({ ...who, outcome: 'done', bytes: size, records: 0 }),
+      expect.objectContaining({ ...who, outcome: 'failed' }),
+    ]);
     const nowhere = path.join(path.dirname(file), 'none', 'file');
     expect(await runCommand(database.url, ['backup', nowhere])).toEqual({
       exitCode: 1,
@@ -239,6 +248,29 @@ describe('a backup', () => {
 
     expect(await contentOf(there)).toEqual(await contentOf(here));
     await expect(there.query('DELETE FROM audit_entries')).rejects.toThrow('never changed or deleted');
+  });
+
+  it('is restored without readers waiting behind it, once other sessions have released the tables', async () => {
+    const [database, file] = [await newDatabase(), await newFile()];
+    await runCommand(database.url, ['backup', file]);
+    const reading = await lockTable(database, 'programs', 'ACCESS SHARE');
+    const restored = runCommand(database.url, ['restore', '--force', file]);
+    await reading.waitUntilBlocking();
+
+    // It waits for half a second at most.
+    await database.query('BEGIN; SET LOCAL statement_timeout = 3000; SELECT count(*) FROM programs; COMMIT');
+    await reading.release();
+    expect(await restored).toMatchObject({ exitCode: 0, err: expect.stringContaining('Waiting for it to end.') });
+  });
+
+  it('is not restored while other sessions hold the tables for too long', async () => {
+    const [database, file] = [await newDatabase(), await newFile()];
+    await runCommand(database.url, ['backup', file]);
+    await lockTable(database, 'programs', 'ACCESS SHARE');
+    const { signal } = new AbortController();
+    const options = { url: database.url, file, force: true, signal, report: () => undefined, lockTimeoutMs: 0 };
+
+    await expect(restore(options)).rejects.toThrow('for too long. Nothing was changed.');
   });
 
   it('restores records and access of a running service', async () => {

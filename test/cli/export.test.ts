@@ -29,6 +29,23 @@ async function exported(...options: string[]): Promise<string> {
   return out;
 }
 
+it('is logged with who ran it and how much it was', async () => {
+  await importText('program_name,program_duration,branch_name,branch_years\nArts,1,Music,2\n', 'one.csv');
+  const logged: object[] = [];
+  const { out } = await runCommand(database.url, ['export'], { onLog: (line) => logged.push(line) });
+  expect(logged).toEqual([
+    expect.objectContaining({
+      level: 30,
+      msg: 'export',
+      actor: 'cli',
+      systemUser: expect.any(String),
+      records: 1,
+      bytes: Buffer.byteLength(out),
+      outcome: 'done',
+    }),
+  ]);
+});
+
 async function importText(text: string, name: string): Promise<void> {
   const file = join(folder, name);
   await writeFile(file, text);

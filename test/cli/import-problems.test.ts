@@ -233,7 +233,7 @@ describe('a file with problems', () => {
     expect(exitCode).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       rows: 2,
-      problems: [{ line: 2, column: null, message: 'is longer than 1,000,000 characters' }],
+      problems: [{ line: 2, column: null, message: 'is longer than 250,000 characters' }],
     });
     expect(await branches()).toEqual(['Optics']);
   });
@@ -242,7 +242,7 @@ describe('a file with problems', () => {
     const text = table(`BSC,Science,3 years,A,"${'x\r\n'.repeat(500_000)}",2,,`, 'BSC,,3 years,B,,2,,');
 
     expect(await problemsOf(text)).toMatchObject([
-      { line: 2, message: 'is longer than 1,000,000 characters, with the lines up to 500002' },
+      { line: 2, message: 'is longer than 250,000 characters, with the lines up to 500002' },
       { line: 500_003, column: 'program_name' },
     ]);
   });

@@ -111,7 +111,8 @@ describe('the command as a process', () => {
     const { child, ended } = start('export');
     child.stdout.once('data', () => child.stdout.destroy());
 
-    expect(await ended).toMatchObject({ code: 0, signal: null, err: '' });
+    const logged = expect.stringMatching(/^\{.+"outcome":"failed","msg":"export"\}\n$/);
+    expect(await ended).toMatchObject({ code: 0, signal: null, err: logged });
   });
 
   it('imports records with the time of their creation, however long the file takes to arrive', async () => {

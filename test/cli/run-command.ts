@@ -8,12 +8,14 @@ interface RunOptions {
   readonly input?: string | Buffer;
   /** Whether standard output and standard error are a terminal. */
   readonly terminal?: boolean;
+  readonly onLog?: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The result of a command. */
 export interface Run {
   readonly exitCode: number;
   readonly out: string;
+  /** Without the log lines. */
   readonly err: string;
 }
 
@@ -21,7 +23,7 @@ export interface Run {
 export async function runCommand(
   databaseUrl: string,
   words: readonly string[],
-  { env = {}, input = '', terminal = false }: RunOptions = {},
+  { env = {}, input = '', terminal = false, onLog = () => undefined }: RunOptions = {},
 ): Promise<Run> {
   const [stdout, stderr] = [collector(), collector()];
   const exitCode = await runCommandLine(words, {
@@ -32,7 +34,10 @@ export async function runCommand(
     signal: new AbortController().signal,
     ignoreInterrupts: (work) => work(),
   });
-  return { exitCode, out: stdout.text(), err: stderr.text() };
+  const lines = stderr.text().split(/(?<=\n)/);
+  const isLogged = (line: string): boolean => line.startsWith('{"level"');
+  for (const line of lines.filter(isLogged)) onLog(JSON.parse(line));
+  return { exitCode, out: stdout.text(), err: lines.filter((line) => !isLogged(line)).join('') };
 }
 
 function collector(): { stream: Writable; text: () => string } {

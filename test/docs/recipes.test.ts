@@ -37,7 +37,7 @@ describe('the recipes in JavaScript', () => {
       'The schema': [expect.stringContaining('\ntype Program implements Node {\n')],
       'graphql-request': ['Thermodynamics\n'],
       'Apollo Client': ['Optics\n'],
-      urql: ['Optics\n', 'IMPORTED\n'],
+      urql: ['Optics\n'],
     });
   });
 

@@ -7,46 +7,23 @@ export const header =
 /** A file of the import format. */
 export const csv = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;
 
-/** A mutation that selects the whole report. */
-export const importDocument = `mutation (
-  $file: Upload!, $format: ImportFormat, $mode: ImportMode, $dryRun: Boolean, $skipInvalid: Boolean,
-  $delimiter: ImportDelimiter, $mapping: [ColumnMapping!]
-) {
-  importCatalog(
-    file: $file, format: $format, mode: $mode, dryRun: $dryRun, skipInvalid: $skipInvalid,
-    delimiter: $delimiter, mapping: $mapping
-  ) {
-    outcome rows skipped repeated
-    programs { created changed unchanged } branches { created changed unchanged } years { created changed removed }
-    problems { line column message value } problemCount
-    conflicts { line column message } conflictCount
-    changes { line column kind recordId from to } changeCount
-    rejectedCsv ignoredColumns
-  }
-}`;
-
 interface ImportRequest {
-  readonly name?: string;
-  readonly variables?: object;
-  readonly query?: string;
+  readonly type?: string | null;
+  readonly query?: Readonly<Record<string, string>>;
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Imports a file by a multipart request, and parses the response. */
+/** Imports a file, and parses the response. */
 export async function importFile(
   server: Pick<TestServer, 'url'>,
   content: string | Uint8Array<ArrayBuffer>,
-  { name = 'catalog.csv', variables = {}, query = importDocument, key = adminKey, headers = {} }: ImportRequest = {},
+  { type = 'text/csv', query = {}, key = adminKey, headers = {} }: ImportRequest = {},
 ) {
-  const form = new FormData();
-  form.set('operations', JSON.stringify({ query, variables: { ...variables, file: null } }));
-  form.set('map', JSON.stringify({ 0: ['variables.file'] }));
-  form.set('0', new Blob([content]), name);
-  const response = await fetch(`${server.url}/graphql`, {
+  const response = await fetch(`${server.url}/import/catalog?${new URLSearchParams(query)}`, {
     method: 'POST',
-    headers: { ...(key !== null && { 'x-api-key': key }), ...headers },
-    body: form,
+    headers: { ...(type !== null && { 'content-type': type }), ...(key !== null && { 'x-api-key': key }), ...headers },
+    body: typeof content === 'string' ? new TextEncoder().encode(content) : content,
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }

@@ -17,6 +17,6 @@ export function sendWithProgress(onProgress: (sent: number) => void): typeof fet
       request.onerror = () => reject(new TypeError('Failed to fetch'));
       request.onabort = () => reject(new DOMException('Aborted', 'AbortError'));
       init.signal?.addEventListener('abort', () => request.abort());
-      request.send(init.body instanceof FormData ? init.body : String(init.body ?? ''));
+      request.send(init.body instanceof Blob ? init.body : String(init.body ?? ''));
     });
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Select } from '../components/select.tsx';
-import { type ColumnChoice, missingColumns, openColumns } from './columns.ts';
-import type { ImportColumn } from './documents.generated.ts';
+import { type ColumnChoice, type ImportColumn, missingColumns, openColumns } from './columns.ts';
 
 interface ColumnChoicesProps {
   readonly names: readonly string[];

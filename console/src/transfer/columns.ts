@@ -1,4 +1,13 @@
-import type { ColumnMapping, ImportColumn } from './documents.generated.ts';
+/** A column of the import format that has a name to choose. */
+export type ImportColumn =
+  | 'program_name'
+  | 'program_duration'
+  | 'program_code'
+  | 'branch_name'
+  | 'branch_years'
+  | 'branch_description'
+  | 'branch_code_prefix'
+  | 'branch_code_is_numeric';
 
 interface FormatColumn {
   readonly column: ImportColumn;
@@ -9,14 +18,14 @@ interface FormatColumn {
 }
 
 export const formatColumns: readonly FormatColumn[] = [
-  { column: 'PROGRAM_NAME', text: 'Name of the program', isRequired: true, synonyms: ['program', 'programme'] },
-  { column: 'PROGRAM_DURATION', text: 'Duration of the program', isRequired: true, synonyms: ['duration'] },
-  { column: 'PROGRAM_CODE', text: 'Code of the program', isRequired: false, synonyms: ['code'] },
-  { column: 'BRANCH_NAME', text: 'Name of the branch', isRequired: true, synonyms: ['branch', 'specialization'] },
-  { column: 'BRANCH_YEARS', text: 'Number of years', isRequired: true, synonyms: ['years', 'numberofyears'] },
-  { column: 'BRANCH_DESCRIPTION', text: 'Description of the branch', isRequired: false, synonyms: ['description'] },
-  { column: 'BRANCH_CODE_PREFIX', text: 'Prefix of the year codes', isRequired: false, synonyms: ['prefix'] },
-  { column: 'BRANCH_CODE_IS_NUMERIC', text: 'Year codes end in a number', isRequired: false, synonyms: [] },
+  { column: 'program_name', text: 'Name of the program', isRequired: true, synonyms: ['program', 'programme'] },
+  { column: 'program_duration', text: 'Duration of the program', isRequired: true, synonyms: ['duration'] },
+  { column: 'program_code', text: 'Code of the program', isRequired: false, synonyms: ['code'] },
+  { column: 'branch_name', text: 'Name of the branch', isRequired: true, synonyms: ['branch', 'specialization'] },
+  { column: 'branch_years', text: 'Number of years', isRequired: true, synonyms: ['years', 'numberofyears'] },
+  { column: 'branch_description', text: 'Description of the branch', isRequired: false, synonyms: ['description'] },
+  { column: 'branch_code_prefix', text: 'Prefix of the year codes', isRequired: false, synonyms: ['prefix'] },
+  { column: 'branch_code_is_numeric', text: 'Year codes end in a number', isRequired: false, synonyms: [] },
 ];
 
 /** Columns of the file by columns of the format. */
@@ -25,7 +34,7 @@ export type ColumnChoice = Readonly<Partial<Record<ImportColumn, string>>>;
 const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Whether a column of the file has exactly the name of the format. */
-const isNamed = (column: ImportColumn, name: string): boolean => name.trim().toLowerCase() === column.toLowerCase();
+const isNamed = (column: ImportColumn, name: string): boolean => name.trim().toLowerCase() === column;
 
 /** Guesses columns by the name of the format and its synonyms. */
 export function guessColumns(names: readonly string[]): ColumnChoice {
@@ -49,7 +58,7 @@ export const missingColumns = (choice: ColumnChoice): readonly FormatColumn[] =>
 export const openColumns = (names: readonly string[]): readonly FormatColumn[] =>
   formatColumns.filter(({ column }) => !names.some((name) => isNamed(column, name)));
 
-export const mappingOf = (choice: ColumnChoice): ColumnMapping[] =>
+export const mappingOf = (choice: ColumnChoice): readonly { readonly column: ImportColumn; readonly name: string }[] =>
   formatColumns.flatMap(({ column }) => {
     const name = choice[column];
     return name === undefined || isNamed(column, name) ? [] : [{ column, name }];

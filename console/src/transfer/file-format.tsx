@@ -26,7 +26,7 @@ export function FileFormat({ sampleUrl }: { readonly sampleUrl: string }) {
             {formatColumns.map(({ column, text, isRequired }) => (
               <tr key={column}>
                 <td className="mono">
-                  <ColumnName name={column.toLowerCase()} />
+                  <ColumnName name={column} />
                 </td>
                 <td>{text}</td>
                 <td>{isRequired ? 'yes' : 'no'}</td>

@@ -3,10 +3,8 @@ import { Button } from 'react-aria-components/Button';
 import { formatCount, pluralize } from '../format/text.ts';
 import { ColumnName } from './column-name.tsx';
 import type { ColumnChoice } from './columns.ts';
-import type { ImportColumn, ImportMutation } from './documents.generated.ts';
 import { save } from './download.ts';
-
-type Report = ImportMutation['importCatalog'];
+import type { Report } from './import-file.ts';
 
 /** The limit of the service. */
 const rejectedMax = 1_000;
@@ -26,19 +24,19 @@ export function ImportReport({ report, fileName, columns }: ImportReportProps) {
   const leftOut = skipped > 0 ? ` ${pluralize(skipped, 'row')} with problems left out.` : '';
   const effect = changesCatalog(report) ? 'nothing was changed yet' : 'there is nothing to import';
   const summary = {
-    CHECKED: `Checked ${pluralize(rows, 'row')}; ${effect}.${leftOut}`,
-    IMPORTED: `Imported ${pluralize(rows - skipped, 'row')}.${leftOut}`,
-    REJECTED: `${formatCount(skipped)} of ${pluralize(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
+    checked: `Checked ${pluralize(rows, 'row')}; ${effect}.${leftOut}`,
+    imported: `Imported ${pluralize(rows - skipped, 'row')}.${leftOut}`,
+    rejected: `${formatCount(skipped)} of ${pluralize(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
   };
   return (
     <div className="report">
-      <p role="status" className={outcome === 'REJECTED' ? 'notice bad' : 'notice good'}>
+      <p role="status" className={outcome === 'rejected' ? 'notice bad' : 'notice good'}>
         <span>
-          {summary[outcome]} {outcome === 'IMPORTED' && <Link to="/programs">See the programs</Link>}
+          {summary[outcome]} {outcome === 'imported' && <Link to="/programs">See the programs</Link>}
         </span>
       </p>
       {/* A rejected file creates nothing, so its counts say nothing. */}
-      {outcome !== 'REJECTED' && <Counts report={report} />}
+      {outcome !== 'rejected' && <Counts report={report} />}
       {ignoredColumns.length > 0 && <p className="hint">Columns that were ignored: {ignoredColumns.join(', ')}</p>}
       <Rows title="Problems" total={report.problemCount} rows={report.problems} columns={columns} />
       {rejectedCsv !== null && <RejectedRows csv={rejectedCsv} skipped={skipped} fileName={fileName} />}
@@ -80,7 +78,7 @@ function Counts({ report: { outcome, programs, branches, years } }: { readonly r
       <thead>
         <tr>
           <th scope="col">Records</th>
-          <th scope="col">{outcome === 'IMPORTED' ? 'Created' : 'New'}</th>
+          <th scope="col">{outcome === 'imported' ? 'Created' : 'New'}</th>
           <th scope="col">Changed</th>
           <th scope="col">Unchanged</th>
         </tr>
@@ -111,7 +109,7 @@ function Counts({ report: { outcome, programs, branches, years } }: { readonly r
 
 interface ReportedRow {
   readonly line: number;
-  readonly column: ImportColumn | null;
+  readonly column: string | null;
   readonly message: string;
   readonly value?: string | null;
 }
@@ -122,6 +120,10 @@ interface RowsProps {
   readonly rows: readonly ReportedRow[];
   readonly columns: ColumnChoice;
 }
+
+/** The name that a column of the format has in the file. */
+const nameIn = (columns: ColumnChoice, column: string): string =>
+  Object.entries(columns).find(([known]) => known === column)?.[1] ?? column;
 
 function Rows({ title, total, rows, columns }: RowsProps) {
   if (total === 0) return null;
@@ -145,9 +147,7 @@ function Rows({ title, total, rows, columns }: RowsProps) {
             {rows.map(({ line, column, message, value }) => (
               <tr key={`${line} ${column} ${message}`}>
                 <td>{formatCount(line)}</td>
-                <td className="mono">
-                  {column !== null && <ColumnName name={columns[column] ?? column.toLowerCase()} />}
-                </td>
+                <td className="mono">{column !== null && <ColumnName name={nameIn(columns, column)} />}</td>
                 <td className="name-text what">
                   {message}
                   {value != null && (

@@ -37,7 +37,7 @@ export function ImportSection() {
     status.current?.focus({ preventScroll: true });
   };
   const isImporting = running?.task === 'import';
-  const mayImport = report !== null && report.outcome === 'CHECKED' && changesCatalog(report);
+  const mayImport = report !== null && report.outcome === 'checked' && changesCatalog(report);
   return (
     <section className="card" aria-labelledby="import-title">
       <h2 id="import-title">Import</h2>

@@ -1,12 +1,8 @@
 import { useRef, useState } from 'react';
-import { useMutation } from 'urql';
-import { describeError } from '../api/errors.ts';
-import { fetchWithKey } from '../api/fetch-with-key.ts';
-import { sendWithProgress } from '../api/send-with-progress.ts';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { useSession } from '../session/session.ts';
-import { type ColumnChoice, guessColumns, mappingOf, missingColumns } from './columns.ts';
-import { ImportDocument, type ImportMutation } from './documents.generated.ts';
+import { type ColumnChoice, guessColumns, missingColumns } from './columns.ts';
+import { importFile, type Report } from './import-file.ts';
 import { readColumns } from './read-columns.ts';
 
 /** What is to be imported, and how. */
@@ -36,10 +32,9 @@ export function useImport() {
   const { key } = useSession();
   const [plan, setPlan] = useState<Plan | null>(null);
   const [options, setOptions] = useState<Options>({ updates: false, skips: false });
-  const [report, setReport] = useState<ImportMutation['importCatalog'] | null>(null);
+  const [report, setReport] = useState<Report | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [running, setRunning] = useState<Running | null>(null);
-  const [, importCatalog] = useMutation(ImportDocument);
   const attempts = useRef(0);
   const previous = useRef<Promise<unknown>>(Promise.resolve());
 
@@ -48,30 +43,20 @@ export function useImport() {
     const attempt = attempts.current;
     setRunning({ task, sent: 0 });
     setProblem(null);
-    const progress = sendWithProgress((sent) => {
-      if (attempt === attempts.current) setRunning({ task, sent });
-    });
     // The service runs one import at a time: the check of an earlier choice ends first.
     await previous.current;
     if (attempt !== attempts.current) return;
-    const sent = importCatalog(
-      {
-        file,
-        dryRun: task === 'check',
-        mode: updates ? 'UPDATE' : 'CREATE',
-        skipInvalid: skips,
-        mapping: mappingOf(columns),
-      },
-      { fetch: fetchWithKey(key, progress) },
-    );
+    const sent = importFile({ file, columns, dryRun: task === 'check', updates, skips }, key, (part) => {
+      if (attempt === attempts.current) setRunning({ task, sent: part });
+    });
     previous.current = sent;
-    const { data, error } = await sent;
+    const result = await sent;
     // A choice was changed meanwhile: another answer is on its way.
     if (attempt !== attempts.current) return;
     setRunning(null);
-    setReport(data?.importCatalog ?? null);
-    if (error !== undefined) setProblem(describeError(error));
-    if (data?.importCatalog.outcome === 'IMPORTED') toast(toastText`${file.name} was imported.`);
+    setReport(typeof result === 'string' ? null : result);
+    if (typeof result === 'string') setProblem(result);
+    else if (result.outcome === 'imported') toast(toastText`${file.name} was imported.`);
   };
 
   const check = (next: Plan, chosen = options): void => {

@@ -7,7 +7,6 @@ import type PrismaTypes from '../../generated/pothos-types.ts';
 import { getDatamodel } from '../../generated/pothos-types.ts';
 import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { itemsPlugin } from '../limits/items-plugin.ts';
-import type { UploadedFile } from '../uploaded-file.ts';
 import accessPlugin from './access-plugin.ts';
 
 export const builder = new SchemaBuilder<{
@@ -28,7 +27,6 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     DateTime: { Input: Date; Output: Date };
     JSON: { Input: never; Output: unknown };
-    Upload: { Input: UploadedFile; Output: never };
   };
   Connection: { totalCount: () => Promise<number> };
 }>({

@@ -18,8 +18,6 @@ import './api-key.ts';
 import './audit-log.ts';
 import './catalog-subscription.ts';
 import './node.ts';
-import './upload.ts';
-import './import-catalog.ts';
 import { builder } from './builder.ts';
 
 /** The schema that both REST and GraphQL run on. */

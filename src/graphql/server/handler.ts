@@ -14,7 +14,6 @@ import { idleTimeoutMs } from '../../http/server.ts';
 import { graphqlError } from '../errors.ts';
 import { acceptsNone, acceptsOnlyEvents, readableAccept } from './accept-header.ts';
 import { graphqlCacheKey } from './cache-key.ts';
-import { isMultipart } from './multipart.ts';
 import { operationNameIn, operationNameOf, searchOf } from './operation-name.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { isWebSocketUpgrade } from './web-sockets.ts';
@@ -23,7 +22,6 @@ import { createGraphqlServer, graphqlPath } from './yoga.ts';
 interface HandlerOptions {
   readonly schema: GraphQLSchema;
   readonly readBody: JsonBodyReader;
-  readonly readMultipart: JsonBodyReader;
   readonly contextOf: (response: Response) => RequestContext;
   readonly responseCache: ResponseCache;
   readonly admission: Pick<AdmissionControl, 'release'>;
@@ -43,7 +41,6 @@ const notAcceptable =
 export function createGraphqlHandler({
   schema,
   readBody,
-  readMultipart,
   contextOf,
   responseCache,
   admission,
@@ -72,11 +69,8 @@ export function createGraphqlHandler({
       reject(response, 406, notAcceptable);
       return;
     }
-    const hasFile = method === 'POST' && isMultipart(request);
     if (method === 'POST') {
-      request.body = await (hasFile ? readMultipart : readBody)(request, response);
-      // From here on it waits for the client and for one import at a time.
-      if (hasFile) admission.release(response);
+      request.body = await readBody(request, response);
       if (persistedOperations === undefined && typeof request.body.query !== 'string') {
         reject(response, 400, 'The body must have a string under "query".');
         return;
@@ -90,10 +84,7 @@ export function createGraphqlHandler({
     request.operation = method === 'POST' ? operationNameOf(request.body) : operationNameIn(originalUrl);
     normalizeForYoga(request);
     const requestContext = contextOf(response);
-    // An import may take minutes, in which nothing is sent; when the client leaves, it is cancelled.
-    if (hasFile) request.setTimeout(0);
     await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext.caller) });
-    if (hasFile) request.setTimeout(idleTimeoutMs);
     if (!response.writableEnded) detachStream(request, response);
   };
 }

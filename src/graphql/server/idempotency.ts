@@ -24,7 +24,6 @@ import {
 import { type FieldProblems, ServiceError } from '../../errors.ts';
 import { readIdempotencyKey, replayedHeader } from '../../http/idempotency-key.ts';
 import { isFailure, maskError, originalErrorOf, thrownErrorsOf } from '../errors.ts';
-import { hasUpload } from './uploads.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type Result = ExecutionResult & { readonly stringify?: () => string };
@@ -41,14 +40,14 @@ type Execute = (overrides: Partial<RequestContext>) => Promise<Result>;
  * completed. The first write of a document claims it: it locks the key until the transaction ends. The response is
  * stored in that transaction, so a key is completed exactly when the writes are committed, and a repeat gets the stored
  * response at its first write. A document that wrote nothing, or failed by the service's fault, rolls back and frees
- * the key. An import ignores the header: it has a transaction of its own, and repeated it creates nothing twice.
+ * the key.
  */
 export function useIdempotency(): Plugin<RequestContext> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { contextValue: context, document, variableValues } = args;
       const operation = getOperationAST(document, args.operationName);
-      if (operation?.operation !== OperationTypeNode.MUTATION || hasUpload(args)) return;
+      if (operation?.operation !== OperationTypeNode.MUTATION) return;
       const withOverrides =
         (args: ExecutionArgs): Execute =>
         async (overrides) =>

@@ -13,7 +13,6 @@ import { type PersistedOperations, usePersistedOperations } from './persisted-op
 import { useResponseCache } from './response-cache.ts';
 import { type ServerContext, useResponseFormat } from './response-format.ts';
 import { useServerSentEvents } from './sse.ts';
-import { useUploads } from './uploads.ts';
 
 export const graphqlPath = '/graphql';
 
@@ -53,7 +52,6 @@ export function createGraphqlServer({
       useResponseFormat(),
       persistedOperations ? usePersistedOperations(persistedOperations) : {},
       useLimits(),
-      useUploads(),
       useJit(),
       useIdempotency(),
       useResponseCache(responseCache),

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
@@ -60,9 +63,10 @@ describe('an export', () => {
   it('can be imported again, which changes nothing', async () => {
     for (const format of ['csv', 'json']) {
       const content = await exported(`/export/catalog.${format}`);
-      const { body } = await importFile(server, content, { name: `catalog.${format}`, variables: { mode: 'UPDATE' } });
-      expect(body.data.importCatalog).toMatchObject({
-        outcome: 'IMPORTED',
+      const type = format === 'csv' ? 'text/csv' : 'application/json';
+      const { body } = await importFile(server, content, { type, query: { update: 'true' } });
+      expect(body).toMatchObject({
+        outcome: 'imported',
         programs: { created: 0, changed: 0, unchanged: 3 },
         branches: { created: 0, changed: 0, unchanged: 3 },
         conflictCount: 0,
@@ -94,9 +98,14 @@ describe('an export', () => {
     expect(await exported('/export/catalog.csv?duration=2')).toBe(`${header}\n=X,=Arts,2,Music,,1,,true\n`);
   });
 
-  it('escapes formulas on request', async () => {
-    const content = await exported('/export/catalog.csv?escapeFormulas=true&duration=2');
-    expect(content).toBe(`${header}\n'=X,'=Arts,2,Music,,1,,true\n`);
+  it('escapes formulas on request, in a file that spreadsheets take for UTF-8', async () => {
+    const content = Buffer.from(
+      await (await download('/export/catalog.csv?escapeFormulas=true&duration=2')).arrayBuffer(),
+    );
+    expect(content.toString()).toBe(`\uFEFF${header}\n'=X,'=Arts,2,Music,,1,,true\n`);
+    const { out } = await runCommand(server.database.url, ['export', '--escape-formulas']);
+    expect(out.startsWith(`\uFEFF${header}\n`)).toBe(true);
+    expect((await importFile(server, content.toString())).body).toMatchObject({ outcome: 'imported', rows: 1 });
   });
 
   it('rejects invalid and unknown parameters, all at once', async () => {
@@ -146,23 +155,35 @@ describe('an export', () => {
   });
 });
 
+/** Exports, imports and the like have connections of their own. */
+const transfers = async () =>
+  (
+    await server.database.query(
+      `SELECT count(*)::int AS n FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE '%(transfer)'`,
+    )
+  )[0]?.['n'];
+
 describe('exports', () => {
   const waiting = async () => (await server.database.query(`SELECT count(*)::int AS n ${waitingForLocks}`))[0]?.['n'];
 
   it('are limited in number, and end when their client leaves', async () => {
     const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
-    const clients = Array.from({ length: 4 }, () => new AbortController());
+    const keys = await Promise.all([1, 2, 3, 4].map(() => makeKey(server.database, { role: 'viewer' })));
+    const clients = keys.map((key) => ({ key, controller: new AbortController() }));
     onTestFinished(() => {
-      for (const client of clients) client.abort();
+      for (const { controller } of clients) controller.abort();
     });
-    const downloads = clients.map(({ signal }) => download('/export/catalog.csv', { signal }).catch(() => undefined));
+    const downloads = clients.map(({ key, controller: { signal } }) =>
+      download('/export/catalog.csv', { key, signal }).catch(() => undefined),
+    );
     await within(5_000, async () => expect(await waiting()).toBe(4));
 
     const rejected = await download('/export/catalog.csv');
     expect([rejected.status, rejected.headers.get('retry-after'), rejected.headers.get('content-disposition')]).toEqual(
       [503, '5', null],
     );
-    clients[0]?.abort();
+    clients[0]?.controller.abort();
     await within(5_000, async () => expect(await waiting()).toBe(3));
     // Its place is free once the connection is closed, a moment after its statement ended.
     const next = within(5_000, async () => {
@@ -176,4 +197,84 @@ describe('exports', () => {
     expect(statuses).toEqual([200, 200, 200, 200]);
     expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
   });
+
+  it('of one key run one at a time', async () => {
+    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    const [one, other] = [
+      await makeKey(server.database, { role: 'viewer' }),
+      await makeKey(server.database, { role: 'viewer' }),
+    ];
+    const first = download('/export/catalog.csv', { key: one });
+    await within(5_000, async () => expect(await waiting()).toBe(1));
+
+    const second = await download('/export/catalog.json', { key: one });
+    expect([second.status, second.headers.get('retry-after'), await second.json()]).toEqual([
+      429,
+      '5',
+      { message: 'You have an export running already. Please try again when it has finished.' },
+    ]);
+    const ofOther = download('/export/catalog.csv', { key: other });
+    await within(5_000, async () => expect(await waiting()).toBe(2));
+    await lock.release();
+    expect([(await first).status, (await ofOther).status]).toEqual([200, 200]);
+    await within(5_000, async () => expect((await download('/export/catalog.csv', { key: one })).status).toBe(200));
+  });
 });
+
+describe('an export that is larger than what a connection buffers', () => {
+  beforeEach(() =>
+    server.database.query(
+      `INSERT INTO branches (program_id, name, description, updated_at)
+        SELECT (SELECT min(id) FROM programs), 'Branch ' || n, repeat('x', 2000), now() FROM generate_series(1, 12000) AS n`,
+    ),
+  );
+
+  /** Begins an export, of which nothing is read after its headers. */
+  async function begin(key: string): Promise<IncomingMessage> {
+    const request = http.get(`${server.url}/export/catalog.csv`, { headers: { 'x-api-key': key } });
+    onTestFinished(() => void request.destroy());
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined);
+    expect(response.statusCode).toBe(200);
+    return response;
+  }
+
+  it('ends within a second when its key is revoked', async () => {
+    const key = await makeKey(server.database, { role: 'viewer', user: 'leaver' });
+    const response = await begin(key);
+    expect(await transfers()).toBe(1);
+    await server.database.query(
+      `UPDATE api_keys SET revoked_at = now() FROM users WHERE users.id = user_id AND users.name = 'leaver'`,
+    );
+
+    await within(2_000, async () => expect(await transfers()).toBe(0));
+    response.resume();
+    await new Promise((resolve) => response.once('close', resolve));
+    expect(response.complete).toBe(false);
+    expect(exportLines().at(-1)).toMatchObject({ user: 'leaver', outcome: 'access changed' });
+  });
+
+  it('ends when nobody reads it', async () => {
+    await begin(adminKey);
+    expect(await transfers()).toBe(1);
+
+    await within(20_000, async () => expect(await transfers()).toBe(0), 100);
+    expect(exportLines().at(-1)).toMatchObject({ outcome: 'not read' });
+    expect((await download('/export/catalog.csv?ids=1')).status).toBe(200);
+    expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
+  }, 40_000);
+
+  it('is whole for a client that pauses now and then', async () => {
+    const response = await begin(adminKey);
+    let length = 0;
+    for await (const part of response) {
+      length += (part as Buffer).length;
+      await setImmediate();
+    }
+    expect(length).toBeGreaterThan(24_000_000);
+    expect(exportLines().at(-1)).toMatchObject({ outcome: 'sent', bytes: length, records: 12_004 });
+  });
+});
+
+const exportLines = (): Record<string, unknown>[] =>
+  server.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'export');

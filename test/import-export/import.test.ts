@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../src/transfer/importer.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 import { subscribe } from '../support/event-stream.ts';
-import { csv, header, importDocument, importFile } from '../support/import-file.ts';
+import { csv, header, importFile } from '../support/import-file.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 beforeEach(async () => {
@@ -16,12 +16,11 @@ afterEach(() => server.close());
 const reportOf = async (...request: Parameters<typeof importFile> extends [unknown, ...infer Rest] ? Rest : never) => {
   const { status, body } = await importFile(server, ...request);
   expect(status, JSON.stringify(body)).toBe(200);
-  expect(body.errors).toBeUndefined();
-  return body.data.importCatalog;
+  return body;
 };
 const errorOf = async (...request: Parameters<typeof importFile> extends [unknown, ...infer Rest] ? Rest : never) => {
-  const { body } = await importFile(server, ...request);
-  return body.errors[0];
+  const { status, body } = await importFile(server, ...request);
+  return { status, body };
 };
 const programs = async () =>
   (await server.graphql('{ programs { items { code name duration branches { name years { code } } } } }')).body.data
@@ -34,12 +33,12 @@ const science = csv(
 );
 const nothing = { created: 0, changed: 0, unchanged: 0 };
 
-describe('importCatalog', () => {
+describe('an import', () => {
   it('creates the programs, branches and years of a file, and reports them', async () => {
     expect(await programs()).toEqual([]);
 
     expect(await reportOf(science)).toEqual({
-      outcome: 'IMPORTED',
+      outcome: 'imported',
       rows: 3,
       skipped: 0,
       repeated: 0,
@@ -72,7 +71,7 @@ describe('importCatalog', () => {
   it('writes the audit log in the name of its caller, and the changes to subscribers', async () => {
     const events = await subscribe(server, 'subscription { catalogChanged { action kind program { name } } }');
     const key = await makeKey(server.database, { role: 'editor', user: 'ada' });
-    await reportOf(csv(',Arts,1,,,,,'), { key, name: 'arts.csv' });
+    await reportOf(csv(',Arts,1,,,,,'), { key, query: { fileName: 'arts.csv' } });
 
     const log = '{ auditLog(first: 2) { nodes { actor keyId requestId action subject after } } }';
     const { nodes } = (await server.graphql(log)).body.data.auditLog;
@@ -101,35 +100,36 @@ describe('importCatalog', () => {
     const changed = csv('BSC,Science,4 years,Optics,Light,3,O,true', 'BSC,Science,4 years,Optics,Dark,3,O,true');
     const before = await programs();
 
-    expect(await reportOf(changed, { variables: { mode: 'UPDATE', dryRun: true } })).toMatchObject({
-      outcome: 'CHECKED',
+    expect(await reportOf(changed, { query: { update: 'true', dryRun: 'true' } })).toMatchObject({
+      outcome: 'checked',
       programs: { created: 0, changed: 1, unchanged: 0 },
       branches: { created: 0, changed: 1, unchanged: 0 },
       years: { created: 1, changed: 0, removed: 0 },
       repeated: 1,
       changes: [
-        { line: 2, column: 'BRANCH_YEARS', kind: 'BRANCH', recordId: 1, from: '2', to: '3' },
-        { line: 2, column: 'PROGRAM_DURATION', kind: 'PROGRAM', recordId: 1, from: '3 years', to: '4 years' },
+        { line: 2, column: 'branch_years', kind: 'branch', recordId: 1, from: '2', to: '3' },
+        { line: 2, column: 'program_duration', kind: 'program', recordId: 1, from: '3 years', to: '4 years' },
       ],
       changeCount: 2,
       conflicts: [
         {
           line: 3,
-          column: 'BRANCH_DESCRIPTION',
+          column: 'branch_description',
           message: 'branch_description is "Dark" here but "Light" on line 2, which is kept.',
+          value: 'Dark',
         },
       ],
       conflictCount: 1,
     });
     expect(await programs()).toEqual(before);
-    await reportOf(changed, { variables: { mode: 'UPDATE' } });
+    await reportOf(changed, { query: { update: 'true' } });
     expect((await programs())[0]).toMatchObject({ duration: '4 years', branches: [{ years: { length: 3 } }, {}] });
   });
 
   it('leaves existing records as they are unless it is to update them', async () => {
     await reportOf(science);
     expect(await reportOf(csv('BSC,Science,4 years,,,,,'))).toMatchObject({
-      outcome: 'IMPORTED',
+      outcome: 'imported',
       programs: { created: 0, changed: 0, unchanged: 1 },
       conflictCount: 1,
       changeCount: 0,
@@ -139,14 +139,14 @@ describe('importCatalog', () => {
   it('rejects a file with problems, by line and column, or imports its valid rows', async () => {
     const file = csv(',Arts,1,,,,,', ',,1,Music,,99,,', 'too few cells');
     const problems = [
-      { line: 3, column: 'PROGRAM_NAME', message: expect.stringContaining('program_name'), value: null },
-      { line: 3, column: 'BRANCH_YEARS', message: expect.stringContaining('branch_years'), value: '99' },
+      { line: 3, column: 'program_name', message: expect.stringContaining('program_name'), value: null },
+      { line: 3, column: 'branch_years', message: expect.stringContaining('branch_years'), value: '99' },
       { line: 4, column: null, message: 'has 1 cell where the first row has 8', value: null },
     ];
 
     const rejected = await reportOf(file);
     expect(rejected).toMatchObject({
-      outcome: 'REJECTED',
+      outcome: 'rejected',
       rows: 3,
       skipped: 2,
       problems,
@@ -154,8 +154,8 @@ describe('importCatalog', () => {
       programs: nothing,
     });
     expect(await programs()).toEqual([]);
-    expect(await reportOf(file, { variables: { skipInvalid: true } })).toMatchObject({
-      outcome: 'IMPORTED',
+    expect(await reportOf(file, { query: { skipInvalid: 'true' } })).toMatchObject({
+      outcome: 'imported',
       skipped: 2,
       problemCount: 3,
       programs: { created: 1 },
@@ -169,9 +169,8 @@ describe('importCatalog', () => {
       'वास्तुकला;1;Design;99;"a; ""b"""',
       'Law;1',
     ];
-    const mapping = [{ name: 'Program', column: 'PROGRAM_NAME' }];
-    const variables = { mapping, skipInvalid: true };
-    const { rejectedCsv } = await reportOf(lines.join('\n'), { variables });
+    const query = { 'map.program_name': 'Program', skipInvalid: 'true' };
+    const { rejectedCsv } = await reportOf(lines.join('\n'), { query });
     expect(rejectedCsv.split('\n')).toEqual([
       'line,problem,Program,program_duration,branch_name,branch_years,Note',
       expect.stringMatching(/^3,"?branch_years .+,वास्तुकला,1,Design,99,"a; ""b"""$/),
@@ -180,8 +179,8 @@ describe('importCatalog', () => {
     ]);
 
     const corrected = rejectedCsv.replace('Design,99', 'Design,5').replace(/\n4,.*/, '');
-    expect(await reportOf(corrected, { variables })).toMatchObject({
-      outcome: 'IMPORTED',
+    expect(await reportOf(corrected, { query })).toMatchObject({
+      outcome: 'imported',
       branches: { created: 1 },
       rejectedCsv: null,
       ignoredColumns: ['"line"', '"problem"', '"Note"'],
@@ -198,21 +197,73 @@ describe('importCatalog', () => {
   it('takes JSON, other delimiters and other column names', async () => {
     const row = { program_name: 'Arts', program_duration: '1', branch_name: 'Music', branch_years: 1 };
     const json = JSON.stringify([row]);
-    const variables = { dryRun: true };
     const created = { branches: { created: 1 } };
+    const check = { dryRun: 'true' };
 
-    expect(await reportOf(json, { name: 'a.JSON', variables })).toMatchObject(created);
-    expect(await reportOf(json, { name: 'a.txt', variables: { ...variables, format: 'JSON' } })).toMatchObject(created);
+    expect(await reportOf(json, { type: 'Application/JSON; charset=utf-8', query: check })).toMatchObject(created);
+    const tabs = 'program_name\tprogram_duration\tbranch_name\tbranch_years\nArts, and so on\t1\tMusic\t1\n';
+    expect(await reportOf(tabs, { type: 'text/tab-separated-values', query: check })).toMatchObject(created);
     const other = 'Program;program_duration;branch_name;branch_years;Colour, or so\nArts;1;Music;1;red\n';
-    const mapping = [{ name: ' program ', column: 'PROGRAM_NAME' }];
-    expect(await reportOf(other, { variables: { ...variables, mapping, delimiter: 'SEMICOLON' } })).toMatchObject({
+    const query = { ...check, 'map.program_name': ' program ' };
+    expect(await reportOf(other, { query: { ...query, delimiter: 'semicolon' } })).toMatchObject({
       ...created,
       ignoredColumns: ['"Colour, or so"'],
     });
-    expect(await errorOf(other, { variables: { ...variables, mapping, delimiter: 'TAB' } })).toMatchObject({
-      extensions: { code: 'VALIDATION_FAILED', errors: { file: [expect.stringContaining('The first row')] } },
+    expect(await errorOf(other, { query: { ...query, delimiter: 'tab' } })).toEqual({
+      status: 400,
+      body: {
+        message: 'The request has invalid input.',
+        errors: { file: [expect.stringContaining('The first row')] },
+      },
     });
   });
+
+  it('takes a file with the byte order mark of spreadsheets', async () => {
+    expect(await reportOf(`\uFEFF${science}`)).toMatchObject({ programs: { created: 2 } });
+    expect(await reportOf('\uFEFF[]', { type: 'application/json' })).toMatchObject({ rows: 0 });
+  });
+
+  it('rejects invalid, unknown and repeated parameters, all at once', async () => {
+    const query = 'dryrun=true&dryRun=yes&delimiter=,&fileName=&map.program_name=A&map.branch_name=a&map.nothing=x';
+    const response = await fetch(`${server.url}/import/catalog?${query}&update=true&update=true`, {
+      method: 'POST',
+      headers: { 'x-api-key': adminKey, 'content-type': 'text/csv' },
+      body: science,
+    });
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 400,
+      body: {
+        message: 'The request has invalid input.',
+        errors: {
+          dryrun: ['There is no such parameter.'],
+          dryRun: ['dryRun must be true or false, once.'],
+          delimiter: ['delimiter must be comma, semicolon or tab, once.'],
+          fileName: ['fileName must not be blank.'],
+          'map.branch_name': ['map.branch_name names the same column as map.program_name.'],
+          'map.nothing': ['There is no such parameter.'],
+          update: ['update must be true or false, once.'],
+        },
+      },
+    });
+    expect(await programs()).toEqual([]);
+  });
+
+  it.each([null, 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'])(
+    'rejects a file of another media type: %s',
+    async (type) => {
+      expect(await errorOf(new TextEncoder().encode(science), { type })).toEqual({
+        status: 415,
+        body: {
+          message: 'The request has an invalid body.',
+          errors: {
+            body: [
+              'The file must be sent as Content-Type: text/csv, or text/tab-separated-values, or application/json.',
+            ],
+          },
+        },
+      });
+    },
+  );
 
   it.each([
     ['is empty', '', 'The file is empty: it has no header row.'],
@@ -224,10 +275,8 @@ describe('importCatalog', () => {
     ['has an open quote', `${header}\n"`, 'Line 2: the quoted cell that begins here is not closed.'],
   ])('rejects a file that %s', async (_what, content, problem) => {
     expect(await errorOf(content)).toEqual({
-      message: 'The request has invalid input.',
-      path: ['importCatalog'],
-      locations: expect.anything(),
-      extensions: { code: 'VALIDATION_FAILED', errors: { file: [problem] } },
+      status: 400,
+      body: { message: 'The request has invalid input.', errors: { file: [problem] } },
     });
   });
 
@@ -237,16 +286,25 @@ describe('importCatalog', () => {
     ['a read-only key of an administrator', { role: 'admin', readOnly: true }, 'This API key is read-only.'],
   ] as const)('is forbidden to %s', async (_who, fields, message) => {
     const key = await makeKey(server.database, fields);
-    expect(await errorOf(science, { key })).toMatchObject({ message, extensions: { code: 'FORBIDDEN' } });
+    expect(await errorOf(science, { key })).toEqual({ status: 403, body: { message } });
     expect(await programs()).toEqual([]);
   });
 
   it('needs a credential before anything of the body is read', async () => {
-    const { status, body } = await importFile(server, science, { key: null });
-    expect({ status, body }).toMatchObject({
+    expect(await errorOf(science, { key: null, type: null })).toEqual({
       status: 401,
-      body: { errors: [{ extensions: { code: 'API_KEY_MISSING' } }] },
+      body: { message: 'API key is missing.' },
     });
+  });
+
+  it('responds to other methods with 405, and to other addresses with 404', async () => {
+    const send = (path: string, method: string) =>
+      fetch(`${server.url}/import/${path}`, { method, headers: { 'x-api-key': adminKey } });
+    for (const method of ['GET', 'PUT', 'OPTIONS']) {
+      const response = await send('catalog', method);
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    }
+    expect((await send('other', 'POST')).status).toBe(404);
   });
 
   it('runs one at a time, over all instances, and says when to try again', async () => {
@@ -258,22 +316,14 @@ describe('importCatalog', () => {
 
     const { status, headers, body } = await importFile(server, science);
     expect({ status, retryAfter: headers.get('retry-after'), body }).toEqual({
-      status: 200,
+      status: 503,
       retryAfter: '5',
-      body: {
-        data: null,
-        errors: [
-          expect.objectContaining({
-            message: 'Another import is running. Please try again when it has finished.',
-            extensions: { code: 'UNAVAILABLE' },
-          }),
-        ],
-      },
+      body: { message: 'Another import is running. Please try again when it has finished.' },
     });
     await other.query('ROLLBACK');
     await other.end();
     // One after another, whatever they do.
-    for (const file of [science, science, csv(',,,,,,,x')]) await reportOf(file, { variables: { dryRun: true } });
+    for (const file of [science, science, csv(',,,,,,,x')]) await reportOf(file, { query: { dryRun: 'true' } });
   });
 
   it('changes nothing when its client disconnects right before the commit', async () => {
@@ -315,36 +365,6 @@ describe('importCatalog', () => {
   ])('does not block the event loop with %s rows', async (_which, length, rowAt) => {
     const file = csv(Array.from({ length }, (_, row) => rowAt(row)).join('\n'));
     // Twice the documented bound: garbage collection is not its own work.
-    await expectNotBlocked(2 * 50, () => reportOf(file, { variables: { dryRun: true } }));
-  });
-});
-
-describe('a request with a file', () => {
-  it.each([
-    ['a query', 'query ($file: Upload) { ping { status } programs { count } }'],
-    ['a query that ignores it', '{ programs { count } }'],
-    ['another mutation', 'mutation { deleteProgram(id: 1) { id } }'],
-    [
-      'two mutations',
-      importDocument.replace(
-        'importCatalog(',
-        'createProgram(input: { name: "A", duration: "1" }) { id } importCatalog(',
-      ),
-    ],
-    ['a subscription', 'subscription { catalogChanged { action } }'],
-  ])('may not be %s', async (_what, query) => {
-    const { status, body } = await importFile(server, science, { query });
-    expect([200, 400]).toContain(status);
-    expect(body.data).toBeUndefined();
-    expect(body.errors[0].extensions.code).toMatch(/BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/);
-    expect(await programs()).toEqual([]);
-  });
-
-  it('is the only one that has one', async () => {
-    const { body } = await server.graphql(importDocument, { file: science });
-    expect(body.errors[0]).toMatchObject({
-      message: expect.stringContaining('A file is sent as multipart/form-data'),
-      extensions: { code: 'BAD_USER_INPUT' },
-    });
+    await expectNotBlocked(2 * 50, () => reportOf(file, { query: { dryRun: 'true' } }));
   });
 });

@@ -1,0 +1,37 @@
+import { userInfo } from 'node:os';
+import { createLog } from '../observability/log.ts';
+import type { CliContext } from './cli-context.ts';
+
+/** What is logged of an operation beside its outcome. */
+type Details = Readonly<Record<string, string | number>>;
+
+/**
+ * Runs an operation that copies the data, and logs to standard error who ran it and how it ended; on a terminal, where
+ * nothing collects log lines, it logs nothing.
+ */
+export async function logOperation(
+  { readConfig, stderr }: Pick<CliContext, 'readConfig' | 'stderr'>,
+  name: 'backup' | 'export',
+  work: () => Promise<Details>,
+): Promise<void> {
+  const write = (line: string): void => void (stderr.isTTY || stderr.write(line));
+  const log = createLog(readConfig(), { write });
+  const began = performance.now();
+  const who = () => ({ actor: 'cli', systemUser: systemUser(), durationMs: Math.round(performance.now() - began) });
+  try {
+    const details = await work();
+    log.info({ ...who(), ...details, outcome: 'done' }, name);
+  } catch (problem) {
+    log.info({ ...who(), outcome: 'failed' }, name);
+    throw problem;
+  }
+}
+
+/** A user id without a name is common in containers. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
+  }
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { createImporter, type FileImportResult, type ImportFile } from '../../src/transfer/importer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { expectNotBlocked } from '../support/event-loop.ts';
+import { csv } from '../support/import-file.ts';
+
+let database: TestDatabase;
+let importFile: ImportFile;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  importFile = createImporter(database.url);
+});
+afterAll(() => database.close());
+
+/** Twice the documented bound: garbage collection is not its own work. */
+const holdMs = 2 * 50;
+
+/** A file that has arrived as one part. */
+async function* part(content: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(content);
+}
+
+const check = (content: string, format: 'csv' | 'json'): Promise<FileImportResult | string> =>
+  importFile({
+    actor: { name: 'ada', keyId: null, requestId: null },
+    fileName: 'catalog',
+    bytes: part(content),
+    format,
+    delimiter: undefined,
+    mapping: new Map(),
+    dryRun: true,
+    skipInvalid: true,
+    update: false,
+    signal: new AbortController().signal,
+  }).catch((problem: Error) => JSON.stringify(problem));
+
+const mib = 1_048_576;
+const quoted = `"${'""'.repeat(200_000)}"`;
+const object = (fields: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: fields }, (_, n) => [`k${n}`, n])));
+
+describe('an import of a file that is there at once does not block the event loop', () => {
+  it.each<[string, () => string, 'csv' | 'json']>([
+    ['blank lines before the header', () => '\n'.repeat(3 * mib) + csv(',Arts,1,,,,,'), 'csv'],
+    ['blank lines after it', () => csv(',Arts,1,,,,,') + '\n'.repeat(3 * mib), 'csv'],
+    ['rows of quotes', () => csv(...Array.from({ length: 5 }, () => `,${quoted},,,,,,`)), 'csv'],
+    ['rows of commas', () => csv(...Array.from({ length: 5 }, () => ','.repeat(990_000))), 'csv'],
+    [
+      'rows of quotes in the wrong place',
+      () => csv(...Array.from({ length: 5 }, () => `a${'"'.repeat(990_000)}`)),
+      'csv',
+    ],
+    ['a row without an end', () => csv('') + ','.repeat(13 * mib), 'csv'],
+    ['a quoted cell without an end', () => csv('') + `"${'\n'.repeat(13 * mib)}`, 'csv'],
+    ['a long header', () => `program_name,${'x,'.repeat(490_000)}`, 'csv'],
+    ['many short invalid rows', () => csv('x\n'.repeat(60_000)), 'csv'],
+    ['a long element', () => `[{"program_name": "${'x'.repeat(13 * mib)}"}]`, 'json'],
+    ['elements of many keys', () => `[${Array.from({ length: 4 }, () => object(60_000)).join()}]`, 'json'],
+    [
+      'elements of lists',
+      () => `[${Array.from({ length: 4 }, () => `{"a": [${'[],'.repeat(60_000)}1]}`).join()}]`,
+      'json',
+    ],
+    ['spaces', () => ' '.repeat(13 * mib), 'json'],
+    ['empty elements', () => `[${'{},'.repeat(60_000)}{}]`, 'json'],
+  ])(
+    '%s',
+    async (what, content, format) => {
+      const file = content();
+      await expectNotBlocked(holdMs, () => check(file, format), what);
+    },
+    120_000,
+  );
+});
