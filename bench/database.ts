@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedDatabase } from '@service/embedded-postgres';
+import { migrate } from '@service/postgres/migrations/migrate';
 import { Client } from 'pg';
-import { migrate } from '../src/database/migrations/migrate.ts';
 import { embeddedName } from '../src/database/open-postgres.ts';
 import { parentOf } from './cpu.ts';
 

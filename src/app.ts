@@ -1,47 +1,56 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import type { ChangeMonitor } from '@service/change-log/change-monitor';
+import type { CatalogFeed } from '@service/change-log/feed/feed';
+import type { ServiceError } from '@service/errors';
+import {
+  createGraphqlHandler,
+  rejectOtherSubprotocols,
+  sendGraphqlError,
+} from '@service/graphql-server/server/handler';
+import type { PersistedOperations } from '@service/graphql-server/server/persisted-operations';
+import { isWebSocketUpgrade } from '@service/graphql-server/server/web-sockets';
+import { graphqlPath } from '@service/graphql-server/server/yoga';
+import type { AdmissionControl } from '@service/http/admission';
+import type { ByteBudget } from '@service/http/byte-budget';
+import { createCors } from '@service/http/cors';
+import { decodablePath } from '@service/http/decodable-path';
+import { type MessageClasses, messageClassesFor } from '@service/http/express-prototypes';
+import { createJsonBodyReader } from '@service/http/json-body';
+import type { RateLimit } from '@service/http/rate-limit';
+import { assignRequestId } from '@service/http/request';
+import { privateHeadersFor, securityHeaders, setHeaders } from '@service/http/security-headers';
+import { sendError } from '@service/http/send';
 import type { RunInGroupCommit } from '@service/postgres/group-commit';
+import { accessLog } from '@service/telemetry/access-log';
+import type { Readiness } from '@service/telemetry/health';
+import type { Metrics } from '@service/telemetry/metrics';
+import type { Tracing } from '@service/telemetry/tracing';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Authenticate, AuthenticateCached } from './auth/authenticate.ts';
-import type { CallerMonitor } from './auth/caller-monitor.ts';
+import type { ExportCatalog } from './academics/import-export/export/exporter.ts';
+import { createFileReader } from './academics/import-export/http/received-file.ts';
+import {
+  createExportRouter,
+  createImportRouter,
+  exportPath,
+  importPath,
+} from './academics/import-export/http/router.ts';
+import type { ImportFile } from './academics/import-export/import/importer.ts';
+import type { Authenticate, AuthenticateCached } from './accounts/authentication/authenticate.ts';
+import type { CallerMonitor } from './accounts/authentication/caller-monitor.ts';
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
+import { createFastPath } from './cache/fast-path.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
-import type { CatalogFeed } from './change-feed/feed.ts';
 import type { Config } from './config.ts';
-import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
-import type { Database } from './database/connection/types.ts';
-import type { ServiceError } from './errors.ts';
-import { createFastPath } from './fast-path/fast-path.ts';
+import type { Database } from './database/types.ts';
 import { logFailure, toServiceError } from './graphql/errors.ts';
-import { createGraphqlHandler, rejectOtherSubprotocols, sendGraphqlError } from './graphql/server/handler.ts';
-import type { PersistedOperations } from './graphql/server/persisted-operations.ts';
-import { isWebSocketUpgrade } from './graphql/server/web-sockets.ts';
-import { graphqlPath } from './graphql/server/yoga.ts';
-import type { AdmissionControl } from './http/admission.ts';
-import type { ByteBudget } from './http/byte-budget.ts';
-import { createCors } from './http/cors.ts';
-import { decodablePath } from './http/decodable-path.ts';
-import { type MessageClasses, messageClassesFor } from './http/express-prototypes.ts';
-import { createJsonBodyReader } from './http/json-body.ts';
-import type { RateLimit } from './http/rate-limit.ts';
-import { assignRequestId } from './http/request.ts';
-import { privateHeadersFor, securityHeaders, setHeaders } from './http/security-headers.ts';
-import { sendError } from './http/send.ts';
-import { createFileReader } from './import-export/received-file.ts';
-import { createExportRouter, createImportRouter, exportPath, importPath } from './import-export/router.ts';
-import { accessLog } from './observability/access-log.ts';
-import type { Readiness } from './observability/health.ts';
-import type { Metrics } from './observability/metrics.ts';
-import type { Tracing } from './observability/tracing.ts';
 import { createHealthRouter } from './pages/health-routes.ts';
 import { createMetricsRouter } from './pages/metrics-route.ts';
 import { createPages } from './pages/pages.ts';
 import { prepareEndpoints } from './rest/endpoints.ts';
 import { createRestRouter, notePatterns } from './rest/router.ts';
 import { basePath } from './rest/routes.ts';
-import type { ExportCatalog } from './transfer/exporter.ts';
-import type { ImportFile } from './transfer/importer.ts';
 
 export interface AppOptions {
   readonly config: Config;

@@ -1,5 +1,5 @@
+import { version } from '@service/telemetry/version';
 import { cliCommand, isInstalled, startCommand } from './installation.ts';
-import { version } from './observability/version.ts';
 
 interface Reply {
   readonly exitCode: 0 | 1;

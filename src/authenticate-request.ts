@@ -1,22 +1,22 @@
+import type { ChangeMonitor } from '@service/change-log/change-monitor';
+import type { CatalogFeed } from '@service/change-log/feed/feed';
+import type { Freshness } from '@service/change-log/freshness';
+import { ServiceError } from '@service/errors';
+import type { AdmissionControl } from '@service/http/admission';
+import { whenClosed } from '@service/http/closed';
+import type { RateLimit } from '@service/http/rate-limit';
 import type { RunInGroupCommit } from '@service/postgres/group-commit';
+import type { Metrics } from '@service/telemetry/metrics';
+import type { Tracing } from '@service/telemetry/tracing';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Authenticate } from './auth/authenticate.ts';
-import type { Caller } from './auth/caller.ts';
-import { createReauthentication, type Reauthentication } from './auth/reauthentication.ts';
-import { rejectionReasonOf } from './auth/rejection-reason.ts';
-import type { CatalogFeed } from './change-feed/feed.ts';
+import { importForRequest } from './academics/import-export/http/request-import.ts';
+import type { ImportFile } from './academics/import-export/import/importer.ts';
+import type { Authenticate } from './accounts/authentication/authenticate.ts';
+import { createReauthentication, type Reauthentication } from './accounts/authentication/reauthentication.ts';
+import { rejectionReasonOf } from './accounts/authentication/rejection-reason.ts';
+import type { Caller } from './accounts/caller.ts';
 import { actorOf, createContext, type RequestContext } from './context.ts';
-import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
-import type { Freshness } from './database/change-log/freshness.ts';
-import type { Database } from './database/connection/types.ts';
-import { ServiceError } from './errors.ts';
-import type { AdmissionControl } from './http/admission.ts';
-import { whenClosed } from './http/closed.ts';
-import type { RateLimit } from './http/rate-limit.ts';
-import type { Metrics } from './observability/metrics.ts';
-import type { Tracing } from './observability/tracing.ts';
-import { importForRequest } from './request-import.ts';
-import type { ImportFile } from './transfer/importer.ts';
+import type { Database } from './database/types.ts';
 
 interface AuthenticationOptions {
   readonly db: Database;

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StartupError } from '@service/errors';
 import { hasValidHosts, hasValidTarget, targets, withExplicitTls, withHostsInQuery } from '@service/postgres/address';
 import { parse } from 'pg-connection-string';
 import { z } from 'zod';
-import { isWellFormedApiKey } from './auth/api-key.ts';
-import { parseRoleMap } from './auth/jwt/roles.ts';
-import { roles } from './auth/permissions.ts';
+import { parseRoleMap } from './accounts/jwt/roles.ts';
+import { isWellFormedApiKey } from './accounts/keys/api-key.ts';
+import { roles } from './accounts/permissions.ts';
 import { readEnvironmentFile } from './environment-file.ts';
-import { StartupError } from './errors.ts';
 import { isInstalled, packageFolder } from './installation.ts';
 import { misspelledVariables } from './misspelled-variables.ts';
 import { withSecretFiles } from './secret-files.ts';

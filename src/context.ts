@@ -1,19 +1,19 @@
+import type { ChangeMonitor } from '@service/change-log/change-monitor';
+import type { CatalogChange, ChangeKind } from '@service/change-log/epochs';
+import type { CatalogEvent } from '@service/change-log/feed/catalog-event';
+import type { SubscribeOptions } from '@service/change-log/feed/feed';
 import type { GroupCommitOptions, RunInGroupCommit } from '@service/postgres/group-commit';
 import type { AnyTransaction, RawTransaction } from '@service/postgres/sql';
+import type { Metrics } from '@service/telemetry/metrics';
+import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
-import type { Caller } from './auth/caller.ts';
-import type { Reauthentication } from './auth/reauthentication.ts';
-import type { CatalogEvent } from './change-feed/catalog-event.ts';
-import type { SubscribeOptions } from './change-feed/feed.ts';
-import type { Actor } from './database/audit.ts';
-import { createLoaders, type Loaders } from './database/catalog/loaders.ts';
-import type { ChangeMonitor } from './database/change-log/change-monitor.ts';
-import type { CatalogChange, ChangeKind } from './database/change-log/epochs.ts';
-import { databaseOfRequest } from './database/connection/request-database.ts';
-import type { Database, Transaction } from './database/connection/types.ts';
-import type { Metrics } from './observability/metrics.ts';
-import type { Tracing } from './observability/tracing.ts';
-import type { FileImport, FileImportResult } from './transfer/importer.ts';
+import type { FileImport, FileImportResult } from './academics/import-export/import/importer.ts';
+import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
+import type { Actor } from './accounts/audit/audit.ts';
+import type { Reauthentication } from './accounts/authentication/reauthentication.ts';
+import type { Caller } from './accounts/caller.ts';
+import { databaseOfRequest } from './database/request-database.ts';
+import type { Database, Transaction } from './database/types.ts';
 
 /** What the resolvers of one request share: its caller, log and loaders. It reads; `transaction` writes. */
 export interface RequestContext {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { StartupError } from './errors.ts';
+import { StartupError } from '@service/errors';
 
 const assignment = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/;
 const blankOrComment = /^\s*(?:#.*)?$/;

@@ -2,11 +2,11 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { StartupError } from '@service/errors';
+import { openLog } from '@service/telemetry/log';
 import type { Logger } from 'pino';
 import { replyTo } from './arguments.ts';
 import { type Config, configWarnings, readConfig } from './config.ts';
-import { StartupError } from './errors.ts';
-import { openLog } from './observability/log.ts';
 import { startService } from './service.ts';
 
 /** Timeout of the graceful shutdown after the notice: then the process exits (`docs/contract.md` 9: 10 seconds). */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { StartupError } from './errors.ts';
+import { StartupError } from '@service/errors';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

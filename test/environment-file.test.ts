@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { StartupError } from '@service/errors';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defaultEnvironmentFile, withEnvironmentFile } from '../src/config.ts';
-import { StartupError } from '../src/errors.ts';
 import { startProcess } from './support/process.ts';
 
 async function fileWith(content: string | Buffer): Promise<string> {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { StartupError } from '@service/errors';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { configWarnings, secretVariables } from '../src/config.ts';
-import { StartupError } from '../src/errors.ts';
 import { withSecretFiles } from '../src/secret-files.ts';
 import { createTestDatabase } from './support/database.ts';
 import { startProcess } from './support/process.ts';

@@ -1,12 +1,12 @@
+import { ServiceError } from '@service/errors';
+import { BodyError } from '@service/http/body-bytes';
+import { methodNotAllowed } from '@service/http/send';
 import type { z } from 'zod';
-import { notFound } from '../../src/academics/identifier.ts';
-import { validateInput, validationFailed } from '../../src/academics/validate.ts';
-import { apiKeyInvalid, apiKeyMissing, userNotAuthenticated } from '../../src/auth/errors.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { apiKeyInvalid, apiKeyMissing, userNotAuthenticated } from '../../src/accounts/authentication/errors.ts';
 import { type Access, authorize } from '../../src/graphql/access.ts';
-import { BodyError } from '../../src/http/body-bytes.ts';
-import { methodNotAllowed } from '../../src/http/send.ts';
 import type { Route } from '../../src/rest/routes.ts';
+import { notFound } from '../../src/validation/identifier.ts';
+import { validateInput, validationFailed } from '../../src/validation/validate.ts';
 import { errorResponse, errorThrownBy } from './errors.ts';
 import { exampleRequests, unknownIdentifier } from './examples.ts';
 import { allowHeader, headersOf } from './headers.ts';

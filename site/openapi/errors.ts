@@ -1,4 +1,4 @@
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '@service/errors';
 import type { Example, Header, MediaTypes, OpenApiResponse, Reference, Schema } from './types.ts';
 
 /** The bodies of errors (`docs/contract.md` 2). */

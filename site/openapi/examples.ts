@@ -1,5 +1,5 @@
-import { pageOf } from '../../src/academics/page.ts';
-import { yearsOf } from '../../src/academics/year-codes.ts';
+import { yearsOf } from '../../src/academics/rules/year-codes.ts';
+import { pageOf } from '../../src/validation/page.ts';
 
 /** A fresh service after the example requests, the program first. A test sends them and compares. */
 const newProgram = { name: 'Bachelor of Technology', duration: '4 Years' };

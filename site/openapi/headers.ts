@@ -1,4 +1,4 @@
-import { replayedHeader } from '../../src/http/idempotency-key.ts';
+import { replayedHeader } from '@service/http/idempotency-key';
 import type { Header, Parameter, Reference } from './types.ts';
 
 const requestId = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../accounts/caller.ts';
 
 /** A read that the fast path has authenticated, parsed and looked up, without a cache hit. */
 export interface CacheMiss {

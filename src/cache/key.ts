@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Caller } from '../auth/caller.ts';
-import { type Permission, permissions } from '../auth/permissions.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { type Permission, permissions } from '../accounts/permissions.ts';
 
 /** Longer keys are hashed, so that long requests do not fill the cache with keys instead of results. */
 const plainMax = 200;

@@ -1,9 +1,9 @@
+import type { ChangeMonitor } from '@service/change-log/change-monitor';
+import { type Dependencies, everything } from '@service/change-log/epochs';
+import type { Freshness } from '@service/change-log/freshness';
+import type { Representation } from '@service/http/representation';
+import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
-import type { ChangeMonitor } from '../database/change-log/change-monitor.ts';
-import { type Dependencies, everything } from '../database/change-log/epochs.ts';
-import type { Freshness } from '../database/change-log/freshness.ts';
-import type { Representation } from '../http/representation.ts';
-import { createSingleFlight } from '../single-flight.ts';
 
 interface Executed<Result> {
   readonly result: Result;

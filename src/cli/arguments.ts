@@ -1,10 +1,10 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { identifierMax } from '../academics/identifier.ts';
-import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../auth/duration.ts';
-import { keyStates } from '../auth/key-state.ts';
-import { roles } from '../auth/permissions.ts';
-import { keyName, userName } from '../auth/schemas.ts';
+import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../accounts/keys/duration.ts';
+import { keyStates } from '../accounts/keys/key-state.ts';
+import { roles } from '../accounts/permissions.ts';
+import { keyName, userName } from '../accounts/schemas.ts';
+import { identifierMax } from '../validation/identifier.ts';
 
 /** Whether output is machine-readable: `--json` or `--no-json`, global options; `undefined` if not chosen. */
 export interface OutputOptions {

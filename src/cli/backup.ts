@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { backUp } from '@service/backup/backup';
+import { restore } from '@service/backup/restore';
 import type { Command } from 'commander';
-import { backUp } from '../transfer/backup.ts';
-import { restore } from '../transfer/restore.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, printJson, withPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';

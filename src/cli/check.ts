@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { migrationStates } from '@service/postgres/migrations/migrate';
+import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import type { Command } from 'commander';
 import type { Client } from 'pg';
-import { withConnection } from '../database/connection/single-connection.ts';
-import { migrationStates } from '../database/migrations/migrate.ts';
-import { missingFixes, readServerSettings, unmetRequirement } from '../database/migrations/server-requirements.ts';
 import type { Postgres } from '../database/open-postgres.ts';
+import { withConnection } from '../database/single-connection.ts';
 import { type CliContext, print, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure, messageFor } from './errors.ts';
 

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
-import { openDatabase } from '../database/connection/prisma.ts';
-import type { Database } from '../database/connection/types.ts';
 import { openPostgres, openUnmigrated, type Postgres } from '../database/open-postgres.ts';
+import { openDatabase } from '../database/prisma.ts';
+import type { Database } from '../database/types.ts';
 import type { OutputOptions } from './arguments.ts';
 import type { Output } from './output.ts';
 import { linesOf, tableOf } from './table.ts';

@@ -1,6 +1,6 @@
+import { version } from '@service/telemetry/version';
 import { Command, CommanderError } from 'commander';
 import { cliCommand } from '../installation.ts';
-import { version } from '../observability/version.ts';
 import { addAuditCommand } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addCheckCommand } from './check.ts';

@@ -1,5 +1,5 @@
-import { ServiceError, StartupError } from '../errors.ts';
-import { BackupError, CatalogChangedError, FileError } from '../transfer/errors.ts';
+import { ServiceError, StartupError } from '@service/errors';
+import { BackupError, CatalogChangedError, FileError } from '@service/tabular/errors';
 
 const failed = 1;
 const fileHasProblems = 3;

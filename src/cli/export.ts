@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { noProgramFilter } from '../academics/program-list.ts';
-import { exportSnapshot } from '../transfer/exporter.ts';
+import { exportSnapshot } from '../academics/import-export/export/exporter.ts';
+import { noProgramFilter } from '../academics/rules/program-list.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, withPostgres, write } from './cli-context.ts';
 import { logOperation } from './log-operation.ts';

@@ -1,6 +1,6 @@
-import type { Problem } from '../transfer/columns.ts';
-import type { Listed } from '../transfer/conflicts.ts';
-import type { ImportResult } from '../transfer/import-catalog.ts';
+import type { Problem } from '../academics/import-export/columns.ts';
+import type { Listed } from '../academics/import-export/import/conflicts.ts';
+import type { ImportResult } from '../academics/import-export/import/import-catalog.ts';
 import type { CliContext } from './cli-context.ts';
 import { readable } from './progress.ts';
 

@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path';
+import { inTransaction } from '@service/postgres/transaction';
+import type { Delimiter } from '@service/tabular/csv-dialect';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Column, columnNamed, knownColumns } from '../transfer/columns.ts';
-import type { Delimiter } from '../transfer/csv-dialect.ts';
-import { type ImportResult, importCatalog } from '../transfer/import-catalog.ts';
-import { type ColumnMapping, normalizedName } from '../transfer/mapping.ts';
-import { readRows } from '../transfer/read-rows.ts';
-import { inTransaction } from '../transfer/transaction.ts';
+import { type Column, columnNamed, knownColumns } from '../academics/import-export/columns.ts';
+import { type ImportResult, importCatalog } from '../academics/import-export/import/import-catalog.ts';
+import { type ColumnMapping, normalizedName } from '../academics/import-export/import/mapping.ts';
+import { readRows } from '../academics/import-export/import/read-rows.ts';
 import { actor } from './actor.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, printJson, withPostgres } from './cli-context.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { type KeyState, stateOf } from '../auth/key-state.ts';
-import { changeKey, createKey, listKeys, revokeKey, rotateKey, type StoredKey } from '../auth/keys.ts';
-import type { Role } from '../auth/permissions.ts';
-import { findOrAddUser } from '../auth/users.ts';
-import { databaseNow } from '../database/connection/clock.ts';
+import { type KeyState, stateOf } from '../accounts/keys/key-state.ts';
+import { changeKey, createKey, listKeys, revokeKey, rotateKey, type StoredKey } from '../accounts/keys/keys.ts';
+import type { Role } from '../accounts/permissions.ts';
+import { findOrAddUser } from '../accounts/users.ts';
+import { databaseNow } from '../database/clock.ts';
 import { actor } from './actor.ts';
 import {
   type OutputOptions,

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { createLog } from '../observability/log.ts';
+import { createLog } from '@service/telemetry/log';
 import type { CliContext } from './cli-context.ts';
 
 /** What is logged of an operation beside its outcome. */

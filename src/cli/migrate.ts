@@ -1,5 +1,5 @@
+import { type MigrationState, migrate, migrationStates } from '@service/postgres/migrations/migrate';
 import type { Command } from 'commander';
-import { type MigrationState, migrate, migrationStates } from '../database/migrations/migrate.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, printJson, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';

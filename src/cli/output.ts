@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { escapeControls } from '../escape-controls.ts';
+import { escapeControls } from '@service/telemetry/escape-controls';
 
 /** A stream of the process, or a test's. */
 export type OutputStream = Writable & { readonly isTTY?: boolean };

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { type RejectedRow, rejectedHeader, rejectedLine } from '../transfer/rejected-rows.ts';
+import { type RejectedRow, rejectedHeader, rejectedLine } from '../academics/import-export/import/rejected-rows.ts';
 import { CommandFailure } from './errors.ts';
 
 /** Characters per write. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Role } from '../auth/permissions.ts';
-import { addUser, changeUser, deleteUser, listUsers } from '../auth/users.ts';
-import type { Transaction } from '../database/connection/types.ts';
+import type { Role } from '../accounts/permissions.ts';
+import { addUser, changeUser, deleteUser, listUsers } from '../accounts/users.ts';
+import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
 import { actor } from './actor.ts';
 import { parseUserName, roleArgument, roleOption } from './arguments.ts';

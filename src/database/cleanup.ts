@@ -1,8 +1,8 @@
+import { removeForeignEntries, removeOldEntries } from '@service/change-log/change-log';
+import type { ChangeMonitor } from '@service/change-log/change-monitor';
 import type { Logger } from 'pino';
-import { removeForeignEntries, removeOldEntries } from './change-log/change-log.ts';
-import type { ChangeMonitor } from './change-log/change-monitor.ts';
-import type { Database } from './connection/types.ts';
-import { removeExpiredRecords } from './idempotency/idempotency.ts';
+import { removeExpiredRecords } from '../idempotency/idempotency.ts';
+import type { Database } from './types.ts';
 
 export interface Cleanup {
   close(): Promise<void>;

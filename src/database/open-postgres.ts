@@ -1,9 +1,9 @@
 import { EmbeddedPostgresError } from '@service/embedded-postgres/errors';
+import { StartupError } from '@service/errors';
+import { hasAllMigrations, migrate, requireMigrated } from '@service/postgres/migrations/migrate';
 import type { Client } from 'pg';
 import type { Config } from '../config.ts';
-import { StartupError } from '../errors.ts';
-import { detectPooler } from './connection/pooler.ts';
-import { hasAllMigrations, migrate, requireMigrated } from './migrations/migrate.ts';
+import { detectPooler } from './pooler.ts';
 
 export interface Postgres {
   /** Holds a password. */

@@ -1,5 +1,5 @@
+import { ServiceError } from '@service/errors';
 import { isOutage } from '@service/postgres/errors';
-import { ServiceError } from '../errors.ts';
 
 /** Seconds after which a database that restarts is usually back. */
 const retryAfterSeconds = 2;

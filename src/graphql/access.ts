@@ -1,7 +1,7 @@
-import type { Caller } from '../auth/caller.ts';
-import { userNotAuthenticated } from '../auth/errors.ts';
-import type { Permission } from '../auth/permissions.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '@service/errors';
+import { userNotAuthenticated } from '../accounts/authentication/errors.ts';
+import type { Caller } from '../accounts/caller.ts';
+import type { Permission } from '../accounts/permissions.ts';
 
 /** What a field requires: a valid key, an active user, or an active user with a permission (`docs/contract.md` 4). */
 export type Access = 'key' | 'user' | Permission;

@@ -1,7 +1,7 @@
+import { type ErrorCode, ServiceError } from '@service/errors';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { toUnavailableError } from '../database/unavailable.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
 
 /** Maps any error to one that clients may see: a `ServiceError` as it is, a database outage, else an internal error. */
 export function toServiceError(error: unknown): ServiceError {

@@ -1,7 +1,7 @@
+import { rejectOtherMethods } from '@service/http/read-only';
+import { sendJson } from '@service/http/send';
+import type { Readiness } from '@service/telemetry/health';
 import { Router } from 'express';
-import { rejectOtherMethods } from '../http/read-only.ts';
-import { sendJson } from '../http/send.ts';
-import type { Readiness } from '../observability/health.ts';
 
 /** Liveness and readiness (`docs/contract.md` 9), without authentication. */
 export function createHealthRouter(readiness: Readiness): Router {

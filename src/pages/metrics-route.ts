@@ -1,10 +1,10 @@
+import { rejectOtherMethods } from '@service/http/read-only';
+import { assignRequestId } from '@service/http/request';
+import { securityHeaders, setHeaders } from '@service/http/security-headers';
+import { sendPathNotFound } from '@service/http/send';
+import type { Metrics } from '@service/telemetry/metrics';
 import express, { type Express, Router } from 'express';
 import type { Logger } from 'pino';
-import { rejectOtherMethods } from '../http/read-only.ts';
-import { assignRequestId } from '../http/request.ts';
-import { securityHeaders, setHeaders } from '../http/security-headers.ts';
-import { sendPathNotFound } from '../http/send.ts';
-import type { Metrics } from '../observability/metrics.ts';
 
 /** `/metrics`, for Prometheus, without authentication: on an open network, serve it on a separate port. */
 export function createMetricsRouter(metrics: Metrics): Router {

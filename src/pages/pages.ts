@@ -1,9 +1,9 @@
+import { wantsPage } from '@service/graphql-server/server/accept-header';
+import { graphqlPath } from '@service/graphql-server/server/yoga';
+import { isRead, rejectOtherMethods } from '@service/http/read-only';
+import { sendPathNotFound } from '@service/http/send';
+import { assetsFolder, openStaticFiles } from '@service/http/static-files';
 import { type Request, type RequestHandler, Router } from 'express';
-import { wantsPage } from '../graphql/server/accept-header.ts';
-import { graphqlPath } from '../graphql/server/yoga.ts';
-import { isRead, rejectOtherMethods } from '../http/read-only.ts';
-import { sendPathNotFound } from '../http/send.ts';
-import { assetsFolder, openStaticFiles } from '../http/static-files.ts';
 import { packageFolder } from '../installation.ts';
 import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
 

@@ -1,9 +1,9 @@
+import { readIdempotencyKey, replayedHeader } from '@service/http/idempotency-key';
+import type { JsonBodyReader } from '@service/http/json-body';
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { validateTogether } from '../academics/validate.ts';
 import type { RequestContext } from '../context.ts';
-import { readIdempotencyKey, replayedHeader } from '../http/idempotency-key.ts';
-import type { JsonBodyReader } from '../http/json-body.ts';
+import { validateTogether } from '../validation/validate.ts';
 import type { Endpoint } from './endpoints.ts';
 import { runIdempotent } from './idempotency.ts';
 import { rejectIdentifierBeyondRange } from './request-input.ts';

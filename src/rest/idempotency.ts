@@ -7,7 +7,7 @@ import {
   onceMoreIfExecutedMeanwhile,
   type PriorOutcome,
   saveOutcome,
-} from '../database/idempotency/idempotency.ts';
+} from '../idempotency/idempotency.ts';
 
 interface Outcome {
   readonly body: unknown;

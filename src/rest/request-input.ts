@@ -1,5 +1,5 @@
-import { identifierMax, notFound } from '../academics/identifier.ts';
-import { validationFailed } from '../academics/validate.ts';
+import { identifierMax, notFound } from '../validation/identifier.ts';
+import { validationFailed } from '../validation/validate.ts';
 import type { Route } from './routes.ts';
 
 /** The input of a request, by field name. */

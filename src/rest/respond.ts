@@ -1,6 +1,6 @@
+import { matchesIfNoneMatch, type Representation } from '@service/http/representation';
+import { jsonType, sendJson } from '@service/http/send';
 import type { Request, Response } from 'express';
-import { matchesIfNoneMatch, type Representation } from '../http/representation.ts';
-import { jsonType, sendJson } from '../http/send.ts';
 
 /** Responds to a read: 200 with its entity tag, or 304 when `If-None-Match` matches. */
 export function sendRepresentation(request: Request, response: Response, content: Representation): void {

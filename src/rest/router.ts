@@ -1,8 +1,8 @@
+import type { JsonBodyReader } from '@service/http/json-body';
+import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
 import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import type { JsonBodyReader } from '../http/json-body.ts';
-import { sendMethodNotAllowed, sendPathNotFound } from '../http/send.ts';
 import { type ContextOf, createHandler } from './create-handler.ts';
 import type { Endpoint } from './endpoints.ts';
 import { readHandler } from './read-handler.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { branchChanges, newBranch } from '../../src/academics/branch.ts';
-import { validateInput } from '../../src/academics/validate.ts';
+import { branchChanges, newBranch } from '../../src/academics/rules/branch.ts';
+import { validateInput } from '../../src/validation/validate.ts';
 
 const valid = { programId: 1, name: 'Optics', years: 3 };
 const defaults = { codePrefix: '', codeIsNumeric: true, description: '' };

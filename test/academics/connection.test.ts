@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { cursorOf, readCursor } from '../../src/academics/connection.ts';
-import { positionIn, positionSchemaOf } from '../../src/database/catalog/program-list.ts';
+import { positionIn, positionSchemaOf } from '../../src/academics/sql/program-list.ts';
+import { cursorOf, readCursor } from '../../src/validation/connection.ts';
 
 const schema = positionSchemaOf('NAME_ASC');
 const cursorFrom = (json: string): string => Buffer.from(json).toString('base64url');

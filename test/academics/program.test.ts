@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { newProgram, programChanges } from '../../src/academics/program.ts';
-import { validateInput } from '../../src/academics/validate.ts';
+import { newProgram, programChanges } from '../../src/academics/rules/program.ts';
+import { validateInput } from '../../src/validation/validate.ts';
 
 const valid = { name: 'Physics', duration: '4 Years' };
 const validationError = (errors: object): unknown =>

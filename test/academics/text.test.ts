@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { multiLine, singleLine } from '../../src/academics/text.ts';
+import { multiLine, singleLine } from '../../src/validation/text.ts';
 
 const name = singleLine('name', { min: 1, max: 5 });
 const note = multiLine('note', { max: 5 });

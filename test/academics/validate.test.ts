@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { identifier, notFound } from '../../src/academics/identifier.ts';
-import { validateInput } from '../../src/academics/validate.ts';
-import { expectedVersion, requireVersion } from '../../src/academics/version.ts';
+import { expectedVersion, requireVersion } from '../../src/academics/rules/version.ts';
+import { identifier, notFound } from '../../src/validation/identifier.ts';
+import { validateInput } from '../../src/validation/validate.ts';
 
 const validationError = (errors: object): unknown => expect.objectContaining({ code: 'VALIDATION_FAILED', errors });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { yearsMax, yearsOf } from '../../src/academics/year-codes.ts';
+import { yearsMax, yearsOf } from '../../src/academics/rules/year-codes.ts';
 
 const codes = (...options: Parameters<typeof yearsOf>): string[] => yearsOf(...options).map(({ code }) => code);
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { stateOf } from '../../src/auth/key-state.ts';
-import { revokeKey, rotateKey } from '../../src/auth/keys.ts';
-import { databaseNow } from '../../src/database/connection/clock.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import type { Database } from '../../src/database/connection/types.ts';
+import { stateOf } from '../../src/accounts/keys/key-state.ts';
+import { revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
+import { databaseNow } from '../../src/database/clock.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import type { Database } from '../../src/database/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';

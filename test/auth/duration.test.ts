@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration } from '../../src/auth/duration.ts';
+import { parseDuration } from '../../src/accounts/keys/duration.ts';
 
 describe('parseDuration', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeApiKey } from '../../src/auth/api-key.ts';
-import { createAuthFailureLimit } from '../../src/auth/failure-limit.ts';
+import { createAuthFailureLimit } from '../../src/accounts/authentication/failure-limit.ts';
+import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 

@@ -225,7 +225,7 @@ describe('closing the verifier', () => {
 
   it('is not needed for the process to exit', async () => {
     fixture.host.handler = hang;
-    const source = new URL('../../src/auth/jwt/verifier.ts', import.meta.url).href;
+    const source = new URL('../../src/accounts/jwt/verifier.ts', import.meta.url).href;
     const options = { JWT_JWKS_URL: fixture.host.url, JWT_ROLES_CLAIM: 'roles' };
     const script = `import { createJwtVerifier } from '${source}';
       createJwtVerifier({ ...${JSON.stringify(options)}, warn: (message) => process.stdout.write(message) });`;

@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JwtVerifier, looksLikeJwt } from '../../src/auth/jwt/types.ts';
-import { createJwtVerifier } from '../../src/auth/jwt/verifier.ts';
+import { type JwtVerifier, looksLikeJwt } from '../../src/accounts/jwt/types.ts';
+import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
 import { type JwksServer, startJwksServer } from '../support/jwks-server.ts';
 import {
   bareOptions,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openJwtVerifier } from '../../src/auth/jwt/open.ts';
+import { openJwtVerifier } from '../../src/accounts/jwt/open.ts';
 import { type JwksServer, startJwksServer } from '../support/jwks-server.ts';
 import { bareOptions, secret } from '../support/tokens.ts';
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseRoleMap, type RoleMap } from '../../src/auth/jwt/roles.ts';
-import { type JwtVerifierOptions, looksLikeJwt } from '../../src/auth/jwt/types.ts';
-import { createJwtVerifier } from '../../src/auth/jwt/verifier.ts';
+import { parseRoleMap, type RoleMap } from '../../src/accounts/jwt/roles.ts';
+import { type JwtVerifierOptions, looksLikeJwt } from '../../src/accounts/jwt/types.ts';
+import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
 import {
   bareOptions,
   expectRejection,

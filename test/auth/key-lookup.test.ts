@@ -1,9 +1,9 @@
 import { openPool } from '@service/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashApiKeyAsText } from '../../src/auth/api-key.ts';
-import { createKeyReader, type KeyLookup } from '../../src/auth/key-lookup.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import type { Database } from '../../src/database/connection/types.ts';
+import { hashApiKeyAsText } from '../../src/accounts/keys/api-key.ts';
+import { createKeyReader, type KeyLookup } from '../../src/accounts/keys/key-lookup.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import type { Database } from '../../src/database/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { makeKey } from '../support/keys.ts';
 

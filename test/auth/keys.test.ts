@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stateOf } from '../../src/auth/key-state.ts';
-import { changeKey, createKey, listKeys, revokeKey, rotateKey } from '../../src/auth/keys.ts';
+import { stateOf } from '../../src/accounts/keys/key-state.ts';
+import { changeKey, createKey, listKeys, revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
 import { actor, administerDatabase } from '../support/administration.ts';
 
 const hourMs = 3_600_000;

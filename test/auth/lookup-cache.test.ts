@@ -1,8 +1,8 @@
+import { type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
+import { createEpochs } from '@service/change-log/epochs';
+import { createSnapshots } from '@service/change-log/freshness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLookupCache } from '../../src/auth/lookup-cache.ts';
-import { type ChangeMonitor, openChangeMonitor } from '../../src/database/change-log/change-monitor.ts';
-import { createEpochs } from '../../src/database/change-log/epochs.ts';
-import { createSnapshots } from '../../src/database/change-log/freshness.ts';
+import { createLookupCache } from '../../src/accounts/authentication/lookup-cache.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { channel } from '@service/change-log/poll-statement';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Role } from '../../src/auth/permissions.ts';
-import { channel } from '../../src/database/change-log/poll-statement.ts';
+import type { Role } from '../../src/accounts/permissions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createKey, revokeKey } from '../../src/auth/keys.ts';
-import { changeUser, deleteUser, findOrAddUser } from '../../src/auth/users.ts';
+import { createKey, revokeKey } from '../../src/accounts/keys/keys.ts';
+import { changeUser, deleteUser, findOrAddUser } from '../../src/accounts/users.ts';
 import { actor, administerDatabase } from '../support/administration.ts';
 
 const database = administerDatabase();

@@ -1,13 +1,13 @@
+import { createEpochs, type Epochs, everything } from '@service/change-log/epochs';
 import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
 import { openPool } from '@service/postgres/pool';
+import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/academics/sql/inserts.ts';
 import { createContext, type RequestContext } from '../../src/context.ts';
-import { createProgram } from '../../src/database/catalog/inserts.ts';
-import { createEpochs, type Epochs, everything } from '../../src/database/change-log/epochs.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import type { Database } from '../../src/database/connection/types.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import type { Database } from '../../src/database/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { changeOf, onPrograms } from '../support/dependencies.ts';
 

@@ -1,8 +1,8 @@
+import { createEpochs, type Dependencies, everything } from '@service/change-log/epochs';
+import { createSnapshots } from '@service/change-log/freshness';
+import { type Representation, representationOf } from '@service/http/representation';
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
-import { createEpochs, type Dependencies, everything } from '../../src/database/change-log/epochs.ts';
-import { createSnapshots } from '../../src/database/change-log/freshness.ts';
-import { type Representation, representationOf } from '../../src/http/representation.ts';
 import { changeOf, onPrograms } from '../support/dependencies.ts';
 
 function setup(bytesMax = 1_000_000) {

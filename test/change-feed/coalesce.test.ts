@@ -1,6 +1,6 @@
+import type { LoggedChange } from '@service/change-log/change-log';
+import { coalesceChanges } from '@service/change-log/feed/coalesce';
 import { describe, expect, it } from 'vitest';
-import { coalesceChanges } from '../../src/change-feed/coalesce.ts';
-import type { LoggedChange } from '../../src/database/change-log/change-log.ts';
 
 type Action = LoggedChange['action'];
 

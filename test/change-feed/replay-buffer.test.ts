@@ -1,7 +1,7 @@
+import type { FeedEntry } from '@service/change-log/feed/catalog-event';
+import { reload } from '@service/change-log/feed/catalog-event';
+import { createReplayBuffer } from '@service/change-log/feed/replay-buffer';
 import { describe, expect, it } from 'vitest';
-import type { FeedEntry } from '../../src/change-feed/catalog-event.ts';
-import { reload } from '../../src/change-feed/catalog-event.ts';
-import { createReplayBuffer } from '../../src/change-feed/replay-buffer.ts';
 
 const event = reload({ history: 'a history', snapshot: '1:1:', last: { id: 1, xid: 1, at: new Date(0) } });
 const entry = (events = 1): FeedEntry => Array.from({ length: events }, () => event);

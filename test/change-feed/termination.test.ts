@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Role } from '../../src/auth/permissions.ts';
+import type { Role } from '../../src/accounts/permissions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isWellFormedApiKey } from '../../src/auth/api-key.ts';
+import { isWellFormedApiKey } from '../../src/accounts/keys/api-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Run, runCommand } from './run-command.ts';
 

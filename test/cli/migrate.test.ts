@@ -1,5 +1,5 @@
+import { readMigrations } from '@service/postgres/migrations/migrations';
 import { expect, it, onTestFinished } from 'vitest';
-import { readMigrations } from '../../src/database/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
 

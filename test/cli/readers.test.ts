@@ -1,10 +1,10 @@
+import { delimiters } from '@service/tabular/csv-dialect';
+import { readJsonElements } from '@service/tabular/json-elements';
+import { readUtf8 } from '@service/tabular/utf8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns } from '../../src/transfer/columns.ts';
-import { delimiters } from '../../src/transfer/csv-dialect.ts';
-import { readCsvRows } from '../../src/transfer/csv-rows.ts';
-import { readJsonElements } from '../../src/transfer/json-elements.ts';
-import { readUtf8 } from '../../src/transfer/utf8.ts';
+import { columns } from '../../src/academics/import-export/columns.ts';
+import { readCsvRows } from '../../src/academics/import-export/import/csv-rows.ts';
 
 /** Bytes as chunks of a disk or pipe: split anywhere, also within a character. */
 async function* cut(bytes: Buffer, lengths: readonly number[]): AsyncGenerator<Buffer> {

@@ -1,11 +1,11 @@
+import { removeForeignEntries, removeOldEntries } from '@service/change-log/change-log';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type Total, totalOf } from '../../src/database/catalog/counts.ts';
-import { countRecords } from '../../src/database/catalog/stats.ts';
-import { removeForeignEntries, removeOldEntries } from '../../src/database/change-log/change-log.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import type { Database } from '../../src/database/connection/types.ts';
+import { type Total, totalOf } from '../../src/academics/sql/counts.ts';
+import { countRecords } from '../../src/academics/sql/stats.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import type { Database } from '../../src/database/types.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';

@@ -1,8 +1,8 @@
+import { type LogEntry, removeOldEntries } from '@service/change-log/change-log';
+import { type ChangePoller, openChangePoller } from '@service/change-log/change-poller';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type LogEntry, removeOldEntries } from '../../src/database/change-log/change-log.ts';
-import { type ChangePoller, openChangePoller } from '../../src/database/change-log/change-poller.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import type { Database } from '../../src/database/connection/types.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import type { Database } from '../../src/database/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
+import type { LogEntry } from '@service/change-log/change-log';
+import { openChangePoller, type Poll } from '@service/change-log/change-poller';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { LogEntry } from '../../src/database/change-log/change-log.ts';
-import { openChangePoller, type Poll } from '../../src/database/change-log/change-poller.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 

@@ -1,5 +1,5 @@
+import { createEpochs, type Dependencies, everything } from '@service/change-log/epochs';
 import { describe, expect, it } from 'vitest';
-import { createEpochs, type Dependencies, everything } from '../../src/database/change-log/epochs.ts';
 import { changeOf, onPrograms } from '../support/dependencies.ts';
 
 const on = (dependencies: Partial<Dependencies>): Dependencies => ({ ...onPrograms(), ...dependencies });

@@ -1,6 +1,6 @@
+import { migrate } from '@service/postgres/migrations/migrate';
+import { readMigrations } from '@service/postgres/migrations/migrations';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { migrate } from '../../src/database/migrations/migrate.ts';
-import { readMigrations } from '../../src/database/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { migrationsList, openSchemaEngine, readDataModel } from '../support/schema-engine.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { backUp } from '@service/backup/backup';
+import { restore } from '@service/backup/restore';
+import { migrate } from '@service/postgres/migrations/migrate';
 import { expect, it, onTestFinished } from 'vitest';
-import { migrate } from '../../src/database/migrations/migrate.ts';
-import { backUp } from '../../src/transfer/backup.ts';
-import { restore } from '../../src/transfer/restore.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const { signal } = new AbortController();

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { programFilter, programOrders } from '../../src/academics/program-list.ts';
-import { programPage, programPages } from '../../src/database/catalog/program-pages.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import type { Database } from '../../src/database/connection/types.ts';
+import { programFilter, programOrders } from '../../src/academics/rules/program-list.ts';
+import { programPage, programPages } from '../../src/academics/sql/program-pages.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import type { Database } from '../../src/database/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const count = 23;

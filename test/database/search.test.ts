@@ -1,10 +1,10 @@
+import { migrate } from '@service/postgres/migrations/migrate';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { programFilter } from '../../src/academics/program-list.ts';
-import { programPages } from '../../src/database/catalog/program-pages.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import type { Database } from '../../src/database/connection/types.ts';
-import { migrate } from '../../src/database/migrations/migrate.ts';
+import { programFilter } from '../../src/academics/rules/program-list.ts';
+import { programPages } from '../../src/academics/sql/program-pages.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import type { Database } from '../../src/database/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Letters with non-trivial case or accents (Latin, Turkish, Greek, Cyrillic and others), and wildcards of LIKE. */

@@ -1,11 +1,7 @@
 import { madeDataDir } from '@service/embedded-postgres/testing';
+import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { withConnection } from '../../src/database/connection/single-connection.ts';
-import {
-  missingFixes,
-  readServerSettings,
-  unmetRequirement,
-} from '../../src/database/migrations/server-requirements.ts';
+import { withConnection } from '../../src/database/single-connection.ts';
 import { startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';

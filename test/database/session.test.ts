@@ -1,12 +1,12 @@
+import { openPollConnection } from '@service/change-log/poll-connection';
 import { openPipelinedPool } from '@service/postgres/pipelined-pool';
 import { openPool } from '@service/postgres/pool';
 import { inSnapshot } from '@service/postgres/snapshot';
 import { queryJson } from '@service/postgres/sql';
+import { inTransaction } from '@service/postgres/transaction';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { openPollConnection } from '../../src/database/change-log/poll-connection.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import { withConnection } from '../../src/database/connection/single-connection.ts';
-import { inTransaction } from '../../src/transfer/transaction.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import { withConnection } from '../../src/database/single-connection.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { programOrders } from '../../src/academics/program-list.ts';
+import { programOrders } from '../../src/academics/rules/program-list.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
+import { cacheScopeOf } from '@service/graphql-server/execution/cache-scope';
 import { isObjectType, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { cacheScopeOf } from '../../src/graphql/execution/cache-scope.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
+import { schema } from '../../src/graphql/schema.ts';
 
 const scopeOf = (text: string) => {
   const document = parse(text);

@@ -1,6 +1,6 @@
+import { createDocumentCache } from '@service/graphql-server/limits/document-cache';
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { createDocumentCache } from '../../src/graphql/limits/document-cache.ts';
 
 it('caches hundreds of usual documents and evicts the oldest to stay within 20 MB', () => {
   const documentCache = createDocumentCache();

@@ -1,6 +1,6 @@
+import { jitEligibleOperation } from '@service/graphql-server/execution/jit-eligibility';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { jitEligibleOperation } from '../../src/graphql/execution/jit-eligibility.ts';
 
 const isEligible = (text: string): boolean => jitEligibleOperation(parse(text)) !== undefined;
 

@@ -1,3 +1,5 @@
+import { executeJit } from '@service/graphql-server/execution/jit';
+import { jitEligibleOperation } from '@service/graphql-server/execution/jit-eligibility';
 import fc from 'fast-check';
 import {
   execute,
@@ -9,9 +11,7 @@ import {
   parse,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { executeJit } from '../../src/graphql/execution/jit.ts';
-import { jitEligibleOperation } from '../../src/graphql/execution/jit-eligibility.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
+import { schema } from '../../src/graphql/schema.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, type GraphQLSchema, isInterfaceType, isObjectType, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema as builtSchema } from '../../src/graphql/schema/schema.ts';
+import { schema as builtSchema } from '../../src/graphql/schema.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';

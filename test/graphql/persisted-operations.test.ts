@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { StartupError } from '@service/errors';
+import { readPersistedOperations } from '@service/graphql-server/server/persisted-operations';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StartupError } from '../../src/errors.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
-import { readPersistedOperations } from '../../src/graphql/server/persisted-operations.ts';
+import { schema } from '../../src/graphql/schema.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const ping = 'query Ping { ping { status } }';

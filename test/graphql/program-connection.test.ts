@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ProgramOrder, programOrders } from '../../src/academics/program-list.ts';
+import { type ProgramOrder, programOrders } from '../../src/academics/rules/program-list.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

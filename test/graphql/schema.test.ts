@@ -1,7 +1,7 @@
 import { getNamedType, isInputObjectType, isIntrospectionType, isObjectType, isSpecifiedScalarType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { printedSchema } from '../../src/graphql/schema/print-schema.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
+import { printedSchema } from '../../src/graphql/print-schema.ts';
+import { schema } from '../../src/graphql/schema.ts';
 
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),

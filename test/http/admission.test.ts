@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { type AdmissionControl, createAdmissionControl } from '@service/http/admission';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AdmissionControl, createAdmissionControl } from '../../src/http/admission.ts';
 
-/** The limits of `src/http/admission.ts`. */
+/** The limits of `packages/http/src/admission.ts`. */
 const busyMin = 20;
 const concurrentMax = 50;
 const queuedMax = 1_000;

@@ -1,5 +1,5 @@
+import { createByteBudget } from '@service/http/byte-budget';
 import { expect, it } from 'vitest';
-import { createByteBudget } from '../../src/http/byte-budget.ts';
 
 function clientsOf(bytesMax: number) {
   const budget = createByteBudget(bytesMax);

@@ -1,7 +1,7 @@
+import { decodablePath } from '@service/http/decodable-path';
 import express from 'express';
 import supertest from 'supertest';
 import { expect, it } from 'vitest';
-import { decodablePath } from '../../src/http/decodable-path.ts';
 
 it.each([
   ['/a/%zz?page=2&q=%zz', '/a/%25zz?page=2&q=%zz'],

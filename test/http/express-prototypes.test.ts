@@ -1,8 +1,8 @@
 import { ServerResponse } from 'node:http';
+import { messageClassesFor } from '@service/http/express-prototypes';
+import { startHttpServer } from '@service/http/server';
 import express, { type Express } from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { messageClassesFor } from '../../src/http/express-prototypes.ts';
-import { startHttpServer } from '../../src/http/server.ts';
 
 async function prototypesAround(app: Express): Promise<readonly [before: unknown, after: unknown][]> {
   const seen: [before: unknown, after: unknown][] = [];

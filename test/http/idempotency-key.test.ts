@@ -1,5 +1,5 @@
+import { readIdempotencyKey } from '@service/http/idempotency-key';
 import { describe, expect, it } from 'vitest';
-import { readIdempotencyKey } from '../../src/http/idempotency-key.ts';
 
 const problem = 'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare.';
 

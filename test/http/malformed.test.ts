@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
+import { trackConnections } from '@service/http/connections';
+import { handleMalformed } from '@service/http/malformed';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { trackConnections } from '../../src/http/connections.ts';
-import { handleMalformed } from '../../src/http/malformed.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { exchange } from './raw.ts';
 

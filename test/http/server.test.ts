@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter, once } from 'node:events';
 import { Agent, get, type IncomingMessage, type RequestListener, Server } from 'node:http';
+import { StartupError } from '@service/errors';
+import { type HttpServer, startHttpServer } from '@service/http/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { StartupError } from '../../src/errors.ts';
-import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 
 const hello: RequestListener = (_request, response) => {
   response.end('hello');

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createWriteBatch } from '@service/http/write-batch';
 import { describe, expect, it } from 'vitest';
-import { createWriteBatch } from '../../src/http/write-batch.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { createImporter, type FileImportResult, type ImportFile } from '../../src/transfer/importer.ts';
+import {
+  createImporter,
+  type FileImportResult,
+  type ImportFile,
+} from '../../src/academics/import-export/import/importer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 import { csv } from '../support/import-file.ts';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createImporter } from '../../src/transfer/importer.ts';
+import { createImporter } from '../../src/academics/import-export/import/importer.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { csv, header, importFile } from '../support/import-file.ts';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { lockTable } from '@service/postgres/testing/table-lock';
+import { linesForTerminal } from '@service/telemetry/readable-line';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { makeApiKey } from '../../src/auth/api-key.ts';
-import { linesForTerminal } from '../../src/observability/readable-line.ts';
+import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';

@@ -1,6 +1,6 @@
+import { createLog } from '@service/telemetry/log';
+import { linesForFile, linesForTerminal } from '@service/telemetry/readable-line';
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../src/observability/log.ts';
-import { linesForFile, linesForTerminal } from '../../src/observability/readable-line.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 
 function logged(error: Error): string {

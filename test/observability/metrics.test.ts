@@ -1,8 +1,8 @@
 import perfHooks from 'node:perf_hooks';
 import { lockTable } from '@service/postgres/testing/table-lock';
+import { createMetrics } from '@service/telemetry/metrics';
 import supertest from 'supertest';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createMetrics } from '../../src/observability/metrics.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';

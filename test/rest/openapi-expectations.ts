@@ -1,11 +1,11 @@
+import { version } from '@service/telemetry/version';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Response } from 'supertest';
 import { expect } from 'vitest';
 import { createOpenApi } from '../../site/openapi/document.ts';
 import type { Header, OpenApiResponse, Operation, Parameter, Reference, Schema } from '../../site/openapi/types.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
-import { version } from '../../src/observability/version.ts';
+import { schema } from '../../src/graphql/schema.ts';
 
 export const document = createOpenApi(schema, version);
 

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeApiKey } from '../../src/auth/api-key.ts';
+import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { makeKey } from '../support/keys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { errorBody, keyInvalid, keyMissing, statusAndBody } from './expectations.ts';

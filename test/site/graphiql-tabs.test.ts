@@ -1,7 +1,7 @@
 import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { tabs } from '../../site/graphiql/tabs.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
+import { schema } from '../../src/graphql/schema.ts';
 
 describe('the tabs of GraphiQL', () => {
   it('are a list, a nested query, a create, a page by cursor and a subscription', () => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Role } from '../../src/auth/permissions.ts';
-import { addUser } from '../../src/auth/users.ts';
-import type { Actor } from '../../src/database/audit.ts';
-import { openDatabase } from '../../src/database/connection/prisma.ts';
-import type { Database, Transaction } from '../../src/database/connection/types.ts';
+import type { Actor } from '../../src/accounts/audit/audit.ts';
+import type { Role } from '../../src/accounts/permissions.ts';
+import { addUser } from '../../src/accounts/users.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import type { Database, Transaction } from '../../src/database/types.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export const actor: Actor = { name: 'a tester', keyId: null, requestId: null };

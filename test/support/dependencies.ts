@@ -1,4 +1,4 @@
-import type { CatalogChange, Dependencies } from '../../src/database/change-log/epochs.ts';
+import type { CatalogChange, Dependencies } from '@service/change-log/epochs';
 
 /** Dependencies on these programs, with their branches and years. */
 export const onPrograms = (...programs: number[]): Dependencies => ({

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { JwksTiming } from '../../src/auth/jwt/jwks.ts';
-import type { JwtVerifier } from '../../src/auth/jwt/types.ts';
-import { createJwtVerifier } from '../../src/auth/jwt/verifier.ts';
+import type { JwksTiming } from '../../src/accounts/jwt/jwks.ts';
+import type { JwtVerifier } from '../../src/accounts/jwt/types.ts';
+import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
 import { type JwksServer, startJwksServer } from './jwks-server.ts';
 import { bareOptions, nowSeconds } from './tokens.ts';
 

@@ -1,5 +1,5 @@
-import { displayPrefixOf, hashApiKey, makeApiKey } from '../../src/auth/api-key.ts';
-import type { Role } from '../../src/auth/permissions.ts';
+import { displayPrefixOf, hashApiKey, makeApiKey } from '../../src/accounts/keys/api-key.ts';
+import type { Role } from '../../src/accounts/permissions.ts';
 import type { TestDatabase } from './database.ts';
 
 interface KeyFields {

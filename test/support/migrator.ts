@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { migrate } from '../../src/database/migrations/migrate.ts';
+import { migrate } from '@service/postgres/migrations/migrate';
 
 // Migrates in a process of its own, which a test can kill.
 const [databaseUrl = '', folder = ''] = process.argv.slice(2);

@@ -5,8 +5,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Client } from '@service/postgres/client';
+import { readMigrations } from '@service/postgres/migrations/migrations';
 import { Pool } from 'pg';
-import { readMigrations } from '../../src/database/migrations/migrations.ts';
 
 const prismaFolder = new URL('../../prisma/', import.meta.url);
 

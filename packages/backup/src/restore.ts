@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isLockConflict } from '@service/postgres/errors';
+import { type Migration, readMigrations } from '@service/postgres/migrations/migrations';
+import { inTransaction } from '@service/postgres/transaction';
+import { BackupError } from '@service/tabular/errors';
+import type { Client } from 'pg';
+import { disableTrigger, enableTrigger } from '../../../src/accounts/audit/audit-retention.ts';
+import { type BackupHeader, readBackup } from './backup-file.ts';
+import { dropOwnSchema, findOwnRelations, findOwnTables, type OwnTable, readSequences } from './own-tables.ts';
+
+/** Short, because every later statement on a table queues behind one that waits for a lock on it. */
+const lockWaitMs = 500;
+const pauseFirstMs = 250;
+const pauseMaxMs = 2_000;
+/** Longer than other sessions should hold a lock. */
+const defaultTimeoutMs = 120_000;
+
+interface RestoreOptions {
+  /** Of a fully migrated database. */
+  readonly url: string;
+  readonly file: string;
+  readonly force: boolean;
+  readonly signal: AbortSignal;
+  readonly report: (message: string) => void;
+  /** A shorter one for tests. */
+  readonly lockTimeoutMs?: number;
+}
+
+export interface RestoreResult {
+  readonly rows: Readonly<Record<string, number>>;
+  readonly createdAt: string;
+  /** Migrations newer than the backup, applied to its records. */
+  readonly migrated: readonly string[];
+}
+
+/**
+ * Replaces the content of a database in one transaction; its triggers invalidate the caches of running instances.
+ * @throws BackupError for an incomplete or newer backup, a database that is not empty without `force`, or one whose
+ *   tables are in use for too long.
+ */
+export async function restore(options: RestoreOptions): Promise<RestoreResult> {
+  const { url, file, force, signal, report } = options;
+  const header = await verify(file);
+  const { past, pending } = splitMigrations(header);
+  return inTransaction({ url, signal }, async (client) => {
+    const names = pending.length > 0 ? await findOwnRelations(client) : namesOf(await findOwnTables(client));
+    await lockAll(client, names, options);
+    await truncateAll(client, force);
+    if (pending.length > 0) {
+      report(`The backup is from an older version: applying ${pending.length} newer migrations.`);
+      // A table with pending deferred constraints cannot be dropped.
+      await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+      await dropOwnSchema(client);
+      for (const { sql } of past) await client.query(sql);
+    }
+    const tables = await findOwnTables(client);
+    const rows = await load(client, file, tables);
+    if (pending.length > 0) {
+      await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+      for (const { sql } of pending) await client.query(sql);
+    }
+    signal.throwIfAborted();
+    await client.query('COMMIT');
+    return { rows, createdAt: header.createdAt, migrated: pending.map(({ name }) => name) };
+  });
+}
+
+/** Reads the whole file before changing anything. */
+async function verify(file: string): Promise<BackupHeader> {
+  let header: BackupHeader | undefined;
+  for await (const part of readBackup(file)) if (part.kind === 'header') header = part.header;
+  if (header === undefined) throw new BackupError('Invalid backup: it is empty.');
+  return header;
+}
+
+function splitMigrations({ migrations }: BackupHeader): { past: readonly Migration[]; pending: readonly Migration[] } {
+  const known = readMigrations();
+  const isNewer = migrations.some((name) => !known.some((migration) => migration.name === name));
+  if (isNewer)
+    throw new BackupError('This backup is from a newer version of the service: restore it with that version.');
+  return {
+    past: known.filter(({ name }) => migrations.includes(name)),
+    pending: known.filter(({ name }) => !migrations.includes(name)),
+  };
+}
+
+const namesOf = (tables: readonly OwnTable[]): string[] => tables.map(({ name }) => `"${name}"`);
+
+/** Each attempt gets all locks at once, or gives them up, so that no reader queues behind it. */
+async function lockAll(
+  client: Client,
+  names: readonly string[],
+  { signal, report, lockTimeoutMs = defaultTimeoutMs }: RestoreOptions,
+): Promise<void> {
+  const until = performance.now() + lockTimeoutMs;
+  // Exponential backoff.
+  for (let pause = pauseFirstMs; ; pause = Math.min(2 * pause, pauseMaxMs)) {
+    signal.throwIfAborted();
+    try {
+      await client.query(`SAVEPOINT unlocked; SET LOCAL lock_timeout = ${lockWaitMs};
+        LOCK TABLE ${names.join(', ')} IN ACCESS EXCLUSIVE MODE; SET LOCAL lock_timeout = 0`);
+      return;
+    } catch (cause) {
+      if (!isLockConflict(cause)) throw cause;
+    }
+    await client.query('ROLLBACK TO unlocked');
+    const waiting = 'The database is in use, by an export, a backup or another session, which holds its tables';
+    if (performance.now() > until) throw new BackupError(`${waiting} for too long. Nothing was changed.`);
+    if (pause === pauseFirstMs) report(`${waiting}. Waiting for it to end.`);
+    await delay(pause, undefined, { signal });
+  }
+}
+
+async function truncateAll(client: Client, force: boolean): Promise<void> {
+  const tables = await findOwnTables(client);
+  if (!force) {
+    for (const { name } of tables) {
+      const { rowCount } = await client.query(`SELECT FROM "${name}" LIMIT 1`);
+      if (rowCount === 0) continue;
+      throw new BackupError('The database is not empty. --force replaces everything in it, including users and keys.');
+    }
+  }
+  await client.query(`${disableTrigger}; TRUNCATE ${namesOf(tables).join(', ')}; ${enableTrigger}`);
+}
+
+async function load(client: Client, file: string, tables: readonly OwnTable[]): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {};
+  for await (const part of readBackup(file)) {
+    if (part.kind === 'table') {
+      const found = tables.find(({ name }) => name === part.table);
+      if (found?.columns.join() !== part.columns.join()) {
+        throw new BackupError(`Invalid backup: the columns of table ${part.table} differ.`);
+      }
+      rows[part.table] = 0;
+    } else if (part.kind === 'rows') {
+      const sql = `INSERT INTO "${part.table}" SELECT * FROM unnest($1::"${part.table}"[])`;
+      const { rowCount } = await client.query(sql, [part.rows]);
+      rows[part.table] = (rows[part.table] ?? 0) + (rowCount ?? 0);
+    } else if (part.kind === 'end') {
+      for (const [name, count] of Object.entries(part.end.rows)) {
+        if (rows[name] !== count) throw new Error(`Not all rows of table ${name} were inserted.`);
+      }
+      await advanceSequences(client, tables, part.end.sequences);
+    }
+  }
+  return rows;
+}
+
+/** Ids already used, here or where the backup was created, are not used again. */
+async function advanceSequences(
+  client: Client,
+  tables: readonly OwnTable[],
+  wanted: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const { name, next } of await readSequences(client, tables)) {
+    await client.query('SELECT setval($1, greatest($2::bigint, $3::bigint), false)', [name, next, wanted[name] ?? '1']);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Database } from '../../../../src/database/types.ts';
+import type { Branch, Program } from '../../../../src/generated/prisma/client.ts';
+import { type LogEntry, removedAfter } from '../change-log.ts';
+
+/** The records that log entries refer to, by identifier; deleted ones included, in their last version. */
+export interface Records {
+  readonly programs: ReadonlyMap<number, Program>;
+  readonly branches: ReadonlyMap<number, Branch>;
+}
+
+export async function readRecords(db: Database, entries: readonly LogEntry[]): Promise<Records> {
+  const changes = entries.flatMap(({ records }) => records ?? []);
+  const branchIds = changes.filter(({ kind }) => kind === 'BRANCH').map(({ id }) => id);
+  const programIds = entries.flatMap(
+    (entry) => onlyProgramOf(entry) ?? entry.records?.map(({ programId }) => programId) ?? [],
+  );
+  const [foundPrograms, foundBranches] = await Promise.all([
+    programIds.length === 0 ? [] : db.program.findMany({ where: { id: { in: [...new Set(programIds)] } } }),
+    branchIds.length === 0 ? [] : db.branch.findMany({ where: { id: { in: [...new Set(branchIds)] } } }),
+  ]);
+  const programs = byId(foundPrograms);
+  const branches = byId(foundBranches);
+  const isMissing = programIds.some((id) => !programs.has(id)) || branchIds.some((id) => !branches.has(id));
+  // Hard-deleted rows are in the log only: in one of these entries, or in one soon after.
+  const removals = isMissing ? [...changes, ...(await removedAfter(db, entries.at(-1)?.id ?? 0))] : [];
+  for (const { kind, removed } of removals) {
+    if (removed === undefined) continue;
+    if (kind === 'PROGRAM' && !programs.has(removed.id)) programs.set(removed.id, removed);
+    if (kind === 'BRANCH' && !branches.has(removed.id)) branches.set(removed.id, removed);
+  }
+  return { programs, branches };
+}
+
+export function onlyProgramOf({ programs }: LogEntry): number | undefined {
+  return programs?.length === 1 ? programs[0] : undefined;
+}
+
+function byId<Row extends { readonly id: number }>(rows: readonly Row[]): Map<number, Row> {
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,72 @@
+import { type Dependencies, everything } from '@service/change-log/epochs';
+import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import type { RequestContext } from '../../../../src/context.ts';
+
+/**
+ * What the result of a Query field depends on, and so which changes invalidate it:
+ * - `nothing` of the catalog: it never changes;
+ * - `records`: what the loaders read, and what decides on its lists;
+ * - `catalog`: any record, as statistics do;
+ * - `uncacheable`: something else, so that its result is not cached.
+ */
+export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    cacheScope?: CacheScope;
+  }
+}
+
+const byBreadth: readonly CacheScope[] = ['nothing', 'records', 'catalog', 'uncacheable'];
+
+/** Scopes by document, since documents are parsed once and executed often. */
+const scopes = new WeakMap<DocumentNode, CacheScope>();
+
+/**
+ * The broadest scope of a query's fields; `uncacheable` for other operations, and with fields without a scope or for
+ * administrators, whose data is not part of the catalog.
+ */
+export function cacheScopeOf(schema: GraphQLSchema, document: DocumentNode): CacheScope {
+  const scope = scopes.get(document) ?? computeScope(schema, document);
+  scopes.set(document, scope);
+  return scope;
+}
+
+function computeScope(schema: GraphQLSchema, document: DocumentNode): CacheScope {
+  const types = new TypeInfo(schema);
+  let broadest: CacheScope = 'nothing';
+  const Field = (): void => {
+    const field = types.getFieldDef();
+    const isRoot = types.getParentType() === schema.getQueryType();
+    // Introspection: the schema does not change.
+    if (field?.name.startsWith('__')) return;
+    const { access, cacheScope = isRoot ? 'uncacheable' : 'nothing' } = field?.extensions ?? {};
+    broadest = broader(broadest, access === 'admin' ? 'uncacheable' : cacheScope);
+  };
+  const OperationDefinition = ({ operation }: { readonly operation: string }): void => {
+    if (operation !== 'query') broadest = 'uncacheable';
+  };
+  visit(document, visitWithTypeInfo(types, { Field, OperationDefinition }));
+  return broadest;
+}
+
+function broader(left: CacheScope, right: CacheScope): CacheScope {
+  return byBreadth.indexOf(left) > byBreadth.indexOf(right) ? left : right;
+}
+
+const nothing: Dependencies = { programs: new Set(), rows: new Set(), criteria: new Set() };
+
+/** What a result depends on, after its execution. */
+export function dependenciesOf(
+  scope: Exclude<CacheScope, 'uncacheable'>,
+  { loaders }: Pick<RequestContext, 'loaders'>,
+): Dependencies {
+  switch (scope) {
+    case 'nothing':
+      return nothing;
+    case 'records':
+      return loaders.dependencies;
+    case 'catalog':
+      return everything;
+  }
+}

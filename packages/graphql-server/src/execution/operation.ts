@@ -1,0 +1,81 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import {
+  execute,
+  type GraphQLField,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  validate,
+} from 'graphql';
+import type { Caller } from '../../../../src/accounts/caller.ts';
+import type { RequestContext } from '../../../../src/context.ts';
+import { authorize } from '../../../../src/graphql/access.ts';
+import { originalErrorOf, toServiceError } from '../../../../src/graphql/errors.ts';
+import { validateInput } from '../../../../src/validation/validate.ts';
+import { executeJit } from './jit.ts';
+import { withSpan } from './tracing.ts';
+
+/** A validated operation document, ready to be executed repeatedly: what a REST endpoint runs. */
+export interface Operation {
+  readonly writes: boolean;
+  /** Whether it may share its transaction with other requests, if it writes raw SQL, as its field declares. */
+  readonly groupable: boolean | undefined;
+  /** @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, by the permission that its field declares. */
+  authorize(caller: Caller): void;
+  /** @throws ServiceError `VALIDATION_FAILED`, by the same zod schema as the field's resolver. */
+  check(input: unknown): Readonly<Record<string, unknown>>;
+  /** Resolves to the data of its one field, the body of the REST response; rejects with a ServiceError. */
+  run(context: RequestContext, input: Readonly<Record<string, unknown>>): Promise<unknown>;
+}
+
+/** @throws Error when the document does not fit the schema, or is not an operation of one field. */
+export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
+  const problems = validate(schema, document);
+  if (problems.length > 0) throw new Error(problems.map((problem) => problem.message).join('\n'));
+  const { definition, field, responseKey } = rootFieldOf(schema, document);
+  const { access, inputSchema, groupable } = field.extensions;
+  if (access === undefined) throw new Error(`The field ${field.name} declares no access.`);
+  const writes = definition.operation === 'mutation';
+  const takesInput = field.args.some((argument) => argument.name === 'input');
+  return {
+    writes,
+    groupable,
+    authorize: (caller) => authorize(caller, { access, writes }),
+    check: (input) => (inputSchema === undefined ? {} : record(validateInput(inputSchema, input))),
+    run: async (context, input) => {
+      const variableValues = takesInput ? { input } : input;
+      const { data, errors } = await withSpan(context, { document }, async () =>
+        executeJit({ schema, document, contextValue: context, variableValues }, execute),
+      );
+      const [error] = errors ?? [];
+      if (error !== undefined) throw toServiceError(originalErrorOf(error) ?? error);
+      return data?.[responseKey];
+    },
+  };
+}
+
+export interface RootField {
+  readonly definition: OperationDefinitionNode;
+  readonly field: GraphQLField<unknown, RequestContext>;
+  readonly selection: SelectionSetNode | undefined;
+  readonly responseKey: string;
+}
+
+/** @throws Error when the document is not an operation of one field of the schema. */
+export function rootFieldOf(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): RootField {
+  const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const [selection, ...others] = definition?.selectionSet.selections ?? [];
+  if (definition === undefined || selection?.kind !== Kind.FIELD || others.length > 0) {
+    throw new Error('An operation for REST has exactly one field.');
+  }
+  const field = schema.getRootType(definition.operation)?.getFields()[selection.name.value];
+  if (field === undefined) throw new Error(`Unknown field ${selection.name.value}.`);
+  const { alias, name, selectionSet } = selection;
+  return { definition, field, selection: selectionSet, responseKey: (alias ?? name).value };
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) throw new Error('The input of an operation must be an object.');
+  return { ...value };
+}

@@ -1,0 +1,156 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from 'graphql';
+import { pageSizeDefault, pageSizeMax } from '../../../../src/validation/page.ts';
+import type { Variables } from '../variables.ts';
+import { type Fragments, fragmentsOf } from './document.ts';
+import { costMax, filteredCountCost, limitExceeded } from './limits.ts';
+
+/** Assumed length of a list without pagination: the branches of a program, the years of a branch. */
+const assumedLength = 10;
+
+interface Request {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Variables;
+}
+
+/**
+ * Limits the query cost: a field costs 1, a count with a filter `filteredCountCost` more, and a list multiplies the
+ * cost of its selections by its length.
+ * @throws GraphQLError naming the limit; or that of GraphQL.js when a non-null argument is `null`.
+ */
+export function limitCost({ schema, document, operation, variables }: Request): void {
+  const cost = costOfSelections(operation.selectionSet, {
+    type: schema.getRootType(operation.operation) ?? undefined,
+    ofPage: false,
+    schema,
+    fragments: fragmentsOf(document),
+    variables,
+  });
+  if (cost > costMax) {
+    throw limitExceeded(
+      `The request costs ${cost}, more than ${costMax}: each list multiplies the cost of its fields. Request smaller pages or fewer levels.`,
+      operation,
+    );
+  }
+}
+
+interface Scope {
+  readonly type: GraphQLNamedType | undefined;
+  /** Whether the type is a page or connection, whose length its field's arguments determine. */
+  readonly ofPage: boolean;
+  readonly schema: GraphQLSchema;
+  readonly fragments: Fragments;
+  readonly variables: Variables;
+}
+
+function costOfSelections({ selections }: SelectionSetNode, scope: Scope): number {
+  let cost = 0;
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) {
+      cost += costOfField(selection, scope);
+      continue;
+    }
+    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : scope.fragments.get(selection.name.value);
+    if (fragment === undefined) continue;
+    const type = fragment.typeCondition ? scope.schema.getType(fragment.typeCondition.name.value) : scope.type;
+    cost += costOfSelections(fragment.selectionSet, { ...scope, type });
+  }
+  return cost;
+}
+
+function costOfField(node: FieldNode, scope: Scope): number {
+  const field = fieldOf(scope.type, node.name.value);
+  if (field === undefined || node.selectionSet === undefined) return 1;
+  const values = getArgumentValues(field, node, scope.variables);
+  const pageSize = pageSizeOf(field, values);
+  const isList = isListType(getNullableType(field.type)) && !scope.ofPage;
+  const length = pageSize ?? (isList ? (givenLength(values) ?? lengthOf(field, scope)) : 1);
+  const inner = { ...scope, type: getNamedType(field.type), ofPage: pageSize !== undefined };
+  // A page with a number is counted in any case.
+  const isCounted = 'page' in values || selects('totalCount', node.selectionSet, scope.fragments);
+  const countCost = isCounted && hasConditions(values['filter']) ? filteredCountCost : 0;
+  return 1 + countCost + length * costOfSelections(node.selectionSet, inner);
+}
+
+function selects(name: string, { selections }: SelectionSetNode, fragments: Fragments): boolean {
+  return selections.some((selection) => {
+    if (selection.kind === Kind.FIELD) return selection.name.value === name;
+    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+    return fragment !== undefined && selects(name, fragment.selectionSet, fragments);
+  });
+}
+
+function hasConditions(filter: unknown): boolean {
+  return typeof filter === 'object' && filter !== null && Object.values(filter).some((value) => value !== null);
+}
+
+/** The assumed length of a list without pagination; for introspection, computed from the schema. */
+function lengthOf({ name }: GraphQLField<unknown, unknown>, { type, schema }: Scope): number {
+  return type && isIntrospectionType(type) ? (introspectionLengths(schema).get(name) ?? 1) : assumedLength;
+}
+
+const lengthsBySchema = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();
+
+/** The number of types, the average number of fields per object type, and so on, rounded up. */
+function introspectionLengths(schema: GraphQLSchema): ReadonlyMap<string, number> {
+  const cached = lengthsBySchema.get(schema);
+  if (cached !== undefined) return cached;
+  const types = Object.values(schema.getTypeMap());
+  const fields = types.filter((type) => isObjectType(type)).map((type) => Object.values(type.getFields()));
+  const lengths = new Map([
+    ['types', types.length],
+    ['fields', average(fields)],
+    ['args', average(fields.flat().map(({ args }) => args))],
+    ['inputFields', average(types.filter(isInputObjectType).map((type) => Object.values(type.getFields())))],
+    ['enumValues', average(types.filter(isEnumType).map((type) => type.getValues()))],
+    ['directives', schema.getDirectives().length],
+  ]);
+  lengthsBySchema.set(schema, lengths);
+  return lengths;
+}
+
+function average(lists: readonly (readonly unknown[])[]): number {
+  return Math.ceil(lists.flat().length / Math.max(1, lists.length));
+}
+
+function fieldOf(type: GraphQLNamedType | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
+  if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+  if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+}
+
+/** The length of a list that has one item for each of an argument; `undefined` without such an argument. */
+function givenLength(values: Record<string, unknown>): number | undefined {
+  return Object.values(values).find((value) => Array.isArray(value))?.length;
+}
+
+/** The page size that a field's arguments request; `undefined` for a field without pagination. */
+function pageSizeOf({ args }: GraphQLField<unknown, unknown>, values: Record<string, unknown>): number | undefined {
+  const names = ['size', 'first', 'last'].filter((name) => args.some((argument) => argument.name === name));
+  if (names.length === 0) return undefined;
+  const sizes = names.map((name) => values[name]).filter((value) => typeof value === 'number');
+  const size = sizes.length === 0 ? pageSizeDefault : Math.max(...sizes);
+  // A size below 1 is rejected by the resolver; here it must not lower the total.
+  return Math.min(Math.max(size, 1), pageSizeMax);
+}

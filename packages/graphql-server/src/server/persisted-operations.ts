@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { StartupError } from '@service/errors';
+import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import { z } from 'zod';
+import { malformed } from './response-format.ts';
+
+/** Persisted operations: the allow-list of the documents that `/graphql` executes. */
+export interface PersistedOperations {
+  /** Returns the text of the document, or what is wrong, for the caller. */
+  documentOf(reference: DocumentReference): { readonly text: string } | { readonly problem: string };
+}
+
+/** The parts of a request that may identify a document: its text or its id. */
+interface DocumentReference {
+  readonly query: unknown;
+  /** GraphQL over HTTP, appendix A: the hash, with or without the prefix `sha256:`. */
+  readonly documentId: unknown;
+  /** Apollo's clients and others send `persistedQuery.sha256Hash`. */
+  readonly extensions: unknown;
+}
+
+/** The output of `persistedDocuments` of graphql-codegen: documents by hash. */
+const byHash = z.record(z.string(), z.string());
+/** Apollo's persisted query manifest. */
+const manifest = z
+  .object({ operations: z.array(z.object({ id: z.string(), body: z.string() })) })
+  .transform(({ operations }) => Object.fromEntries(operations.map(({ id, body }) => [id, body])));
+const file = z.union([manifest, byHash]);
+
+const persisted = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
+
+/** @throws StartupError when the file cannot be read, has an unknown format, or contains an invalid operation. */
+export async function readPersistedOperations(
+  path: string | undefined,
+  schema: GraphQLSchema,
+): Promise<PersistedOperations | undefined> {
+  if (path === undefined) return undefined;
+  const documents = new Map(Object.entries(parseFile(await contentOf(path))));
+  for (const [id, text] of documents) {
+    const problem = problemWith(text, schema);
+    if (problem !== undefined) throw configError(`contains an invalid operation, ${id}: ${problem}`);
+  }
+  return createPersistedOperations(documents);
+}
+
+/** Plugin that puts the text of a persisted operation in place of its id, and rejects every other operation. */
+export function usePersistedOperations(operations: PersistedOperations): Plugin {
+  return {
+    onParams: ({ request, params, setParams }) => {
+      const { query, documentId = idInAddress(request), extensions, ...others }: Parameters = params;
+      const document = operations.documentOf({ query, documentId, extensions });
+      if ('problem' in document) throw new GraphQLError(document.problem, { extensions: { code: malformed } });
+      setParams({ ...others, query: document.text });
+    },
+  };
+}
+
+type Parameters = GraphQLParams & Partial<DocumentReference>;
+
+/** The id in a GET, where Yoga reads the parameters that it knows only. */
+function idInAddress({ method, url }: Request): unknown {
+  return method === 'GET' ? new URL(url).searchParams.get('documentId') : undefined;
+}
+
+function createPersistedOperations(documents: ReadonlyMap<string, string>): PersistedOperations {
+  const texts = new Set(documents.values());
+  return {
+    documentOf: ({ query, documentId, extensions }) => {
+      const id = documentId ?? persisted.safeParse(extensions).data?.persistedQuery.sha256Hash;
+      if (typeof id === 'string') {
+        const text = documents.get(id) ?? documents.get(id.replace(/^sha256:/, ''));
+        return text === undefined ? { problem: unknownId } : { text };
+      }
+      return typeof query === 'string' && texts.has(query) ? { text: query } : { problem: notPersisted };
+    },
+  };
+}
+
+const unknownId = 'Unknown persisted operation id. Ask the operator to register it.';
+const notPersisted =
+  'Only persisted operations are allowed. Send the id of one as "documentId", or ask the operator to register this one.';
+
+async function contentOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw configError('names a file that cannot be read', cause);
+  }
+}
+
+function parseFile(text: string): Record<string, string> {
+  try {
+    return file.parse(JSON.parse(text));
+  } catch (cause) {
+    throw configError('must name a JSON file: documents by id, or a persisted query manifest', cause);
+  }
+}
+
+function problemWith(text: string, schema: GraphQLSchema): string | undefined {
+  try {
+    return validate(schema, parse(text))[0]?.message;
+  } catch (problem) {
+    return problem instanceof Error ? problem.message : undefined;
+  }
+}
+
+function configError(problem: string, cause?: unknown): StartupError {
+  return new StartupError(`GRAPHQL_PERSISTED_OPERATIONS_FILE ${problem}.`, { cause });
+}

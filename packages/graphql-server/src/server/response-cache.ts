@@ -1,0 +1,34 @@
+import { representationOf } from '@service/http/representation';
+import type { ExecutionResult } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { ResponseCache } from '../../../../src/cache/response-cache.ts';
+import type { RequestContext } from '../../../../src/context.ts';
+import { cacheScopeOf, dependenciesOf } from '../execution/cache-scope.ts';
+
+/** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
+type CachedResult = ExecutionResult & { readonly stringify?: () => string };
+
+export interface WithCacheKey {
+  readonly cacheKey: string;
+}
+
+/** Caches the results of queries without errors; identical queries in flight share one execution. */
+export function useResponseCache(responseCache: ResponseCache): Plugin<RequestContext & WithCacheKey> {
+  const readThrough = responseCache.readThrough<CachedResult>(({ text }) => ({ data: null, stringify: () => text }));
+  return {
+    onExecute: ({ args: { schema, document, contextValue }, executeFn, setExecuteFn }) => {
+      const scope = cacheScopeOf(schema, document);
+      if (scope === 'uncacheable') return;
+      setExecuteFn((args) =>
+        readThrough(contextValue.cacheKey, async () => {
+          const result: CachedResult = await executeFn(args);
+          if (result.errors !== undefined) return { result };
+          const text = JSON.stringify(result);
+          const content = representationOf(text);
+          const dependencies = dependenciesOf(scope, contextValue);
+          return { result: { ...result, stringify: () => text }, cacheable: { content, dependencies } };
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { shortened } from '@service/errors';
+import { httpErrorOf } from '@service/http/status';
+import { GraphQLError } from 'graphql';
+import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
+import type { RequestContext } from '../../../../src/context.ts';
+import { logFailure, originalErrorOf, toServiceError } from '../../../../src/graphql/errors.ts';
+import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './accept-header.ts';
+
+export interface ServerContext {
+  readonly requestContext: RequestContext;
+  readonly cacheKey: string;
+}
+
+/**
+ * Response formatting (`docs/contract.md` 7): JSON unless only `text/event-stream` is accepted; a code on every error;
+ * a status, and a count by code, for requests rejected before a resolver runs; a log line for each error that the caller
+ * did not cause.
+ */
+export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
+  return {
+    onExecute: ({ args: { contextValue } }) => ({
+      onExecuteDone: ({ result }) => {
+        if ('errors' in result) logFailures(result.errors ?? [], contextValue);
+      },
+    }),
+    onResultProcess: ({ request, result, serverContext, setResult, setResultProcessor }) => {
+      if (Array.isArray(result) || isAsyncIterable(result)) return;
+      const accept = request.headers.get('accept');
+      const { errors } = result;
+      if ('data' in result) {
+        if (errors !== undefined)
+          setResult({ ...result, errors: errors.map((error) => withErrorCode(error, headersOf(error))) });
+        if (acceptsOnlyEvents(accept)) return;
+      } else {
+        const { requestContext } = serverContext;
+        logFailures(errors ?? [], requestContext);
+        const onlyJson = acceptsOnlyJson(accept);
+        const coded = (errors ?? []).map((error) => withErrorCode(error, statusOf(error, onlyJson)));
+        setResult({ ...result, errors: coded });
+        const [first] = coded;
+        if (first !== undefined) requestContext.metrics.failed(String(first.extensions['code']));
+      }
+      setResultProcessor(processRegularResult, jsonTypeFor(accept));
+    },
+  };
+}
+
+export function logFailures(errors: readonly unknown[], { log }: RequestContext): void {
+  for (const thrown of errors.map(originalErrorOf)) {
+    if (thrown !== undefined) logFailure(log, toServiceError(thrown));
+  }
+}
+
+/** Yoga's code for a request that is not well-formed, and for a mutation by GET: status 400 whatever is accepted. */
+export const malformed = 'BAD_REQUEST';
+/** No code, and codes of Yoga that are not in the contract. */
+const foreignCodes: readonly unknown[] = [undefined, malformed, 'OPERATION_RESOLUTION_FAILURE'];
+
+/** Characters of a message: GraphQL.js repeats names and values of the request, however long. */
+const messageMax = 1_000;
+
+/** An error without a code is about variables, the operation name or a malformed request; drops foreign extensions. */
+export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions): GraphQLError {
+  const { message, nodes, source, positions, path, extensions } = error;
+  const code = foreignCodes.includes(extensions['code']) ? 'BAD_USER_INPUT' : extensions['code'];
+  const { errors, current } = extensions;
+  return new GraphQLError(shortened(message, messageMax), {
+    nodes: nodes ?? null,
+    source,
+    positions,
+    path,
+    extensions: {
+      code,
+      ...(errors !== undefined && { errors }),
+      ...(current !== undefined && { current }),
+      ...(http && { http }),
+    },
+  });
+}
+
+/** The header `Retry-After` for an error that a retry may avoid, whatever the status. */
+function headersOf(error: GraphQLError): GraphQLHTTPExtensions | undefined {
+  const thrown = originalErrorOf(error);
+  const seconds = thrown === undefined ? undefined : toServiceError(thrown).retryAfterSeconds;
+  return seconds === undefined ? undefined : { headers: { 'Retry-After': String(seconds) } };
+}
+
+/** 400; but 200 if a well-formed request accepts only `application/json`, as GraphQL over HTTP requires. */
+function statusOf(error: GraphQLError, onlyJson: boolean): GraphQLHTTPExtensions {
+  const { code, http } = error.extensions;
+  if (code === malformed && http?.status === 405) return { status: 405, headers: { Allow: 'POST' } };
+  if (code === malformed) return { status: 400 };
+  const thrown = originalErrorOf(error);
+  if (thrown !== undefined) return httpErrorOf(toServiceError(thrown));
+  return { status: onlyJson ? 200 : 400 };
+}

@@ -1,0 +1,147 @@
+import { createEventStreams, eventStreamType, writeEvent } from '@service/http/event-stream';
+import { jsonType } from '@service/http/send';
+import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { RequestContext } from '../../../../src/context.ts';
+import { logFailure, originalErrorOf, toServiceError } from '../../../../src/graphql/errors.ts';
+import { acceptsEvents } from './accept-header.ts';
+import { createEventExecutor, type IdentifiedEvent } from './event-executor.ts';
+import type { WithCacheKey } from './response-cache.ts';
+import { logFailures, type ServerContext } from './response-format.ts';
+
+interface SerializedResult extends ExecutionResult {
+  readonly bytes: Buffer;
+}
+
+/**
+ * Subscriptions over server-sent events (SSE): "GraphQL over Server-Sent Events", distinct connections mode. A stream is
+ * open (an event `next` per result), completed (the event `complete`), or cut off (ended without it, by a stop of the
+ * service or an outage): then the client should reconnect with `Last-Event-ID`. Yoga by itself would execute and
+ * serialize each event once per subscriber; here the event executor returns shared bytes.
+ */
+export function useServerSentEvents(): Plugin<RequestContext & WithCacheKey, ServerContext> {
+  const streams = createEventStreams();
+  const executeEvent = createEventExecutor();
+  return {
+    onSubscribe: ({ args: { contextValue }, setSubscribeFn }) => {
+      setSubscribeFn(async (args: ExecutionArgs) => {
+        const events = await createSourceEventStream(args);
+        if (!isAsyncIterable(events)) return rejected(events, contextValue);
+        const execute = (event: IdentifiedEvent): Promise<Buffer> => executeEvent(event, args, contextValue);
+        return executeEach(events[Symbol.asyncIterator](), execute, contextValue);
+      });
+    },
+    onResponse: ({ response: { headers: given } }) => {
+      // Yoga's, for a query whose result is sent as an event: `none` is no content coding, and the caching is ours.
+      if (given.get('content-encoding') !== 'none') return;
+      for (const name of ['content-encoding', 'cache-control']) given.delete(name);
+    },
+    onResultProcess: ({ request, result, serverContext, setResultProcessor }) => {
+      if (!isAsyncIterable<ExecutionResult>(result)) return;
+      const results = result[Symbol.asyncIterator]();
+      if (acceptsEvents(request.headers.get('accept'))) {
+        setResultProcessor((_result, { Response }) => {
+          const body = streams.open(bytesOf(results));
+          // Yoga does not destroy the body of a response whose client has disconnected before it is sent.
+          serverContext.requestContext.onClosed(() => body.destroy());
+          // Yoga's Response takes a Node.js stream, but its type allows only web streams.
+          return new Response(body as unknown as ReadableStream, { headers });
+        }, eventStreamType);
+      } else {
+        setResultProcessor(async (_result, { Response }) => {
+          await results.return?.();
+          return new Response(JSON.stringify(notAcceptable), { status: 406, headers: { 'Content-Type': jsonType } });
+        }, 'application/json');
+      }
+    },
+  };
+}
+
+const completed = writeEvent({ event: 'complete', data: '' });
+
+const headers = {
+  'Content-Type': eventStreamType,
+  // No other request will come on this connection.
+  Connection: 'close',
+  // nginx would buffer the events.
+  'X-Accel-Buffering': 'no',
+};
+
+const notAcceptable = {
+  errors: [
+    {
+      message: `Subscriptions require \`Accept: ${eventStreamType}\`.`,
+      extensions: { code: 'BAD_USER_INPUT' },
+    },
+  ],
+};
+
+/** An error thrown by the resolver, so after execution has begun: sent like that of a query (`docs/contract.md` 7). */
+function rejected(result: ExecutionResult, context: RequestContext): ExecutionResult {
+  const { errors = [] } = result;
+  if (errors.map(originalErrorOf).every((thrown) => thrown === undefined)) return result;
+  logFailures(errors, context);
+  return { data: null, errors };
+}
+
+/** Executes each event when the client has read the one before: backpressure reaches the change feed. */
+function executeEach(
+  events: AsyncIterator<unknown>,
+  execute: (event: IdentifiedEvent) => Promise<Buffer>,
+  { log }: RequestContext,
+): AsyncIterableIterator<SerializedResult> {
+  let ended = false;
+  const end = async (): Promise<IteratorResult<SerializedResult>> => {
+    ended = true;
+    await events.return?.();
+    return { done: true, value: undefined };
+  };
+  return {
+    next: async () => {
+      if (ended) return end();
+      try {
+        const { done, value } = await events.next();
+        ended = done === true;
+        if (ended) return { done: false, value: { bytes: completed } };
+        if (!isIdentified(value)) throw new Error('The subscription yielded an event without an id.');
+        return { done: false, value: { bytes: await execute(value) } };
+      } catch (problem) {
+        // The client should reconnect: to another instance, or after the outage.
+        const error = toServiceError(problem);
+        if (error.code !== 'UNAVAILABLE') logFailure(log, error);
+        return end();
+      }
+    },
+    return: end,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** The bytes of each result; Yoga passes the results of `executeEach` through unchanged. */
+function bytesOf(results: AsyncIterator<ExecutionResult>): AsyncIterator<Buffer> {
+  return {
+    next: async () => {
+      const { done, value } = await results.next();
+      return done ? { done, value: undefined } : { done: false, value: bytesIn(value) };
+    },
+    return: async () => {
+      await results.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+function bytesIn(result: ExecutionResult): Buffer {
+  if ('bytes' in result && Buffer.isBuffer(result.bytes)) return result.bytes;
+  throw new Error('The subscription yielded a result that is not serialized.');
+}
+
+function isIdentified(event: unknown): event is IdentifiedEvent {
+  if (typeof event !== 'object' || event === null || !('id' in event && 'action' in event && 'programId' in event)) {
+    return false;
+  }
+  const { id, action, programId } = event;
+  return typeof id === 'string' && typeof action === 'string' && (programId === null || typeof programId === 'number');
+}

@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net';
+import { partBytes } from '@service/http/body-bytes';
+import type { ByteBudget } from '@service/http/byte-budget';
+import { MessageType, type WebSocket as ProtocolSocket } from 'graphql-ws';
+import { WebSocket } from 'ws';
+
+/** Nothing of a connection is handled while its client has more than this to read: `ws` itself has no backpressure. */
+const unreadBytesMax = 256_000;
+/** Then a client that reads nothing for so long is disconnected. */
+const stalledMs = 10_000;
+/** Clients of `graphql-ws` reconnect after it. */
+export const tryAgainLater = 1013;
+
+interface ConnectionOptions {
+  readonly socket: WebSocket;
+  /** Below it, as long as Node handed it over. */
+  readonly transport: Socket;
+  readonly slowClients: ByteBudget;
+  readonly onError: (problem: unknown) => void;
+}
+
+/** A connection as `graphql-ws` uses one, at the pace of its client. */
+export function connectionAtPace({ socket, transport, slowClients, onError }: ConnectionOptions): ProtocolSocket {
+  const cutOff = (): void => {
+    socket.close(tryAgainLater, 'Try again later.');
+    socket.terminate();
+  };
+  const unread = slowClients.hold(cutOff);
+  const unfinished = slowClients.hold(cutOff);
+  let arrived = 0;
+  transport.on('data', ({ length }: Buffer) => {
+    arrived += length + partBytes;
+    unfinished.set(arrived);
+  });
+  transport.on('timeout', () => socket.terminate());
+  // Of a frame that is not valid, after which `ws` closes the connection.
+  socket.on('error', () => undefined);
+  socket.once('close', () => {
+    for (const held of [unread, unfinished]) held.release();
+  });
+
+  const keepPace = (): void => {
+    const { bufferedAmount, isPaused } = socket;
+    unread.set(bufferedAmount);
+    if (bufferedAmount > unreadBytesMax === isPaused) return;
+    transport.setTimeout(isPaused ? 0 : stalledMs);
+    if (isPaused) socket.resume();
+    else socket.pause();
+  };
+
+  const send = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      if (socket.readyState !== WebSocket.OPEN) {
+        resolve();
+        return;
+      }
+      // When it fails, the connection is closed, and with it what is open on it.
+      socket.send(text, () => {
+        keepPace();
+        resolve();
+      });
+      keepPace();
+    });
+
+  return {
+    protocol: socket.protocol,
+    send,
+    close: (code, reason) => socket.close(code, reason),
+    onMessage: (handle) => {
+      socket.on('message', (message) => {
+        arrived = 0;
+        unfinished.set(0);
+        if (socket.readyState === WebSocket.OPEN) handle(message.toString()).catch(onError);
+      });
+    },
+    // Without the payload: it may be as large as a message.
+    onPing: () => send(JSON.stringify({ type: MessageType.Pong })),
+  };
+}

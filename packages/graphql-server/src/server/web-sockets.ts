@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ByteBudget } from '@service/http/byte-budget';
+import { postInMemory } from '@service/http/in-memory-connection';
+import type { HttpServer } from '@service/http/server';
+import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws';
+import type { Logger } from 'pino';
+import { WebSocket, WebSocketServer } from 'ws';
+import { connectionAtPace, tryAgainLater } from './web-socket-connection.ts';
+import { credentialHeadersOf } from './web-socket-credentials.ts';
+import { type ResultStream, resultsOf } from './web-socket-results.ts';
+import { graphqlPath } from './yoga.ts';
+
+/** GraphQL over WebSockets, for clients that support nothing else. */
+export interface WebSockets {
+  /** Clients connect again, to another instance. */
+  close(): Promise<void>;
+}
+
+interface WebSocketOptions {
+  readonly httpServer: HttpServer;
+  readonly schema: GraphQLSchema;
+  readonly messageMaxBytes: number;
+  readonly slowClients: ByteBudget;
+  readonly log: Logger;
+}
+
+interface Connection {
+  readonly socket: WebSocket;
+  readonly request: IncomingMessage;
+}
+
+/** Operations of one connection at a time. */
+const operationsMax = 100;
+/** For a client to send its key, and to confirm that the connection is closed. */
+const initTimeoutMs = 10_000;
+const closeTimeoutMs = 1_000;
+/** Less than the usual idle timeout of proxies. A client that has not responded by the next, or not closed, is gone. */
+const pingEveryMs = 15_000;
+/** Clients of `graphql-ws` reconnect after these. */
+const goingAway = 1001;
+const serviceRestart = 1012;
+
+/** The library reads the kind of an operation; here the HTTP handler does, so each is passed on as a subscription. */
+const passedOn = parse('subscription { passedOn }');
+
+/** Whether a request becomes a WebSocket; any other that offers an upgrade is served as a plain one. */
+export function isWebSocketUpgrade({ method, url, headers }: IncomingMessage): boolean {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
+  return (
+    method === 'GET' &&
+    url?.split('?')[0] === graphqlPath &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    offered?.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL) === true
+  );
+}
+
+/**
+ * Serves `graphql-transport-ws`. Each operation becomes an HTTP request within the process: request id and log, metrics,
+ * admission control, authentication, rate limit and revocation belong to requests and responses, and come before Yoga.
+ */
+export function openWebSockets(options: WebSocketOptions): WebSockets {
+  const { httpServer, schema, messageMaxBytes, slowClients, log } = options;
+  const { server } = httpServer;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: messageMaxBytes,
+    handleProtocols: () => GRAPHQL_TRANSPORT_WS_PROTOCOL,
+  });
+  /** By the context value, which the library passes on. */
+  const executions = new WeakMap<object, () => Promise<ResultStream>>();
+  const responsive = new WeakSet<WebSocket>();
+
+  const post = ({ request }: Connection, connectionParams: unknown, payload: object): Promise<IncomingMessage> =>
+    postInMemory({
+      server,
+      remoteAddress: request.socket.remoteAddress,
+      path: graphqlPath,
+      headers: { ...credentialHeadersOf(connectionParams, request), accept: 'text/event-stream, application/json' },
+      body: payload,
+    });
+
+  const execute = async (connection: Connection, connectionParams: unknown, payload: SubscribePayload) => {
+    const response = await post(connection, connectionParams, payload);
+    const { socket } = connection;
+    if (response.statusCode === 401) socket.close(CloseCode.Forbidden, 'API key is invalid.');
+    const onCutOff = (): void => socket.close(serviceRestart, 'The subscription has ended. Reconnect with after.');
+    return resultsOf(response, onCutOff);
+  };
+
+  const library = makeServer<Record<string, unknown>, Connection>({
+    connectionInitWaitTimeout: initTimeoutMs,
+    onConnect: async ({ connectionParams, extra }) => {
+      const { statusCode = 500 } = (await post(extra, connectionParams, { query: '{ __typename }' })).resume();
+      if (statusCode === 401) return false;
+      if (statusCode >= 429) extra.socket.close(tryAgainLater, 'Try again later.');
+      return true;
+    },
+    onPing: ({ connectionInitReceived, extra }) => {
+      if (!connectionInitReceived) extra.socket.close(CloseCode.Unauthorized, 'Unauthorized');
+    },
+    onSubscribe: ({ connectionParams, extra, subscriptions }, _id, payload) => {
+      if (Object.keys(subscriptions).length > operationsMax) return [tooMany()];
+      const contextValue = {};
+      executions.set(contextValue, () => execute(extra, connectionParams, payload));
+      return { schema, document: passedOn, contextValue };
+    },
+    subscribe: async ({ contextValue }) => executions.get(Object(contextValue))?.() ?? { data: null },
+  });
+
+  const serve = (connection: Connection): void => {
+    const { socket, request } = connection;
+    const onError = (err: unknown): void => {
+      log.error({ err }, 'a message of a WebSocket could not be handled');
+      socket.close(CloseCode.InternalServerError, 'Internal server error');
+    };
+    const atPace = connectionAtPace({ socket, transport: request.socket, slowClients, onError });
+    const onClosed = library.opened(atPace, connection);
+    socket.once('close', (code, reason) => onClosed(code, reason.toString()).catch(onError));
+    responsive.add(socket);
+    socket.on('pong', () => responsive.add(socket));
+  };
+
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // What has no timeout from here on may not wait for its client.
+    if (httpServer.isResponding(socket)) socket.destroy();
+    else sockets.handleUpgrade(request, socket, head, (webSocket) => serve({ socket: webSocket, request }));
+  };
+  server.on('upgrade', upgrade);
+
+  const ping = setInterval(() => {
+    for (const socket of sockets.clients) {
+      if (socket.readyState !== WebSocket.OPEN) socket.terminate();
+      else if (socket.isPaused) continue;
+      else if (responsive.delete(socket)) socket.ping();
+      else socket.terminate();
+    }
+  }, pingEveryMs).unref();
+
+  return {
+    close: async () => {
+      server.off('upgrade', upgrade);
+      clearInterval(ping);
+      const closed = new Promise((resolve) => sockets.close(resolve));
+      for (const socket of sockets.clients) socket.close(goingAway, 'Going away');
+      const timer = setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate();
+      }, closeTimeoutMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function tooMany(): GraphQLError {
+  const message = `A connection has at most ${operationsMax} operations at a time.`;
+  return new GraphQLError(message, { extensions: { code: 'UNAVAILABLE' } });
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { StartupError } from '@service/errors';
+import type { Client } from 'pg';
+import { packageFolder } from '../../../../src/installation.ts';
+
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the SQL in hexadecimal digits, as Prisma records it. */
+  readonly checksum: string;
+}
+
+const migrationsFolder = new URL('prisma/migrations/', packageFolder);
+
+export function readMigrations(folder: URL = migrationsFolder): Migration[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => {
+      const sql = readFileSync(new URL(`${name}/migration.sql`, folder), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Exactly Prisma's table of migrations, so that `prisma migrate` works on the same database. */
+const createTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL,
+  finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL,
+  logs TEXT,
+  rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`;
+
+const insertRow = `INSERT INTO _prisma_migrations
+  (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+  VALUES (gen_random_uuid(), $1, $2, now(), clock_timestamp(), 1)`;
+
+export async function createMigrationsTable(client: Client): Promise<void> {
+  await client.query(createTable);
+}
+
+/** In the transaction that applied it. */
+export async function recordMigration(client: Client, { checksum, name }: Migration): Promise<void> {
+  await client.query(insertRow, [checksum, name]);
+}
+
+export type AppliedMigrations = ReadonlyMap<string, Date>;
+
+/** Takes no lock that could block others. Throws `StartupError` when another program has left one unfinished. */
+export async function readAppliedMigrations(client: Client): Promise<AppliedMigrations> {
+  const { rows: tables } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`,
+  );
+  if (tables[0]?.found !== true) return new Map();
+  const { rows } = await client.query<{ name: string; finished: Date | null }>(
+    'SELECT migration_name AS name, finished_at AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  );
+  const applied = new Map<string, Date>();
+  for (const { name, finished } of rows) if (finished !== null) applied.set(name, finished);
+  const unfinished = rows.find(({ name }) => !applied.has(name));
+  if (unfinished !== undefined) {
+    throw new StartupError(
+      `Migration ${unfinished.name} was begun by another program and did not finish. Undo what it did, then set rolled_back_at of its row in _prisma_migrations.`,
+    );
+  }
+  return applied;
+}

@@ -1,0 +1,46 @@
+import { StartupError } from '@service/errors';
+import type { Client, Pool } from 'pg';
+
+/** The oldest version of PostgreSQL that gets security fixes (`docs/contract.md` 9). */
+const oldestVersion = 15;
+/** The newest minor version with security fixes at this release, for each major one. */
+const secureMinors: Readonly<Record<number, number>> = { 15: 20, 16: 15, 17: 11, 18: 6 };
+
+/** What a server says of itself: `number` is its version as a number, `encoding` that of the database. */
+export interface ServerSettings {
+  readonly version: string;
+  readonly number: number;
+  readonly encoding: string;
+}
+
+export async function readServerSettings(client: Client | Pool): Promise<ServerSettings> {
+  const { rows } = await client.query<ServerSettings>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number,
+      current_setting('server_encoding') AS encoding`,
+  );
+  return rows[0] ?? { version: 'unknown', number: 0, encoding: 'unknown' };
+}
+
+/** Why the service cannot work on a database, and what helps; `undefined` when it can. */
+export function unmetRequirement({ version, number, encoding }: ServerSettings): string | undefined {
+  if (number < oldestVersion * 10_000) {
+    return `PostgreSQL ${version} is older than ${oldestVersion}: use ${oldestVersion} or newer`;
+  }
+  if (encoding === 'UTF8') return undefined;
+  return `the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0`;
+}
+
+/** What a server lacks that the service can work on, and what helps; `undefined` when it is up to date. */
+export function missingFixes({ version, number }: ServerSettings, isEmbedded: boolean): string | undefined {
+  const major = Math.floor(number / 10_000);
+  const minor = secureMinors[major];
+  if (minor === undefined || number % 10_000 >= minor) return undefined;
+  const remedy = isEmbedded ? 'your own server (DATABASE_URL) can have them' : 'update it';
+  return `PostgreSQL ${version} lacks the security fixes of ${major}.${minor}: ${remedy}`;
+}
+
+/** Throws `StartupError` unless the service can work on the database. */
+export async function requireServer(client: Client): Promise<void> {
+  const unmet = unmetRequirement(await readServerSettings(client));
+  if (unmet !== undefined) throw new StartupError(`The database does not suit: ${unmet}.`);
+}

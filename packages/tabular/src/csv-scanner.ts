@@ -1,0 +1,129 @@
+import { type CsvRecord, rowLengthMax, type UnreadableRow } from '../../../src/academics/import-export/columns.ts';
+import type { Dialect } from './csv-dialect.ts';
+import { FileError } from './errors.ts';
+
+const tooLong = `is longer than ${rowLengthMax.toLocaleString('en-US')} characters`;
+const afterQuote = 'text after the closing quote of a cell';
+const quoteWithin = 'quote inside an unquoted cell';
+
+/** A streaming scanner: CSV libraries count lines unlike editors, and do not resynchronize after a misplaced quote. */
+export class CsvScanner {
+  readonly #dialect: Dialect;
+  readonly #special: RegExp;
+  /** `invalid`: after an error; the rest of the line is read as text. */
+  #state: 'start' | 'plain' | 'quoted' | 'closed' | 'invalid' = 'start';
+  #line = 1;
+  #startLine = 1;
+  #quoteLine = 1;
+  #cells: string[] = [];
+  #cell = '';
+  #length = 0;
+  #hasQuotes = false;
+  #problem: string | undefined;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+    this.#special = new RegExp(`[${dialect.delimiter}"\r\n]`, 'g');
+  }
+
+  /** Yields the records that end in a chunk, which must not end within a Windows line break. */
+  *scan(text: string): Generator<CsvRecord | UnreadableRow> {
+    let at = 0;
+    while (at < text.length) {
+      this.#special.lastIndex = at;
+      const end = this.#special.exec(text)?.index ?? text.length;
+      if (end > at) this.#onText(text.slice(at, end));
+      const mark = text.charAt(end);
+      const isWindowsBreak = mark === '\r' && text[end + 1] === '\n';
+      at = end + (isWindowsBreak ? 2 : 1);
+      const record = this.#onSpecial(isWindowsBreak ? '\r\n' : mark);
+      if (record !== undefined) yield record;
+    }
+  }
+
+  /** Yields the last record, if no line break ended it; throws FileError when a quoted cell is not closed. */
+  *end(): Generator<CsvRecord | UnreadableRow> {
+    if (this.#state === 'quoted') {
+      throw new FileError(`Line ${this.#quoteLine}: the quoted cell that begins here is not closed.`);
+    }
+    const record = this.#endRecord();
+    if (record !== undefined) yield record;
+  }
+
+  #onSpecial(mark: string): CsvRecord | UnreadableRow | undefined {
+    if (mark === '') return undefined;
+    const isLineBreak = mark.endsWith('\n') || (mark === '\r' && this.#dialect.endsWithCarriageReturn);
+    if (this.#state === 'quoted' && mark !== '"') this.#add(mark);
+    else if (isLineBreak) return this.#endLine();
+    else if (mark === '"') this.#onQuote();
+    else if (mark === this.#dialect.delimiter && this.#state !== 'invalid') this.#endCell();
+    else this.#onText(mark);
+    if (isLineBreak) this.#line += 1;
+    return undefined;
+  }
+
+  #onText(text: string): void {
+    if (this.#state === 'start') this.#state = 'plain';
+    if (this.#state === 'closed') {
+      this.#fail(afterQuote);
+      this.#cell = `"${this.#cell.replaceAll('"', '""')}"`;
+    }
+    this.#add(text);
+  }
+
+  #onQuote(): void {
+    if (this.#state === 'start') {
+      this.#state = 'quoted';
+      this.#quoteLine = this.#line;
+      this.#hasQuotes = true;
+    } else if (this.#state === 'quoted') {
+      this.#state = 'closed';
+    } else {
+      if (this.#state === 'closed') this.#state = 'quoted';
+      else this.#fail(quoteWithin);
+      this.#add('"');
+    }
+  }
+
+  /** The rest of the line is read as text, for the file of rejected rows. */
+  #fail(problem: string): void {
+    this.#problem ??= problem;
+    this.#state = 'invalid';
+  }
+
+  #add(text: string): void {
+    this.#length += text.length;
+    this.#cell = this.#length <= rowLengthMax ? this.#cell + text : '';
+  }
+
+  #endCell(): void {
+    // Delimiters count too, so that a record of nothing else is bounded.
+    this.#length += 1;
+    if (this.#length <= rowLengthMax) this.#cells.push(this.#cell);
+    this.#cell = '';
+    this.#state = 'start';
+  }
+
+  #endLine(): CsvRecord | UnreadableRow | undefined {
+    const record = this.#endRecord();
+    this.#line += 1;
+    this.#startLine = this.#line;
+    return record;
+  }
+
+  #endRecord(): CsvRecord | UnreadableRow | undefined {
+    const isTooLong = this.#length > rowLengthMax;
+    this.#endCell();
+    const record = { line: this.#startLine, cells: this.#cells };
+    const lines = this.#line > this.#startLine ? `, with the lines up to ${this.#line}` : '';
+    const problem = this.#problem;
+    const isEmpty = !this.#hasQuotes && record.cells.every((cell) => cell === '') && record.cells.length === 1;
+    this.#cells = [];
+    this.#length = 0;
+    this.#hasQuotes = false;
+    this.#problem = undefined;
+    if (isTooLong) return { ...record, unreadable: `${tooLong}${lines}` };
+    if (problem !== undefined) return { ...record, unreadable: `cannot be read${lines}: ${problem}` };
+    return isEmpty ? undefined : record;
+  }
+}

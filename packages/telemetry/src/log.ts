@@ -1,0 +1,82 @@
+import { withExplicitTls } from '@service/postgres/address';
+import { parse } from 'pg-connection-string';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import type { Config } from '../../../src/config.ts';
+import { linesForFile, linesForTerminal } from './readable-line.ts';
+import { openStandardError } from './standard-error.ts';
+
+const hostAndPort = /\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
+const word = /\S+/g;
+const letter = /\w/;
+
+/** Limits on a logged error, since messages repeat what callers have sent. */
+const linesMax = 100;
+const lineMax = 2_000;
+
+/** Logs to standard error, as standard output is for the operator; readable on a terminal, else JSON lines. */
+export async function openLog(config: LogConfig): Promise<Logger> {
+  const standardError = openStandardError();
+  const lines = process.stderr.isTTY ? await linesForTerminal(standardError) : linesForFile(standardError);
+  return createLog(config, lines);
+}
+
+type LogConfig = Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>;
+
+export function createLog({ LOG_LEVEL, DATABASE_URL }: LogConfig, destination: DestinationStream): Logger {
+  const redact = redactor(DATABASE_URL);
+  return pino(
+    { level: LOG_LEVEL, base: null, serializers: { err: (error: unknown) => describe(error, redact) } },
+    destination,
+  );
+}
+
+/** Removes database addresses and passwords: errors of drivers and libraries may contain them. */
+function redactor(databaseUrl: string | undefined): (text: string) => string {
+  const secrets = secretsOf(databaseUrl);
+  return (text) => {
+    const brief = firstAndLast(text.split('\n')).map(truncated).join('\n');
+    return secrets
+      .reduce((rest, secret) => rest.replaceAll(secret, '[address]'), brief)
+      .replaceAll(word, withoutAddress)
+      .replaceAll(hostAndPort, '[address]');
+  };
+}
+
+function secretsOf(databaseUrl: string | undefined): readonly string[] {
+  if (databaseUrl === undefined) return [];
+  const { host, hostname, password } = new URL(databaseUrl);
+  const parsed = parse(withExplicitTls(databaseUrl));
+  // A directory of sockets is no address.
+  const hosts = (parsed.host ?? '').split(',').filter((name) => !name.startsWith('/'));
+  const secrets = [databaseUrl, password, parsed.password, host, hostname, ...hosts];
+  return secrets.flatMap((secret) => secret || []);
+}
+
+/** Leaves out the middle of a long error: what failed comes first, and where it failed last. */
+function firstAndLast(all: readonly string[]): readonly string[] {
+  if (all.length <= linesMax) return all;
+  return [...all.slice(0, linesMax / 2), `… (${all.length} lines)`, ...all.slice(-linesMax / 2)];
+}
+
+/** Truncates a long line at a space: half an address would no longer be recognized as secret. */
+function truncated(line: string): string {
+  if (line.length <= lineMax) return line;
+  const beginning = line.slice(0, lineMax);
+  return `${beginning.slice(0, beginning.lastIndexOf(' ') + 1)}… (${line.length} characters)`;
+}
+
+/** Removes an address with a user and all that follows it: passwords may contain any character. */
+function withoutAddress(text: string): string {
+  const scheme = text.indexOf('://');
+  if (scheme < 0 || text.indexOf('@', scheme) < 0) return text;
+  let start = scheme;
+  while (start > 0 && letter.test(text.charAt(start - 1))) start -= 1;
+  return `${text.slice(0, start)}[address]`;
+}
+
+function describe(error: unknown, redact: (text: string) => string): unknown {
+  if (!(error instanceof Error)) return redact(String(error));
+  const { type, message, stack } = stdSerializers.err(error);
+  const code: unknown = Reflect.get(error, 'code');
+  return { type, ...(code !== undefined && { code }), message: redact(message), stack: redact(stack) };
+}

@@ -1,0 +1,165 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type CatalogSource, observeCatalog } from '../../../src/academics/sql/catalog-metrics.ts';
+import { createHttpMetrics, type ObservedRequest } from './http-metrics.ts';
+
+interface PoolState {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
+export interface Metrics {
+  requestCompleted(request: ObservedRequest): void;
+  /** A root field of GraphQL, over either surface, with the code of its error or `ok`. */
+  fieldResolved(field: string, code: string, seconds: number): void;
+  cacheLookup(result: 'hit' | 'miss'): void;
+  /** A request that was rejected without being read. */
+  rejected(reason: 'overloaded' | 'stopping'): void;
+  credentialRejected(reason: string): void;
+  /** A 429: of a caller, or of an address that sends invalid credentials. */
+  rateLimited(reason: 'caller' | 'invalid credentials'): void;
+  failed(code: string): void;
+  observeCatalog(source: CatalogSource): void;
+  observePool(pool: PoolState): void;
+  observeSubscribers(feed: { subscribers(): number }): void;
+  read(): Promise<{ readonly text: string; readonly contentType: string }>;
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** `undefined` for unknown methods, so that labels stay bounded. */
+export function knownMethod(method: string): string | undefined {
+  return methods.has(method) ? method : undefined;
+}
+
+let ofProcess: Registry | undefined;
+
+/** Of the process, and so shared by its services: prom-client's timer and observer for them cannot be ended. */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
+/** Creates the metrics of one service, apart from those of the process, which its other services have, too. */
+export function createMetrics(version: string, onRequest?: (request: ObservedRequest) => void): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const defaults = processMetrics();
+  const requests = createHttpMetrics(registers);
+  const fields = new Counter({
+    name: 'graphql_fields_total',
+    help: 'Root fields resolved, over GraphQL and REST, by error code or ok.',
+    labelNames: ['field', 'code'],
+    registers,
+  });
+  const fieldDurations = new Histogram({
+    name: 'graphql_field_duration_seconds',
+    help: 'Duration of root fields, over GraphQL and REST, without their selections.',
+    labelNames: ['field'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers,
+  });
+  const responseCache = { hit: 0, miss: 0 };
+  const cacheLookups: Counter<'result'> = new Counter({
+    name: 'response_cache_lookups_total',
+    help: 'Response cache lookups, by result.',
+    labelNames: ['result'],
+    registers,
+    collect: () => {
+      cacheLookups.reset();
+      for (const result of ['hit', 'miss'] as const) cacheLookups.inc({ result }, responseCache[result]);
+    },
+  });
+  const rejected = new Counter({
+    name: 'http_requests_rejected_total',
+    help: 'Requests rejected with 503 before they were executed, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of ['overloaded', 'stopping']) rejected.inc({ reason }, 0);
+  const credentials = new Counter({
+    name: 'rejected_credentials_total',
+    help: 'Requests without a valid credential, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of ['no credential', 'unknown API key', 'revoked API key', 'expired API key'])
+    credentials.inc({ reason }, 0);
+  const limited = new Counter({
+    name: 'rate_limited_requests_total',
+    help: 'Requests rejected with 429, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of ['caller', 'invalid credentials']) limited.inc({ reason }, 0);
+  const errors = new Counter({
+    name: 'errors_total',
+    help: 'Requests that ended with an error, by its code; those of GraphQL fields are in graphql_fields_total.',
+    labelNames: ['code'],
+    registers,
+  });
+  for (const code of ['INTERNAL_SERVER_ERROR', 'UNAVAILABLE']) errors.inc({ code }, 0);
+  new Gauge({
+    name: 'build_info',
+    help: 'Version of the service and of Node.js.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: process.version }, 1);
+  return {
+    requestCompleted: (request) => {
+      const { route, method, status, seconds } = request;
+      const known = knownMethod(method) ?? 'other';
+      requests.add({ route, method: known, status, seconds });
+      onRequest?.(request);
+    },
+    fieldResolved: (field, code, seconds) => {
+      fields.inc({ field, code });
+      fieldDurations.observe({ field }, seconds);
+    },
+    cacheLookup: (result) => {
+      responseCache[result] += 1;
+    },
+    rejected: (reason) => rejected.inc({ reason }),
+    credentialRejected: (reason) => credentials.inc({ reason }),
+    rateLimited: (reason) => limited.inc({ reason }),
+    failed: (code) => errors.inc({ code }),
+    observeCatalog: (source) => observeCatalog(source, registers),
+    observePool: (pool) => observePool(pool, registers),
+    observeSubscribers: (feed) => observeSubscribers(feed, registers),
+    read: async () => ({
+      text: await Registry.merge([defaults, registry]).metrics(),
+      contentType: registry.contentType,
+    }),
+  };
+}
+
+function observePool(pool: PoolState, registers: Registry[]): void {
+  const connections = new Gauge({
+    name: 'database_pool_connections',
+    help: 'Database connections, by state.',
+    labelNames: ['state'],
+    registers,
+    collect: () => {
+      connections.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      connections.set({ state: 'idle' }, pool.idleCount);
+    },
+  });
+  const pending: Gauge = new Gauge({
+    name: 'database_pool_pending_requests',
+    help: 'Requests waiting for a database connection.',
+    registers,
+    collect: () => pending.set(pool.waitingCount),
+  });
+}
+
+function observeSubscribers(feed: { subscribers(): number }, registers: Registry[]): void {
+  const subscribers: Gauge = new Gauge({
+    name: 'graphql_active_subscriptions',
+    help: 'Open GraphQL subscriptions.',
+    registers,
+    collect: () => subscribers.set(feed.subscribers()),
+  });
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { builder } from '../../graphql/builder.ts';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/connection.ts';
+import { validateInput } from '../../validation/validate.ts';
+import { branchListRequest } from '../rules/program-list.ts';
+import { allBranchesIn } from '../sql/all-branches.ts';
+import { addBranchList } from '../sql/dependencies.ts';
+import { positionIn, positionSchemaOf } from '../sql/program-list.ts';
+import { BranchFilter, BranchOrder, withListInput } from './program-list-input.ts';
+
+const BranchConnection = builder.connectionObject(
+  { type: 'Branch', name: 'BranchConnection', description: 'A page of a list of branches.' },
+  { name: 'BranchEdge', description: 'A branch and its cursor.' },
+);
+
+builder.objectField('Program', 'branchesConnection', (t) =>
+  t.connection(
+    {
+      type: 'Branch',
+      description: 'The branches of the program with cursor pagination, ordered by id.',
+      resolve: async (program, args, { loaders }) => {
+        const window = windowOf(validateInput(connectionRequest, args), positionId);
+        const rows = await loaders.branchWindow.load({ programId: program.id, window });
+        return {
+          ...connectionOf(rows, window, (branch) => branch.id),
+          totalCount: () => loaders.branchCount.load(program.id),
+        };
+      },
+    },
+    BranchConnection,
+  ),
+);
+
+builder.queryField('branchesConnection', (t) =>
+  t.connection(
+    {
+      type: 'Branch',
+      description:
+        'The branches of all programs with cursor pagination: pages stay consistent while branches are created and deleted, and the last costs no more than the first.',
+      access: 'user',
+      cacheScope: 'records',
+      args: {
+        filter: t.arg({ type: BranchFilter, description: 'Filter; all branches when absent.' }),
+        orderBy: t.arg({ type: BranchOrder, defaultValue: 'ID_ASC', description: 'The order of the branches.' }),
+      },
+      ...withListInput(z.intersection(connectionRequest, branchListRequest), async (input, { db, loaders }) => {
+        const { filter, orderBy, ...request } = input;
+        const window = windowOf(request, positionSchemaOf(orderBy));
+        const rows = await allBranchesIn(db, filter, orderBy, window);
+        addBranchList(loaders.dependencies, filter);
+        return {
+          ...connectionOf(rows, window, positionIn(orderBy)),
+          totalCount: () => loaders.allBranchCount.load(filter),
+        };
+      }),
+    },
+    BranchConnection,
+  ),
+);

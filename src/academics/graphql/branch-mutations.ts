@@ -1,0 +1,114 @@
+import { ServiceError } from '@service/errors';
+import type { z } from 'zod';
+import { recordChange } from '../../accounts/audit/audit.ts';
+import { databaseNow } from '../../database/clock.ts';
+import type { Branch } from '../../generated/prisma/client.ts';
+import { builder } from '../../graphql/builder.ts';
+import { withCreate, withWrite } from '../../graphql/with-input.ts';
+import { identifier, notFound } from '../../validation/identifier.ts';
+import { newBranch } from '../rules/branch.ts';
+import { newRecords } from '../rules/records.ts';
+import { yearsOf } from '../rules/year-codes.ts';
+import { changedBranches } from '../sql/dependencies.ts';
+import { createBranch, createBranches, type NewBranch } from '../sql/inserts.ts';
+import { lockBranch } from '../sql/locks.ts';
+
+export const branchFields = {
+  name: 'Name of the branch: one line, 1 to 255 characters.',
+  description: 'Description of the branch: any number of lines, at most 2,000 characters.',
+  years: 'Number of years of the branch, 1 to 10.',
+  codePrefix: 'Prefix of the year codes, at most 20 characters.',
+  codeIsNumeric: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`).',
+} as const;
+
+const CreateBranchInput = builder.inputType('CreateBranchInput', {
+  description: 'A new branch of an existing program, with its years.',
+  fields: (t) => ({
+    programId: t.int({ required: true, description: 'Identifier of the program that the branch belongs to.' }),
+    name: t.string({ required: true, description: branchFields.name }),
+    years: t.int({ required: true, description: branchFields.years }),
+    codePrefix: t.string({ description: `${branchFields.codePrefix} Empty when absent.` }),
+    codeIsNumeric: t.boolean({ description: `${branchFields.codeIsNumeric} True when absent.` }),
+    description: t.string({ description: `${branchFields.description} Empty when absent.` }),
+  }),
+});
+
+export const auditSnapshotOfBranch = ({ programId, name, description, codePrefix, codeIsNumeric }: NewBranch) => ({
+  programId,
+  name,
+  description,
+  codePrefix,
+  codeIsNumeric,
+});
+
+/** @throws ServiceError `NOT_FOUND` that names the first program that does not exist, and each of them by index. */
+function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: ReadonlySet<number>): void {
+  const missing = items.flatMap(({ programId }, index) => (existing.has(programId) ? [] : [{ programId, index }]));
+  const [first] = missing;
+  if (first === undefined) return;
+  const messageOf = (programId: number) => notFound('Program', programId).message;
+  const errors = Object.fromEntries(
+    missing.map(({ programId, index }) => [`items[${index}].programId`, [messageOf(programId)]]),
+  );
+  throw new ServiceError('NOT_FOUND', messageOf(first.programId), { errors });
+}
+
+/** What is stored of a new branch, and what the audit log shows of it. */
+function rowOf({ years, ...fields }: z.output<typeof newBranch>) {
+  const row = { ...fields, years: yearsOf(years, fields.codePrefix, fields.codeIsNumeric) };
+  return { row, snapshot: { ...auditSnapshotOfBranch(fields), years } };
+}
+
+builder.mutationField('createBranch', (t) =>
+  t.field({
+    type: 'Branch',
+    description: 'Creates a branch under an existing program, with its years.',
+    access: 'user',
+    args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
+    // It waits for the lock of its program, which would hold up the rest of a group.
+    ...withCreate(newBranch, { affects: changedBranches, groupable: false }, async (input, { tx, actor }) => {
+      const branch = await createBranch(tx, { actor, ...rowOf(input) });
+      if (branch === undefined) throw notFound('Program', input.programId);
+      return branch;
+    }),
+  }),
+);
+
+builder.mutationField('createBranches', (t) =>
+  t.field({
+    type: ['Branch'],
+    description:
+      'Creates up to 100 branches, of one or more programs, with their years, all or none. Problems are reported by index, such as `items[3].name`.',
+    access: 'user',
+    args: { items: t.arg({ type: [CreateBranchInput], required: true, description: 'The new branches.' }) },
+    ...withCreate(
+      newRecords(newBranch),
+      { affects: (branches: readonly Branch[]) => changedBranches(...branches), groupable: false },
+      async ({ items }, { tx, actor }) => {
+        const branches = await createBranches(tx, actor, items.map(rowOf));
+        requirePrograms(items, new Set(branches.map(({ programId }) => programId)));
+        return branches;
+      },
+    ),
+  }),
+);
+
+builder.mutationField('deleteBranch', (t) =>
+  t.field({
+    type: 'Branch',
+    description: 'Deletes a branch. `restoreBranch` undoes it.',
+    access: 'programs:write',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
+    ...withWrite(identifier, changedBranches, async ({ id }, { tx, actor }) => {
+      const before = await lockBranch(tx, id);
+      const branch = await tx.branch.update({ where: { id }, data: { deletedAt: await databaseNow(tx) } });
+      await recordChange(tx, actor, {
+        action: 'delete',
+        subject: 'Branch',
+        subjectId: id,
+        before: auditSnapshotOfBranch(before),
+      });
+      return branch;
+    }),
+  }),
+);

@@ -1,0 +1,75 @@
+import { builder } from '../../graphql/builder.ts';
+import { encodeNodeId } from '../../graphql/node-id.ts';
+import { Node, nodeIdDescription } from '../../graphql/node-interface.ts';
+import { withInput } from '../../graphql/with-input.ts';
+import { identifier, notFound } from '../../validation/identifier.ts';
+import { versionDescription } from './program.ts';
+
+builder.prismaObject('Branch', {
+  interfaces: [Node],
+  description: 'A specialization inside one academic program, with its own courses and years.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Unique identifier of the branch.' }),
+    name: t.exposeString('name', { description: 'Name of the branch.' }),
+    description: t.exposeString('description', { description: 'Description of the branch; may be empty.' }),
+    years: t.field({
+      type: ['BranchYear'],
+      description: 'The years of the branch, ordered by `year`.',
+      resolve: (branch, _args, { loaders }) => loaders.yearsOfBranch.load(branch.id),
+    }),
+    program: t.field({
+      type: 'Program',
+      description: 'The program that the branch belongs to; of a deleted branch, it may be deleted too.',
+      access: 'programs:read',
+      resolve: async (branch, _args, { loaders }) => {
+        const { program: existing, anyProgram } = loaders;
+        const program = await (branch.deletedAt === null ? existing : anyProgram).load(branch.programId);
+        if (program === undefined) throw notFound('Program', branch.programId);
+        return program;
+      },
+    }),
+    codePrefix: t.exposeString('codePrefix', { description: 'Prefix of the year codes; may be empty.' }),
+    codeIsNumeric: t.exposeBoolean('codeIsNumeric', {
+      description: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`).',
+    }),
+    version: t.exposeInt('version', { description: versionDescription }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the branch was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the branch was last updated.' }),
+    deletedAt: t.expose('deletedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the branch was deleted, by itself or with its program; `null` for one that exists.',
+    }),
+  }),
+});
+
+builder.objectType('BranchYear', {
+  interfaces: [Node],
+  description: 'One year of a branch.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Unique identifier of the year.' }),
+    code: t.exposeString('code', { description: "Code of the year: the branch's prefix and a number or letter." }),
+    year: t.exposeInt('year', { description: 'Number of the year in the branch, from 1.' }),
+    // By its place, at which `node` reads it.
+    nodeId: t.id({
+      description: nodeIdDescription,
+      resolve: ({ branchId, year }) => encodeNodeId('BranchYear', `${branchId}:${year}`),
+    }),
+  }),
+});
+
+builder.queryField('branch', (t) =>
+  t.field({
+    type: 'Branch',
+    nullable: true,
+    description: 'A branch by id. `null`, with a `NOT_FOUND` error, when it does not exist or was deleted.',
+    access: 'user',
+    cacheScope: 'records',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
+    ...withInput(identifier, async ({ id }, { loaders }) => {
+      const branch = await loaders.branch.load(id);
+      if (branch === undefined) throw notFound('Branch', id);
+      return branch;
+    }),
+  }),
+);

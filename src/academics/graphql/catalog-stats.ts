@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import type { RequestContext } from '../../context.ts';
+import type { Transaction } from '../../database/types.ts';
+import { builder } from '../../graphql/builder.ts';
+import { notFound } from '../../validation/identifier.ts';
+import { validateInput } from '../../validation/validate.ts';
+import {
+  branchesByYears,
+  type CatalogCounts,
+  changesPerDay,
+  countCatalog,
+  countRecords,
+  type DayChanges,
+  type Group,
+  programsByBranches,
+  programsByDuration,
+  type RecentChange,
+  recentChanges,
+} from '../sql/stats.ts';
+
+const recentMax = 100;
+const recentRequest = z.object({
+  first: z
+    .int()
+    .min(1, 'first must be at least 1.')
+    .max(recentMax, `first must be at most ${recentMax}.`)
+    .nullish()
+    .transform((first) => first ?? 10),
+});
+
+const daysMax = 366;
+const daysRequest = z.object({
+  days: z
+    .int()
+    .min(1, 'days must be at least 1.')
+    .max(daysMax, `days must be at most ${daysMax}.`)
+    .nullish()
+    .transform((days) => days ?? 30),
+});
+
+const DurationCount = builder.objectRef<Group<string>>('DurationCount').implement({
+  description: 'Number of programs with a duration.',
+  fields: (t) => ({
+    duration: t.exposeString('key', { description: 'The duration.' }),
+    count: t.exposeInt('count', { description: 'Number of programs.' }),
+  }),
+});
+
+const BranchesCount = builder.objectRef<Group<number>>('BranchesCount').implement({
+  description: 'Number of programs with a number of branches.',
+  fields: (t) => ({
+    branches: t.exposeInt('key', { description: 'Branches per program.' }),
+    count: t.exposeInt('count', { description: 'Number of programs.' }),
+  }),
+});
+
+const YearsCount = builder.objectRef<Group<number>>('YearsCount').implement({
+  description: 'Number of branches with a number of years.',
+  fields: (t) => ({
+    years: t.exposeInt('key', { description: 'Years per branch.' }),
+    count: t.exposeInt('count', { description: 'Number of branches.' }),
+  }),
+});
+
+const DayChangesType = builder.objectRef<DayChanges>('DayChanges').implement({
+  description: 'Number of changes on a day.',
+  fields: (t) => ({
+    day: t.expose('day', { type: 'DateTime', description: 'Start of the day, midnight UTC.' }),
+    count: t.exposeInt('count', { description: 'Number of changes.' }),
+  }),
+});
+
+export const RecordKind = builder.enumType('RecordKind', {
+  description: 'Type of a record of the catalog.',
+  values: { PROGRAM: { description: 'A program.' }, BRANCH: { description: 'A branch.' } },
+});
+
+const RecentChangeType = builder.objectRef<RecentChange>('RecentChange').implement({
+  description: 'A program or branch that was created, updated or restored.',
+  fields: (t) => ({
+    kind: t.field({
+      type: RecordKind,
+      description: 'Whether it is a program or a branch.',
+      resolve: ({ kind }) => kind,
+    }),
+    programId: t.exposeInt('programId', { description: "Identifier of the program, or of the branch's program." }),
+    branchId: t.exposeInt('branchId', {
+      nullable: true,
+      description: 'Identifier of the branch; `null` for a program.',
+    }),
+    name: t.exposeString('name', { description: 'Name of the record.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last updated.' }),
+    program: t.field({
+      type: 'Program',
+      description: "The program, or the branch's program.",
+      access: 'programs:read',
+      resolve: async ({ programId }, _args, { loaders }) => {
+        const program = await loaders.program.load(programId);
+        if (program === undefined) throw notFound('Program', programId);
+        return program;
+      },
+    }),
+  }),
+});
+
+/** Each is read once for a request. All selected counts are read in one statement, in one snapshot. */
+interface CatalogStats {
+  readonly counts: () => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
+  readonly countsWithYears: () => Promise<CatalogCounts>;
+  readonly programsByDuration: () => Promise<Group<string>[]>;
+  readonly programsByBranches: () => Promise<Group<number>[]>;
+  readonly branchesByYears: () => Promise<Group<number>[]>;
+  readonly recentChanges: (first: number) => Promise<RecentChange[]>;
+  readonly changesPerDay: (days: number) => Promise<DayChanges[]>;
+}
+
+const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').implement({
+  description: 'Statistics of the catalog. Fields that are not selected are not computed.',
+  fields: (t) => ({
+    programs: t.int({
+      description: 'Number of programs.',
+      resolve: async ({ counts }) => (await counts()).programs,
+    }),
+    branches: t.int({
+      description: 'Number of branches.',
+      resolve: async ({ counts }) => (await counts()).branches,
+    }),
+    years: t.int({
+      description: 'Number of years of all branches.',
+      resolve: async ({ countsWithYears }) => (await countsWithYears()).years,
+    }),
+    programsByDuration: t.field({
+      type: [DurationCount],
+      description: 'Number of programs per duration, most frequent first, at most 100 durations.',
+      resolve: (stats) => stats.programsByDuration(),
+    }),
+    programsByBranches: t.field({
+      type: [BranchesCount],
+      description: 'Number of programs per number of branches, fewest branches first, at most 100 numbers.',
+      resolve: (stats) => stats.programsByBranches(),
+    }),
+    branchesByYears: t.field({
+      type: [YearsCount],
+      description: 'Number of branches per number of years, fewest years first.',
+      resolve: (stats) => stats.branchesByYears(),
+    }),
+    recentChanges: t.field({
+      type: [RecentChangeType],
+      description: 'The most recently changed programs and branches, newest first.',
+      args: { first: t.arg.int({ defaultValue: 10, description: `Number of changes, from 1 to ${recentMax}.` }) },
+      resolve: (stats, args) => stats.recentChanges(validateInput(recentRequest, args).first),
+    }),
+    changesPerDay: t.field({
+      type: [DayChangesType],
+      description:
+        'Changes of programs and branches on each of the last days, in UTC, oldest day first, today included: every record that was created, updated, deleted or restored.',
+      // A new day begins without a change.
+      cacheScope: 'uncacheable',
+      args: { days: t.arg.int({ defaultValue: 30, description: `Number of days, from 1 to ${daysMax}.` }) },
+      resolve: (stats, args) => stats.changesPerDay(validateInput(daysRequest, args).days),
+    }),
+  }),
+});
+
+builder.queryField('catalogStats', (t) =>
+  t.field({
+    type: CatalogStatsType,
+    description: 'Statistics of the catalog.',
+    access: 'programs:read',
+    cacheScope: 'catalog',
+    resolve: (_root, _args, context) => {
+      const stats = statsOf.get(context) ?? createStats(context.db);
+      statsOf.set(context, stats);
+      return stats;
+    },
+  }),
+);
+
+/** By request, so that its aliases share them. */
+const statsOf = new WeakMap<RequestContext, CatalogStats>();
+
+function createStats(db: Transaction): CatalogStats {
+  const withYears = once(() => countCatalog(db));
+  const withoutYears = once(() => countRecords(db));
+  let yearsAreSelected = false;
+  return {
+    // Years are counted row by row. The resolvers of all fields are called in one turn: then it is known who asks.
+    counts: async () => {
+      await Promise.resolve();
+      return yearsAreSelected ? withYears() : withoutYears();
+    },
+    countsWithYears: () => {
+      yearsAreSelected = true;
+      return withYears();
+    },
+    programsByDuration: once(() => programsByDuration(db)),
+    programsByBranches: once(() => programsByBranches(db)),
+    branchesByYears: once(() => branchesByYears(db)),
+    recentChanges: once((first: number) => recentChanges(db, first)),
+    changesPerDay: once((days: number) => changesPerDay(db, days)),
+  };
+}
+
+function once<Argument extends readonly number[], Result>(
+  read: (...argument: Argument) => Promise<Result>,
+): (...argument: Argument) => Promise<Result> {
+  const results = new Map<number | undefined, Promise<Result>>();
+  return (...argument) => {
+    const result = results.get(argument[0]) ?? read(...argument);
+    results.set(argument[0], result);
+    return result;
+  };
+}

@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import type { RequestContext } from '../../context.ts';
+import { authorize } from '../../graphql/access.ts';
+import { builder } from '../../graphql/builder.ts';
+import { withInput } from '../../graphql/with-input.ts';
+import { listOrders } from '../rules/program-list.ts';
+
+const orderDescriptions = {
+  ID: 'By identifier',
+  NAME: 'By name',
+  CREATED: 'By creation time',
+  UPDATED: 'By time of the last update',
+  DELETED: 'With the filter `deleted: true`, by time of deletion',
+} as const;
+
+const orderValues = Object.fromEntries(
+  listOrders.map((order) => {
+    const [by, direction] = order.split('_');
+    const description = Object.entries(orderDescriptions).find(([name]) => name === by)?.[1] ?? order;
+    return [
+      order,
+      { value: order, description: `${description}, ${direction === 'ASC' ? 'ascending' : 'descending'}.` },
+    ];
+  }),
+);
+
+export const ProgramOrder = builder.enumType('ProgramOrder', {
+  description: 'Order of a list of programs. Ties are broken by id.',
+  values: orderValues,
+});
+
+export const BranchOrder = builder.enumType('BranchOrder', {
+  description: 'Order of a list of branches. Ties are broken by id.',
+  values: orderValues,
+});
+
+const deletedDescription =
+  'Deleted records instead of those that exist. Requires the permission to restore them, `programs:write`.';
+
+export const ProgramFilter = builder.inputType('ProgramFilter', {
+  description: 'Filter of a list of programs. All given conditions must match.',
+  fields: (t) => ({
+    search: t.string({
+      description: 'Name or code contains every word, ignoring case and accents.',
+    }),
+    searchBranches: t.boolean({
+      description: 'Whether `search` also matches the names of the branches. False when absent.',
+    }),
+    duration: t.string({ description: 'Duration, exactly.' }),
+    ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
+    hasBranches: t.boolean({
+      description: 'Whether the program has branches; of a deleted one, branches deleted with it.',
+    }),
+    minBranches: t.int({ description: 'The program has at least this many branches.' }),
+    maxBranches: t.int({ description: 'The program has at most this many branches.' }),
+    deleted: t.boolean({ description: deletedDescription }),
+    createdSince: t.field({ type: 'DateTime', description: 'Created at or after this time.' }),
+    updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),
+  }),
+});
+
+export const BranchFilter = builder.inputType('BranchFilter', {
+  description: 'Filter of a list of branches. All given conditions must match.',
+  fields: (t) => ({
+    search: t.string({ description: 'Name contains every word, ignoring case and accents.' }),
+    programId: t.int({ description: 'Id of the program.' }),
+    years: t.int({ description: 'Number of years, exactly.' }),
+    deleted: t.boolean({ description: deletedDescription }),
+    ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
+    updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),
+  }),
+});
+
+type Arguments = { readonly filter?: { readonly deleted?: boolean | null } | null };
+
+/** As `withInput`, for lists with one of these filters: deleted records are listed for those who may restore them. */
+export function withListInput<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  resolve: (input: z.output<Schema>, context: RequestContext) => Result,
+) {
+  const options = withInput(schema, resolve);
+  return {
+    ...options,
+    resolve: (parent: unknown, args: object, context: RequestContext): Result => {
+      const { filter }: Arguments = args;
+      if (filter?.deleted === true) authorize(context.caller, { access: 'programs:write', writes: false });
+      return options.resolve(parent, args, context);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { AnyTransaction } from '@service/postgres/sql';
+import { z } from 'zod';
+import { recordChange } from '../../accounts/audit/audit.ts';
+import type { WriteContext } from '../../context.ts';
+import { databaseNow } from '../../database/clock.ts';
+import type { Program } from '../../generated/prisma/client.ts';
+import { builder } from '../../graphql/builder.ts';
+import { withCreate, withInput, withWrite } from '../../graphql/with-input.ts';
+import { identifier } from '../../validation/identifier.ts';
+import { differing } from '../../validation/optional.ts';
+import { newProgram, programChanges } from '../rules/program.ts';
+import { newRecords } from '../rules/records.ts';
+import { expectedVersion, requireVersion } from '../rules/version.ts';
+import { deleteBranchesOf } from '../sql/branches-of-program.ts';
+import { changedColumns, changedExistence } from '../sql/dependencies.ts';
+import { createProgram } from '../sql/inserts.ts';
+import { lockProgram, lockProgramForDeletion } from '../sql/locks.ts';
+
+const codeDescription = "The university's own code of the program, at most 50 characters; empty for none.";
+const nameDescription = 'Name of the program: one line, 1 to 255 characters.';
+const durationDescription = 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.';
+
+const CreateProgramInput = builder.inputType('CreateProgramInput', {
+  description: 'A new program.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: nameDescription }),
+    duration: t.string({ required: true, description: durationDescription }),
+    code: t.string({ description: codeDescription }),
+  }),
+});
+
+const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
+  description: 'Changes to a program. Fields that are absent or `null` stay unchanged.',
+  fields: (t) => ({
+    name: t.string({ description: nameDescription }),
+    duration: t.string({ description: durationDescription }),
+    code: t.string({ description: codeDescription }),
+    expectedVersion: t.int({
+      description: 'Update only if the program has this version; otherwise fail with `CONFLICT`.',
+    }),
+  }),
+});
+
+export const auditSnapshotOfProgram = ({ name, duration, code }: Pick<Program, 'name' | 'duration' | 'code'>) => ({
+  name,
+  duration,
+  code,
+});
+
+/** The code to store: an empty one means none; `undefined` leaves it unchanged. */
+const codeToStore = (code: string | undefined) => (code === '' ? null : code);
+
+function insertProgram(
+  { name, duration, code }: z.output<typeof newProgram>,
+  { tx, actor }: WriteContext<AnyTransaction>,
+): Promise<Program> {
+  const row = { name, duration, code: codeToStore(code) ?? null };
+  return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
+}
+
+const programUpdate = z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion });
+
+builder.mutationField('createProgram', (t) =>
+  t.field({
+    type: 'Program',
+    description: 'Creates a program.',
+    access: 'programs:write',
+    args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
+    ...withCreate(newProgram, { affects: changedExistence, groupable: true }, insertProgram),
+  }),
+);
+
+builder.mutationField('createPrograms', (t) =>
+  t.field({
+    type: ['Program'],
+    description: 'Creates up to 100 programs, all or none. Problems are reported by index, such as `items[3].name`.',
+    access: 'programs:write',
+    args: { items: t.arg({ type: [CreateProgramInput], required: true, description: 'The new programs.' }) },
+    // Grouped with others in one commit, they could exceed the events that subscribers receive individually.
+    ...withCreate(
+      newRecords(newProgram),
+      { affects: (programs: readonly Program[]) => changedExistence(...programs), groupable: false },
+      ({ items }, context) => Promise.all(items.map((item) => insertProgram(item, context))),
+    ),
+  }),
+);
+
+builder.mutationField('updateProgram', (t) =>
+  t.field({
+    type: 'Program',
+    description: 'Updates a program.',
+    access: 'programs:write',
+    args: {
+      id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
+      input: t.arg({ type: UpdateProgramInput, required: true, description: 'The changes.' }),
+    },
+    ...withInput(programUpdate, async (input, { transaction }) => {
+      const { after } = await transaction((inner) => updateProgram(input, inner), { affects: changedColumns });
+      return after;
+    }),
+  }),
+);
+
+async function updateProgram(input: z.output<typeof programUpdate>, { tx, actor }: WriteContext) {
+  const before = await lockProgram(tx, input.id);
+  requireVersion('Program', before, input.expectedVersion, auditSnapshotOfProgram(before));
+  const changes = differing(before, {
+    name: input.name,
+    duration: input.duration,
+    code: codeToStore(input.code),
+  });
+  if (Object.keys(changes).length === 0) return { before, after: before };
+  const after = await tx.program.update({
+    where: { id: input.id },
+    data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
+  });
+  await recordChange(tx, actor, {
+    action: 'update',
+    subject: 'Program',
+    subjectId: input.id,
+    before: auditSnapshotOfProgram(before),
+    after: auditSnapshotOfProgram(after),
+  });
+  return { before, after };
+}
+
+builder.mutationField('deleteProgram', (t) =>
+  t.field({
+    type: 'Program',
+    description: 'Deletes a program and its branches. `restoreProgram` undoes it.',
+    access: 'programs:write',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
+    ...withWrite(identifier, changedExistence, async ({ id }, { tx, actor }) => {
+      const before = await lockProgramForDeletion(tx, id);
+      const deletedAt = await databaseNow(tx);
+      await deleteBranchesOf(tx, actor, id, deletedAt);
+      const program = await tx.program.update({ where: { id }, data: { deletedAt } });
+      await recordChange(tx, actor, {
+        action: 'delete',
+        subject: 'Program',
+        subjectId: id,
+        before: auditSnapshotOfProgram(before),
+      });
+      return program;
+    }),
+  }),
+);

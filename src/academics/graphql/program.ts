@@ -1,0 +1,51 @@
+import { builder } from '../../graphql/builder.ts';
+import { Node } from '../../graphql/node-interface.ts';
+import { withInput } from '../../graphql/with-input.ts';
+import { identifier, notFound } from '../../validation/identifier.ts';
+
+export const versionDescription =
+  'Version of the record, for optimistic locking: 1 when created, incremented by each update, and when it is restored.';
+
+builder.prismaObject('Program', {
+  interfaces: [Node],
+  description:
+    'A structured set of courses and requirements that leads to a qualification: a degree, a diploma or a certificate.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Unique identifier of the program.' }),
+    name: t.exposeString('name', { description: 'Name of the program.' }),
+    duration: t.exposeString('duration', { description: 'Duration of the program, such as `4 Years`.' }),
+    code: t.exposeString('code', {
+      nullable: true,
+      description: "The university's own code of the program, if any.",
+    }),
+    branches: t.field({
+      type: ['Branch'],
+      description: 'The branches of the program, ordered by id.',
+      resolve: (program, _args, { loaders }) => loaders.branchesOfProgram.load(program.id),
+    }),
+    version: t.exposeInt('version', { description: versionDescription }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the program was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the program was last updated.' }),
+    deletedAt: t.expose('deletedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the program was deleted; `null` for one that exists.',
+    }),
+  }),
+});
+
+builder.queryField('program', (t) =>
+  t.field({
+    type: 'Program',
+    nullable: true,
+    description: 'A program by id. `null`, with a `NOT_FOUND` error, when it does not exist or was deleted.',
+    access: 'programs:read',
+    cacheScope: 'records',
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
+    ...withInput(identifier, async ({ id }, { loaders }) => {
+      const program = await loaders.program.load(id);
+      if (program === undefined) throw notFound('Program', id);
+      return program;
+    }),
+  }),
+);

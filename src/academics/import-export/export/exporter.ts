@@ -1,0 +1,89 @@
+import { ServiceError } from '@service/errors';
+import { inTransaction, type TransactionOptions } from '@service/postgres/transaction';
+import type { ProgramFilter } from '../../rules/program-list.ts';
+import { columnsOf, readCatalog } from './export-catalog.ts';
+import { csvTexts, jsonTexts } from './export-texts.ts';
+
+/** Each has a connection, and a snapshot that keeps old row versions from being removed. */
+const concurrentMax = 4;
+/** A slow reader would otherwise hold its snapshot for ever. */
+const exportTimeoutMs = 900_000;
+const retryAfterSeconds = 5;
+const connectTimeoutMs = 1_200;
+
+export interface ExportRequest {
+  readonly filter: ProgramFilter;
+  readonly format: 'csv' | 'json';
+  /** For spreadsheets: without formulas, and with a byte order mark. */
+  readonly escapeFormulas: boolean;
+}
+
+/** Number of rows that have been serialized. */
+export interface ExportProgress {
+  records: number;
+}
+
+type Texts = AsyncIterableIterator<string>;
+
+/** Exports programs and their branches as of one moment, at the pace at which `send` takes the texts of the file. */
+export function exportSnapshot(
+  connection: Omit<TransactionOptions, 'mode'>,
+  { filter, format, escapeFormulas }: ExportRequest,
+  send: (texts: Texts, progress: Readonly<ExportProgress>) => Promise<void>,
+): Promise<void> {
+  return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY' }, async (client) => {
+    const columns = await columnsOf(client, filter);
+    const progress = { records: 0 };
+    const batches = counted(readCatalog(client, columns, filter), progress);
+    await send(format === 'json' ? jsonTexts(batches) : csvTexts(batches, columns, escapeFormulas), progress);
+  });
+}
+
+async function* counted<Batch extends readonly unknown[]>(
+  batches: AsyncIterable<Batch>,
+  progress: ExportProgress,
+): AsyncGenerator<Batch> {
+  for await (const batch of batches) {
+    progress.records += batch.length;
+    yield batch;
+  }
+}
+
+interface ExportOptions {
+  /** Names the caller: each has one export at a time. */
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Exports as `exportSnapshot` does.
+ * @throws ServiceError `RATE_LIMITED` during another export of the caller, `UNAVAILABLE` during too many; errors of the
+ *   database, of the signal and of `send`.
+ */
+export type ExportCatalog = (
+  request: ExportRequest,
+  options: ExportOptions,
+  send: (texts: Texts, progress: Readonly<ExportProgress>, signal: AbortSignal) => Promise<void>,
+) => Promise<void>;
+
+/** Creates the exports of a running service, on dedicated connections without its statement timeouts. */
+export function createExporter(url: string): ExportCatalog {
+  const running = new Set<string>();
+  return async (request, { caller, signal: left }, send) => {
+    if (running.has(caller)) {
+      const message = 'You have an export running already. Please try again when it has finished.';
+      throw new ServiceError('RATE_LIMITED', message, { retryAfterSeconds });
+    }
+    if (running.size >= concurrentMax) {
+      throw new ServiceError('UNAVAILABLE', 'Too many exports are running. Please try again.', { retryAfterSeconds });
+    }
+    running.add(caller);
+    const signal = AbortSignal.any([left, AbortSignal.timeout(exportTimeoutMs)]);
+    try {
+      const connection = { url, connectTimeoutMs, signal };
+      await exportSnapshot(connection, request, (texts, progress) => send(texts, progress, signal));
+    } finally {
+      running.delete(caller);
+    }
+  };
+}

@@ -1,0 +1,110 @@
+import { ServiceError } from '@service/errors';
+import type { AdmissionControl } from '@service/http/admission';
+import { whenClosed } from '@service/http/closed';
+import { jsonType } from '@service/http/send';
+import type { RequestHandler, Response } from 'express';
+import type { CallerMonitor } from '../../../accounts/authentication/caller-monitor.ts';
+import type { Caller } from '../../../accounts/caller.ts';
+import type { RequestContext } from '../../../context.ts';
+import { authorize } from '../../../graphql/access.ts';
+import type { ExportCatalog, ExportRequest } from '../export/exporter.ts';
+import { readExportRequest } from './export-request.ts';
+import { createPacedWriter, TooSlow } from './minimum-pace.ts';
+
+export interface DownloadOptions {
+  readonly exportCatalog: ExportCatalog;
+  readonly contextOf: (response: Response) => RequestContext;
+  readonly admission: Pick<AdmissionControl, 'release'>;
+  readonly callers: Pick<CallerMonitor, 'watch'>;
+}
+
+const mediaTypes = { csv: 'text/csv; charset=utf-8', json: jsonType } as const;
+
+const headersOf = (format: ExportRequest['format']) => ({
+  'Content-Type': mediaTypes[format],
+  'Content-Disposition': `attachment; filename="catalog.${format}"`,
+});
+
+/** What the log says of an export. */
+interface ExportLog {
+  outcome: 'sent' | 'client left' | 'access changed' | 'not read' | 'failed';
+  records: number;
+  bytes: number;
+}
+
+/** The handler of an export, which ends early when its client leaves, loses the permission, or does not read it. */
+export function createDownload(
+  path: string,
+  format: ExportRequest['format'],
+  { exportCatalog, contextOf, admission, callers }: DownloadOptions,
+): RequestHandler {
+  return async (request, response) => {
+    request.pattern = path;
+    const { caller, log } = contextOf(response);
+    authorize(caller, { access: 'programs:read', writes: false });
+    const exportRequest = await readExportRequest(request.originalUrl, format);
+    if (request.method === 'HEAD') {
+      response.writeHead(200, headersOf(format)).end();
+      return;
+    }
+    const began = performance.now();
+    const ending = new AbortController();
+    const logged: ExportLog = { outcome: 'failed', records: 0, bytes: 0 };
+    const end = (outcome: ExportLog['outcome']): void => {
+      if (ending.signal.aborted || logged.outcome === 'sent') return;
+      logged.outcome = outcome;
+      ending.abort();
+    };
+    const unwatch = watchAccess(callers, caller, () => end('access changed'));
+    whenClosed(response, () => end('client left'));
+    try {
+      const options = { caller: nameOf(caller), signal: ending.signal };
+      await exportCatalog(exportRequest, options, async (texts, progress, signal) => {
+        // The first is there before anything is sent, so that a failure up to then has a status.
+        let { value, done } = await texts.next();
+        admission.release(response);
+        response.writeHead(200, headersOf(format));
+        const write = createPacedWriter(response);
+        for (; done !== true; { value, done } = await texts.next()) {
+          const content = Buffer.from(value);
+          await write(content, signal);
+          logged.bytes += content.length;
+          logged.records = progress.records;
+        }
+      });
+      logged.outcome = 'sent';
+    } catch (problem) {
+      if (problem instanceof TooSlow) logged.outcome = 'not read';
+      else if (!ending.signal.aborted) throw problem;
+      else if (logged.outcome === 'access changed' && !response.headersSent) throw accessChanged();
+      // Without the end of its chunked encoding, which clients report as an error.
+      response.destroy();
+      return;
+    } finally {
+      unwatch();
+      const { name: user, keyId } = caller;
+      const durationMs = Math.round(performance.now() - began);
+      log.info({ user, keyId, format, ...logged, durationMs }, 'export');
+    }
+    // Last: the next export of this caller may follow at once.
+    response.end();
+  };
+}
+
+const accessChanged = (): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
+
+const nameOf = ({ keyId, name }: Caller): string => (keyId === null ? `user ${name}` : `key ${keyId}`);
+
+/** Calls back when the caller may no longer read programs. Returns how to stop. */
+function watchAccess(callers: DownloadOptions['callers'], caller: Caller, onLost: () => void): () => void {
+  let stop = (): void => undefined;
+  const watch = (known: Caller): void => {
+    stop = callers.watch(known, (now) => {
+      if (now?.active === true && now.permissions.has('programs:read')) watch(now);
+      else onLost();
+    });
+  };
+  watch(caller);
+  return () => stop();
+}

@@ -1,0 +1,38 @@
+import type { FieldProblems } from '@service/errors';
+
+/** How a parameter is read from text. What cannot be read is `undefined`. */
+export interface ParameterReader {
+  readonly form: string;
+  readonly read: (text: string) => unknown;
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+export const textParameter: ParameterReader = { form: 'text', read: (text) => text };
+export const booleanParameter: ParameterReader = { form: 'true or false', read: (text) => booleans.get(text) };
+
+/** Reads the query of a URL. An unknown or repeated parameter is a problem: a misspelled one would be ignored. */
+export function readParameters(
+  url: string,
+  readers: Readonly<Record<string, ParameterReader>>,
+): { readonly input: Record<string, unknown>; readonly problems: FieldProblems } {
+  const parameters = new URLSearchParams(url.split('?').slice(1).join('?'));
+  const input: [string, unknown][] = [];
+  const problems: [string, string[]][] = [];
+  for (const name of new Set(parameters.keys())) {
+    const [text = '', ...others] = parameters.getAll(name);
+    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    const value = others.length === 0 ? reader?.read(text) : undefined;
+    if (value !== undefined) input.push([name, value]);
+    else
+      problems.push([
+        name,
+        [reader === undefined ? 'There is no such parameter.' : `${name} must be ${reader.form}, once.`],
+      ]);
+  }
+  // fromEntries defines own properties, which is safe for a parameter named `__proto__`.
+  return { input: Object.fromEntries(input), problems: Object.fromEntries(problems) };
+}

@@ -1,0 +1,75 @@
+import { ServiceError } from '@service/errors';
+import { createByteBudget } from '@service/http/byte-budget';
+import { whenClosed } from '@service/http/closed';
+import type { Request, Response } from 'express';
+
+/** A file that has arrived whole. */
+export interface ReceivedFile {
+  /** Can be read once. */
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+/** All files in memory are at most this many of the largest: one is imported while others arrive. */
+const largestFilesMax = 3;
+const retryAfterSeconds = 5;
+
+/**
+ * Creates the reader of bodies that are files. They are held in memory until the response is closed; when all of them
+ * together are too large, the one that has been arriving for the longest time is rejected.
+ * @throws ServiceError `VALIDATION_FAILED` (413) for a file that is too large, `UNAVAILABLE` without memory for it or
+ *   when its client disconnects.
+ */
+export function createFileReader(
+  fileBytesMax: number,
+): (request: Request, response: Response) => Promise<ReceivedFile> {
+  const files = createByteBudget(largestFilesMax * fileBytesMax);
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      // At once, even while it is still being sent: the rest of it is read and dropped after the response.
+      if (Number(request.headers['content-length']) > fileBytesMax) throw tooLarge(fileBytesMax);
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      const release = (): void => {
+        held.release();
+        parts.length = 0;
+      };
+      const fail = (problem: ServiceError): void => {
+        request.off('data', receive);
+        release();
+        request.resume();
+        reject(problem);
+      };
+      const held = files.hold(() =>
+        fail(
+          new ServiceError('UNAVAILABLE', 'Too many files are being sent. Please try again.', { retryAfterSeconds }),
+        ),
+      );
+      const receive = (part: Buffer): void => {
+        bytes += part.length;
+        if (bytes > fileBytesMax) return fail(tooLarge(fileBytesMax));
+        parts.push(part);
+        held.set(bytes);
+      };
+      request.on('data', receive);
+      request.once('end', () => {
+        held.settle();
+        resolve({ bytes: consume(parts) });
+        whenClosed(response, release);
+      });
+      request.once('close', () => {
+        if (!request.complete) fail(new ServiceError('UNAVAILABLE', 'The client disconnected.'));
+      });
+    });
+}
+
+/** What has been read is not held any longer. */
+async function* consume(parts: Buffer[]): AsyncGenerator<Buffer> {
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) yield part;
+}
+
+function tooLarge(fileBytesMax: number): ServiceError {
+  return new ServiceError('VALIDATION_FAILED', 'The request has invalid input.', {
+    errors: { file: [`file must be at most ${fileBytesMax} bytes long.`] },
+    status: 413,
+  });
+}

@@ -1,0 +1,29 @@
+import { rejectOtherMethods } from '@service/http/read-only';
+import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
+import { Router } from 'express';
+import { createDownload, type DownloadOptions } from './download.ts';
+import { createUpload, type UploadOptions } from './upload.ts';
+
+/** The base paths of exports and imports. */
+export const exportPath = '/export';
+export const importPath = '/import';
+
+/** The router of exports: a file of programs and their branches, in the import format (`docs/contract.md` 11). */
+export function createExportRouter(options: DownloadOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const format of ['csv', 'json'] as const) {
+    const path = `/catalog.${format}`;
+    router.get(path, createDownload(exportPath + path, format, options));
+    router.all(path, rejectOtherMethods);
+  }
+  return router.use((_request, response) => sendPathNotFound(response));
+}
+
+/** The router of imports: the body is the file, the response a report in JSON (`docs/contract.md` 11). */
+export function createImportRouter(options: UploadOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const path = '/catalog';
+  router.post(path, createUpload(importPath + path, options));
+  router.all(path, ({ method }, response) => sendMethodNotAllowed(response, method, 'POST'));
+  return router.use((_request, response) => sendPathNotFound(response));
+}

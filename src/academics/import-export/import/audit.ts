@@ -1,0 +1,31 @@
+import type { Client } from 'pg';
+import type { Actor } from '../../../accounts/audit/audit.ts';
+
+/** The time is not that of the transaction, which began before the file was read. */
+const insert = 'INSERT INTO audit_entries (at, actor, key_id, request_id, action, subject, subject_id, before, after)';
+const shared = 'statement_timestamp(), $1::text, $2::integer, $3::text';
+
+const program = `jsonb_build_object('name', name, 'duration', duration, 'code', code)`;
+const branch = `jsonb_build_object('programId', program_id, 'name', name, 'description', description,
+  'codePrefix', code_prefix, 'codeIsNumeric', code_is_numeric, 'years', years)`;
+const oldBranch = `jsonb_build_object('programId', program_id, 'name', name, 'description', old_description,
+  'codePrefix', old_code_prefix, 'codeIsNumeric', old_code_is_numeric, 'years', old_years)`;
+
+const statements = [
+  `${insert} SELECT ${shared}, 'create', 'Program', id, NULL, ${program} FROM new_programs ORDER BY id`,
+  `${insert} SELECT ${shared}, 'update', 'Program', id,
+    jsonb_build_object('name', old_name, 'duration', old_duration, 'code', code), ${program}
+    FROM changed_programs ORDER BY id`,
+  `${insert} SELECT ${shared}, 'create', 'Branch', id, NULL, ${branch} FROM new_branches ORDER BY id`,
+  `${insert} SELECT ${shared}, 'update', 'Branch', id, ${oldBranch}, ${branch} FROM changed_branches ORDER BY id`,
+];
+
+/** Writes to the audit log: for each created or changed record, as for a single change, then for the import. */
+export async function recordImport(client: Client, actor: Actor, summary: object): Promise<void> {
+  const actorValues = [actor.name, actor.keyId, actor.requestId];
+  for (const statement of statements) await client.query(statement, actorValues);
+  await client.query(`${insert} VALUES (${shared}, 'import', 'Catalog', 0, NULL, $4::jsonb)`, [
+    ...actorValues,
+    JSON.stringify(summary),
+  ]);
+}

@@ -1,0 +1,109 @@
+import { shortened } from '@service/errors';
+import { quoted } from '@service/tabular/quoted';
+import type { Client } from 'pg';
+import { type Column, type Problem, valueMax } from '../columns.ts';
+
+/** A count, and a list of the first. */
+export interface Listed<Item> {
+  readonly total: number;
+  readonly listed: readonly Item[];
+}
+
+export interface Change extends Omit<Problem, 'value'> {
+  readonly column: Column;
+  readonly subject: 'Program' | 'Branch';
+  readonly id: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Comparison {
+  /** Values of the file that are not used. */
+  readonly differences: Listed<Problem>;
+  readonly changes: Listed<Change>;
+}
+
+interface Found {
+  readonly total: number;
+  readonly is_change: boolean;
+  readonly line: number;
+  readonly subject: Change['subject'];
+  readonly id: number | null;
+  readonly column: Column;
+  readonly given: string;
+  readonly kept: string;
+  /** `null` when the value of the database is used. */
+  readonly kept_line: number | null;
+}
+
+/** Compares rows with what takes precedence: the record in the database, or with `update` the first row of a record. */
+export async function compareRows(
+  client: Client,
+  { listedMax, update }: { readonly listedMax: number; readonly update: boolean },
+): Promise<Comparison> {
+  const { rows } = await client.query<Found>(
+    `SELECT * FROM (
+       SELECT *, count(*) OVER (PARTITION BY is_change)::integer AS total,
+         row_number() OVER (PARTITION BY is_change ORDER BY number, "column") AS place
+       FROM (
+         SELECT s.number, s.line, 'Program' AS subject, p.id, d."column", d.given, d.kept,
+           CASE WHEN p.id IS NULL THEN w.line END AS kept_line, p.id IS NOT NULL AND ${update} AS is_change
+         FROM staged_rows s
+         JOIN wanted_programs w USING (program_key, program_occurrence)
+         LEFT JOIN programs p ON p.id = w.id AND (s.number = w.number OR NOT ${update})
+         CROSS JOIN LATERAL (VALUES
+           ('program_name', s.program_name, coalesce(p.name, w.name)),
+           ('program_duration', s.program_duration, coalesce(p.duration, w.duration))
+         ) d ("column", given, kept)
+         WHERE d.given <> d.kept
+         UNION ALL
+         SELECT s.number, s.line, 'Branch', b.id, d."column", d.given, d.kept,
+           CASE WHEN b.id IS NULL THEN w.line END, b.id IS NOT NULL AND ${update}
+         FROM staged_rows s
+         JOIN wanted_programs p USING (program_key, program_occurrence)
+         JOIN wanted_branches w
+           ON w.program_number = p.number AND w.name = s.branch_name AND w.occurrence = s.branch_occurrence
+         LEFT JOIN branches existing ON existing.id = w.id
+         LEFT JOIN branches b ON b.id = w.id AND (s.number = w.number OR NOT ${update})
+         CROSS JOIN LATERAL (VALUES
+           ('branch_description', s.branch_description,
+             coalesce(b.description, w.description, existing.description, '')),
+           ('branch_code_prefix', s.branch_code_prefix,
+             coalesce(b.code_prefix, w.code_prefix, existing.code_prefix, '')),
+           ('branch_code_is_numeric', s.branch_code_is_numeric::text,
+             coalesce(b.code_is_numeric, w.code_is_numeric, existing.code_is_numeric, true)::text),
+           ('branch_years', s.branch_years::text, CASE
+             WHEN b.id IS NULL THEN w.years
+             ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id)
+           END::text)
+         ) d ("column", given, kept)
+         WHERE (b.id IS NOT NULL OR s.number <> w.number) AND d.given <> d.kept
+       ) different
+     ) numbered
+     WHERE place <= $1
+     ORDER BY number, "column"`,
+    [listedMax],
+  );
+  const differences = rows.filter((row) => !row.is_change);
+  const changes = rows.filter((row) => row.is_change);
+  return {
+    differences: { total: differences[0]?.total ?? 0, listed: differences.map(conflictOf) },
+    changes: { total: changes[0]?.total ?? 0, listed: changes.flatMap(changeOf) },
+  };
+}
+
+function conflictOf({ line, column, given, kept, kept_line: keptLine }: Found): Problem {
+  const source = keptLine === null ? 'in the database' : `on line ${keptLine}`;
+  return {
+    line,
+    column,
+    message: `${column} is ${quoted(given)} here but ${quoted(kept)} ${source}, which is kept.`,
+    value: shortened(given, valueMax),
+  };
+}
+
+function changeOf({ line, column, subject, id, kept: from, given: to }: Found): Change[] {
+  if (id === null) return [];
+  const message = `${column} of ${subject.toLowerCase()} ${id}: ${quoted(from)} becomes ${quoted(to)}.`;
+  return [{ line, column, subject, id, from, to, message }];
+}

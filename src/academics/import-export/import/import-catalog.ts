@@ -1,0 +1,128 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Client } from 'pg';
+import type { Actor } from '../../../accounts/audit/audit.ts';
+import type { Problem, SourceRow, UnreadableRow } from '../columns.ts';
+import { recordImport } from './audit.ts';
+import { checkRow, valuesWithoutBranch } from './check-row.ts';
+import { type Counts, collectChanges } from './compare.ts';
+import { type Comparison, compareRows, type Listed } from './conflicts.ts';
+import { matchRows } from './match.ts';
+import { applyChanges, createMissing } from './merge.ts';
+import type { RejectedRow } from './rejected-rows.ts';
+import { openStage } from './stage.ts';
+
+/** Time for validation in one turn of the event loop. */
+const turnMs = 10;
+
+export interface ImportOptions {
+  /** In a transaction, which is committed on success. */
+  readonly client: Client;
+  readonly rows: AsyncIterable<SourceRow | UnreadableRow>;
+  readonly actor: Actor;
+  /** `null` when it is not known. */
+  readonly fileName: string | null;
+  readonly dryRun: boolean;
+  readonly skipInvalid: boolean;
+  readonly update: boolean;
+  /** Problems, conflicts and changes beyond this are only counted. */
+  readonly listedMax: number;
+  readonly signal: AbortSignal;
+  /** Called before the commit; a rejection rolls back. */
+  readonly beforeCommit?: () => Promise<void>;
+  readonly onRow?: (rows: number) => void;
+  /** Called for each row with problems; reading continues afterwards. */
+  readonly onRejected?: (row: RejectedRow) => Promise<void>;
+  readonly onPhase?: (sentence: string) => void;
+}
+
+export interface ImportResult extends Counts, Comparison {
+  /** `checked`: a dry run; `rejected`: nothing imported, because of problems. */
+  readonly outcome: 'imported' | 'checked' | 'rejected';
+  readonly rows: number;
+  readonly skipped: number;
+  readonly problems: Listed<Problem>;
+}
+
+const nothing: Counts & Comparison = {
+  programs: { created: 0, changed: 0, unchanged: 0 },
+  branches: { created: 0, changed: 0, unchanged: 0 },
+  years: { created: 0, changed: 0, removed: 0 },
+  repeated: 0,
+  differences: { total: 0, listed: [] },
+  changes: { total: 0, listed: [] },
+};
+
+/**
+ * Imports all rows or none; with `skipInvalid`, all that have no problems.
+ * @throws FileError when the file cannot be parsed; CatalogChangedError when the catalog changed during the comparison.
+ */
+export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
+  const { client, actor, fileName, dryRun, skipInvalid, update, listedMax, onPhase } = options;
+  const { rows, skipped, problems, unused } = await stageRows(options);
+  if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', rows, skipped, problems, ...nothing };
+  onPhase?.('All rows read; matching them with existing records.');
+  await matchRows(client);
+  const counts = await collectChanges(client, update);
+  const { differences, changes } = await compareRows(client, { listedMax, update });
+  const notUsed = { total: unused.total + differences.total, listed: firstByLine(unused, differences, listedMax) };
+  const result = { rows, skipped, ...counts, problems, differences: notUsed, changes };
+  if (dryRun) return { outcome: 'checked', ...result };
+  onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
+  await createMissing(client);
+  await applyChanges(client, { programs: counts.programs.changed, branches: counts.branches.changed });
+  await recordImport(client, actor, { file: fileName, rows, skipped, ...counts });
+  await options.beforeCommit?.();
+  options.signal.throwIfAborted();
+  await client.query('COMMIT');
+  await analyze(client);
+  return { outcome: 'imported', ...result };
+}
+
+function firstByLine(one: Listed<Problem>, other: Listed<Problem>, max: number): Problem[] {
+  return [...one.listed, ...other.listed].toSorted((a, b) => a.line - b.line).slice(0, max);
+}
+
+/** Autovacuum takes up to a minute; until then, plans are for small tables. A failure is harmless after the commit. */
+async function analyze(client: Client): Promise<void> {
+  await client.query('ANALYZE programs, branches, branch_years').catch(() => undefined);
+}
+
+interface Found {
+  total: number;
+  readonly listed: Problem[];
+}
+
+/** Validates all rows and stages the valid ones, as long as the import can still succeed. */
+async function stageRows(options: ImportOptions) {
+  const { client, rows: source, skipInvalid, listedMax, signal, onRow, onRejected } = options;
+  const stage = await openStage(client);
+  const problems: Found = { total: 0, listed: [] };
+  const unused: Found = { total: 0, listed: [] };
+  const add = (found: Found, more: readonly Problem[]): void => {
+    found.total += more.length;
+    found.listed.push(...more.slice(0, listedMax - found.listed.length));
+  };
+  let [rows, skipped] = [0, 0];
+  let turnBegan = performance.now();
+  for await (const row of source) {
+    signal.throwIfAborted();
+    rows += 1;
+    const checked =
+      'unreadable' in row ? [{ line: row.line, column: null, message: row.unreadable, value: null }] : checkRow(row);
+    if (Array.isArray(checked)) {
+      skipped += 1;
+      add(problems, checked);
+      await onRejected?.({ line: row.line, texts: 'unreadable' in row ? row.cells : row.texts, problems: checked });
+    } else if (skipped === 0 || skipInvalid) {
+      await stage.add(checked);
+      if (!('unreadable' in row)) add(unused, valuesWithoutBranch(row));
+    }
+    onRow?.(rows);
+    if (performance.now() - turnBegan > turnMs) {
+      await setImmediate();
+      turnBegan = performance.now();
+    }
+  }
+  await stage.flush();
+  return { rows, skipped, problems, unused };
+}

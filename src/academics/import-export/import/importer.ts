@@ -1,0 +1,77 @@
+import { ServiceError } from '@service/errors';
+import { inTransaction } from '@service/postgres/transaction';
+import { inChunks } from '@service/tabular/chunks';
+import { CatalogChangedError, FileError } from '@service/tabular/errors';
+import { quoted } from '@service/tabular/quoted';
+import { validationFailed } from '../../../validation/validate.ts';
+import { type ImportOptions, type ImportResult, importCatalog } from './import-catalog.ts';
+import { tryImportLock } from './match.ts';
+import { type FileOptions, readRows } from './read-rows.ts';
+import { createRejectedRows, type RejectedRows } from './rejected-rows.ts';
+
+/** Problems, rejected rows, conflicts and changes beyond this are only counted: a response stays small. */
+const listedMax = 1_000;
+const ignoredColumnsMax = 100;
+const retryAfterSeconds = 5;
+const connectTimeoutMs = 1_200;
+
+export interface FileImport
+  extends Pick<ImportOptions, 'actor' | 'fileName' | 'dryRun' | 'skipInvalid' | 'update' | 'signal' | 'beforeCommit'>,
+    Pick<FileOptions, 'format' | 'delimiter' | 'mapping'> {
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+/** With the names of unknown columns, and the first rows with problems. */
+export interface FileImportResult extends ImportResult {
+  readonly ignoredColumns: readonly string[];
+  readonly rejected: RejectedRows;
+}
+
+/**
+ * Imports a file into the catalog; rejects with errors of the database or the file's bytes too.
+ * @throws ServiceError `UNAVAILABLE` during another import, `VALIDATION_FAILED` for a file that cannot be parsed,
+ * `CONFLICT` when the catalog has changed meanwhile.
+ */
+export type ImportFile = (options: FileImport) => Promise<FileImportResult>;
+
+/** Imports one at a time, across all instances and the command line, on a connection without statement timeouts. */
+export function createImporter(url: string): ImportFile {
+  // Saves the database the connections of imports that would be rejected.
+  let running = false;
+  return async (options) => {
+    if (running) throw busy();
+    running = true;
+    try {
+      return await inTransaction({ url, connectTimeoutMs, signal: options.signal }, async (client) => {
+        if (!(await tryImportLock(client))) throw busy();
+        const ignored: string[] = [];
+        const rejected = createRejectedRows(listedMax);
+        const rows = readRows(inChunks(options.bytes), {
+          ...options,
+          onHeader: rejected.setNames,
+          onIgnored: (names) => ignored.push(...names.slice(0, ignoredColumnsMax).map(quoted)),
+        });
+        const onRejected: ImportOptions['onRejected'] = async (row) => rejected.add(row);
+        const result = await importCatalog({ ...options, client, rows, listedMax, onRejected });
+        // Frees the lock before the response, which the next import may follow at once.
+        if (result.outcome !== 'imported') await client.query('ROLLBACK');
+        return { ...result, ignoredColumns: ignored, rejected };
+      });
+    } catch (problem) {
+      throw toClientError(problem);
+    } finally {
+      running = false;
+    }
+  };
+}
+
+const busy = (): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'Another import is running. Please try again when it has finished.', {
+    retryAfterSeconds,
+  });
+
+function toClientError(problem: unknown): unknown {
+  if (problem instanceof FileError) return validationFailed({ file: [problem.message] });
+  if (problem instanceof CatalogChangedError) return new ServiceError('CONFLICT', problem.message);
+  return problem;
+}

@@ -1,0 +1,103 @@
+import { CatalogChangedError } from '@service/tabular/errors';
+import type { Client } from 'pg';
+import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
+
+const suffixes = [true, false].flatMap((is_numeric) =>
+  yearsOf(yearsMax, '', is_numeric).map(({ year, code: suffix }) => ({ is_numeric, year, suffix })),
+);
+
+/**
+ * Creates in the order of the file, which an export then preserves. The time is not that of the transaction, which
+ * began before the file was read: who reads what was created since then would miss it.
+ * @throws CatalogChangedError when the program of a new branch has just been deleted.
+ */
+export async function createMissing(client: Client): Promise<void> {
+  await lockParents(client);
+  await client.query(`
+    CREATE TEMP TABLE year_suffixes (is_numeric boolean, year integer, suffix text) ON COMMIT DROP`);
+  await client.query('INSERT INTO year_suffixes SELECT * FROM json_populate_recordset(NULL::year_suffixes, $1)', [
+    JSON.stringify(suffixes),
+  ]);
+  await client.query(`
+    ANALYZE year_suffixes;
+    CREATE TEMP TABLE new_programs ON COMMIT DROP AS
+    SELECT nextval(pg_get_serial_sequence('programs', 'id'))::integer AS id, w.*
+    FROM (
+      SELECT number, name, duration, nullif(code, '') AS code FROM wanted_programs WHERE id IS NULL ORDER BY number
+    ) w;
+    ANALYZE new_programs;
+
+    INSERT INTO programs (id, name, duration, code, created_at, updated_at)
+    SELECT id, name, duration, code, statement_timestamp(), statement_timestamp() FROM new_programs ORDER BY id;
+
+    CREATE TEMP TABLE new_branches ON COMMIT DROP AS
+    SELECT nextval(pg_get_serial_sequence('branches', 'id'))::integer AS id, w.*
+    FROM (
+      SELECT coalesce(w.program_id, p.id) AS program_id, w.name, w.years, coalesce(w.description, '') AS description,
+        coalesce(w.code_prefix, '') AS code_prefix, coalesce(w.code_is_numeric, true) AS code_is_numeric
+      FROM wanted_branches w LEFT JOIN new_programs p ON p.number = w.program_number
+      WHERE w.id IS NULL
+      ORDER BY w.number
+    ) w;
+    ANALYZE new_branches;
+
+    INSERT INTO branches (id, program_id, name, description, code_prefix, code_is_numeric, created_at, updated_at)
+    SELECT id, program_id, name, description, code_prefix, code_is_numeric, statement_timestamp(), statement_timestamp()
+    FROM new_branches ORDER BY id;
+
+    INSERT INTO branch_years (branch_id, year, code)
+    SELECT b.id, y.year, b.code_prefix || y.suffix
+    FROM new_branches b JOIN year_suffixes y ON y.is_numeric = b.code_is_numeric AND y.year <= b.years
+    ORDER BY b.id, y.year;`);
+}
+
+/** Locks the programs of new branches against deletion until the transaction ends. */
+async function lockParents(client: Client): Promise<void> {
+  const { rows } = await client.query<{ wanted: number; held: number }>(`
+    WITH parents AS (
+      SELECT DISTINCT program_id AS id FROM wanted_branches WHERE id IS NULL AND program_id IS NOT NULL
+    ), held AS MATERIALIZED (
+      SELECT p.id FROM programs p JOIN parents USING (id) WHERE p.deleted_at IS NULL FOR KEY SHARE OF p
+    )
+    SELECT (SELECT count(*)::integer FROM parents) AS wanted, (SELECT count(*)::integer FROM held) AS held`);
+  if (rows[0]?.wanted !== rows[0]?.held) {
+    throw new CatalogChangedError(
+      'A program of the file has just been deleted. Nothing was imported: please try again.',
+    );
+  }
+}
+
+/**
+ * Updates the records that differ. Remaining years keep their ids.
+ * @throws CatalogChangedError when fewer than `expected` are updated: one was changed or deleted meanwhile.
+ */
+export async function applyChanges(
+  client: Client,
+  expected: { readonly programs: number; readonly branches: number },
+): Promise<void> {
+  const programs = await client.query(`
+    UPDATE programs p SET name = c.name, duration = c.duration, version = p.version + 1,
+      updated_at = statement_timestamp()
+    FROM changed_programs c WHERE p.id = c.id AND p.version = c.version AND p.deleted_at IS NULL`);
+  const branches = await client.query(`
+    UPDATE branches b SET description = c.description, code_prefix = c.code_prefix,
+      code_is_numeric = c.code_is_numeric, version = b.version + 1, updated_at = statement_timestamp()
+    FROM changed_branches c WHERE b.id = c.id AND b.version = c.version AND b.deleted_at IS NULL`);
+  if (programs.rowCount !== expected.programs || branches.rowCount !== expected.branches) {
+    throw new CatalogChangedError(
+      'A record of the file has just been changed. Nothing was imported: please try again.',
+    );
+  }
+  await client.query(`
+    DELETE FROM branch_years y USING changed_branches c WHERE y.branch_id = c.id AND y.year > c.years;
+
+    UPDATE branch_years y SET code = c.code_prefix || s.suffix
+    FROM changed_branches c JOIN year_suffixes s ON s.is_numeric = c.code_is_numeric
+    WHERE y.branch_id = c.id AND y.year = s.year AND y.code <> c.code_prefix || s.suffix;
+
+    INSERT INTO branch_years (branch_id, year, code)
+    SELECT c.id, s.year, c.code_prefix || s.suffix
+    FROM changed_branches c JOIN year_suffixes s ON s.is_numeric = c.code_is_numeric AND s.year <= c.years
+    WHERE NOT EXISTS (SELECT 1 FROM branch_years y WHERE y.branch_id = c.id AND y.year = s.year)
+    ORDER BY c.id, s.year;`);
+}

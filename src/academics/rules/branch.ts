@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { orAbsent, orDefault } from '../../validation/optional.ts';
+import { multiLine, singleLine } from '../../validation/text.ts';
+import { yearsMax } from './year-codes.ts';
+
+const name = singleLine('name', { min: 1, max: 255 });
+const description = multiLine('description', { max: 2_000 });
+const codePrefix = singleLine('codePrefix', { max: 20 });
+
+/** A required integer; zod's `int` rejects those beyond 2^53, which only mean a program that does not exist. */
+const requiredInteger = (field: string, min: number, max: number, range: string) =>
+  z
+    .number({
+      error: (issue) => (issue.input === undefined ? `${field} is required.` : `${field} must be an integer.`),
+    })
+    .refine((value) => Number.isInteger(value), `${field} must be an integer.`)
+    .refine((value) => !Number.isInteger(value) || (value >= min && value <= max), `${field} must be ${range}.`)
+    .meta({ type: 'integer', minimum: min, ...(Number.isFinite(max) && { maximum: max }) });
+
+const programId = requiredInteger('programId', 1, Number.POSITIVE_INFINITY, '1 or more');
+const years = requiredInteger('years', 1, yearsMax, `from 1 to ${yearsMax}`);
+const codeIsNumeric = z.boolean('codeIsNumeric must be true or false.');
+
+export const newBranch = z.object({
+  programId,
+  name,
+  years,
+  codePrefix: orDefault(codePrefix, ''),
+  codeIsNumeric: orDefault(codeIsNumeric, true),
+  description: orDefault(description, ''),
+});
+
+export const branchChanges = z.object({
+  programId: orAbsent(programId),
+  name: orAbsent(name),
+  years: orAbsent(years),
+  codePrefix: orAbsent(codePrefix),
+  codeIsNumeric: orAbsent(codeIsNumeric),
+  description: orAbsent(description),
+});

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { orAbsent } from '../../validation/optional.ts';
+import { multiLine } from '../../validation/text.ts';
+
+/** Orders of all lists of programs and of branches; the id breaks ties, so that every position is unique. */
+export const programOrders = [
+  'ID_ASC',
+  'ID_DESC',
+  'NAME_ASC',
+  'NAME_DESC',
+  'CREATED_ASC',
+  'CREATED_DESC',
+  'UPDATED_ASC',
+  'UPDATED_DESC',
+] as const;
+
+/** Orders of lists of deleted records only, since no other record has a time of deletion. */
+const deletedOrders = ['DELETED_ASC', 'DELETED_DESC'] as const;
+
+export const listOrders = [...programOrders, ...deletedOrders] as const;
+export type ProgramOrder = (typeof listOrders)[number];
+
+/** A longer list is a mistake or better split into several requests. */
+const idsMax = 1_000;
+const ids = z
+  .array(z.int())
+  .max(idsMax, `ids must be at most ${idsMax}.`)
+  .refine((list) => list.every((id) => id >= 0), 'ids must not be negative.');
+
+const searchMax = 255;
+
+const durationMax = 100;
+
+const branchCount = (name: string) => orAbsent(z.int().min(0, `${name} must not be negative.`));
+
+export const programFilter = z.object({
+  search: orAbsent(multiLine('search', { max: searchMax })),
+  searchBranches: orAbsent(z.boolean()),
+  duration: orAbsent(multiLine('duration', { max: durationMax })),
+  ids: orAbsent(ids),
+  hasBranches: orAbsent(z.boolean()),
+  minBranches: branchCount('minBranches'),
+  maxBranches: branchCount('maxBranches'),
+  deleted: orAbsent(z.boolean()),
+  createdSince: orAbsent(z.date()),
+  updatedSince: orAbsent(z.date()),
+});
+export type ProgramFilter = z.output<typeof programFilter>;
+
+const branchFilter = z.object({
+  search: orAbsent(multiLine('search', { max: searchMax })),
+  programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
+  years: orAbsent(z.int().min(1, 'years must be at least 1.')),
+  deleted: orAbsent(z.boolean()),
+  ids: orAbsent(ids),
+  updatedSince: orAbsent(z.date()),
+});
+export type BranchFilter = z.output<typeof branchFilter>;
+
+const noBranchFilter: BranchFilter = branchFilter.parse({});
+export const noProgramFilter: ProgramFilter = programFilter.parse({});
+
+const orderBy = z
+  .enum(listOrders)
+  .nullish()
+  .transform((order): ProgramOrder => order ?? 'ID_ASC');
+
+interface ListRequest {
+  readonly filter: { readonly deleted?: boolean | undefined };
+  readonly orderBy: ProgramOrder;
+}
+
+function requireDeleted({ filter, orderBy }: ListRequest, context: z.RefinementCtx): void {
+  if (filter.deleted === true || deletedOrders.every((order) => order !== orderBy)) return;
+  context.addIssue({ code: 'custom', path: ['orderBy'], message: `${orderBy} requires the filter deleted: true.` });
+}
+
+export const programListRequest = z
+  .object({ filter: programFilter.nullish().transform((filter) => filter ?? noProgramFilter), orderBy })
+  .superRefine(requireDeleted);
+
+export const branchListRequest = z
+  .object({ filter: branchFilter.nullish().transform((filter) => filter ?? noBranchFilter), orderBy })
+  .superRefine(requireDeleted);
+
+/** The words of a search, which must all match; none matches everything. */
+export function searchedWords(search: string): string[] {
+  return search.split(/\s+/).filter((word) => word !== '');
+}

@@ -1,0 +1,22 @@
+import { ServiceError } from '@service/errors';
+import { z } from 'zod';
+
+/** The version that an update expects (optimistic locking); absent: any. */
+export const expectedVersion = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? undefined);
+
+/** @throws ServiceError `CONFLICT`, with the `snapshot` of the record, when it has been changed since. */
+export function requireVersion<Snapshot extends object>(
+  kind: 'Program' | 'Branch',
+  record: { readonly id: number; readonly version: number; readonly updatedAt: Date },
+  expected: number | undefined,
+  snapshot: Snapshot,
+): void {
+  const { id, version, updatedAt } = record;
+  if (expected === undefined || expected === version) return;
+  throw new ServiceError('CONFLICT', `${kind} ${id} has been changed: its version is ${version}, not ${expected}.`, {
+    current: { id, ...snapshot, version, updatedAt: updatedAt.toISOString() },
+  });
+}

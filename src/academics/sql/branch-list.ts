@@ -1,0 +1,53 @@
+import type { Transaction } from '../../database/types.ts';
+import { type Branch, Prisma } from '../../generated/prisma/client.ts';
+import type { Window } from '../../validation/connection.ts';
+import { branchColumns } from './records.ts';
+
+const columns = Prisma.raw(branchColumns);
+
+export interface BranchWindow {
+  readonly programId: number;
+  readonly window: Window<number>;
+}
+
+/** No bounds: ids are larger than the one and smaller than the other. */
+const noneBefore = 0;
+const noneAfter = 2_147_483_647;
+
+/** Each in its direction and with one more if there are more; one statement, however many programs they are of. */
+export async function branchesIn(db: Transaction, windows: readonly BranchWindow[]): Promise<Branch[][]> {
+  const requested = windows.map(
+    ({ programId, window: { limit, after = noneBefore, before = noneAfter, backwards } }, place) => ({
+      place,
+      programId,
+      limit: limit + 1,
+      after,
+      before,
+      direction: backwards ? -1 : 1,
+    }),
+  );
+  const rows = await db.$queryRaw<(Branch & { readonly place: number })[]>`
+    SELECT requested.place, found.*
+    FROM jsonb_to_recordset(${JSON.stringify(requested)}::jsonb) AS requested (
+      place int, "programId" int, "limit" int, after int, before int, direction int
+    )
+    CROSS JOIN LATERAL (
+      SELECT ${columns} FROM branches
+      WHERE program_id = requested."programId" AND deleted_at IS NULL AND id > requested.after AND id < requested.before
+      ORDER BY id * requested.direction LIMIT requested."limit"
+    ) AS found
+    ORDER BY requested.place, found.id * requested.direction`;
+  const found: Branch[][] = windows.map(() => []);
+  for (const { place, ...branch } of rows) found[place]?.push(branch);
+  return found;
+}
+
+export async function countBranches(db: Transaction, programIds: readonly number[]): Promise<number[]> {
+  const groups = await db.branch.groupBy({
+    by: ['programId'],
+    where: { programId: { in: [...programIds] }, deletedAt: null },
+    _count: true,
+  });
+  const counts = new Map(groups.map(({ programId, _count }) => [programId, _count]));
+  return programIds.map((id) => counts.get(id) ?? 0);
+}

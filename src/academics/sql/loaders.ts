@@ -1,0 +1,124 @@
+import DataLoader from 'dataloader';
+import { databaseNow } from '../../database/clock.ts';
+import type { Transaction } from '../../database/types.ts';
+import type { Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
+import type { BranchFilter, ProgramFilter } from '../rules/program-list.ts';
+import { countsOfAllBranches } from './all-branches.ts';
+import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
+import { addProgramList, type ReadDependencies } from './dependencies.ts';
+import { countsOfPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
+import { anyProgramsById, branchesById, branchesOf, branchYears, programsById } from './records.ts';
+
+/** The DataLoaders of one request: one statement per level of a query. Only `anyProgram` finds deleted records. */
+export interface Loaders {
+  readonly program: DataLoader<number, Program | undefined>;
+  readonly anyProgram: DataLoader<number, Program | undefined>;
+  readonly branch: DataLoader<number, Branch | undefined>;
+  readonly branchesOfProgram: DataLoader<number, Branch[]>;
+  readonly branchWindow: DataLoader<BranchWindow, Branch[], string>;
+  readonly branchCount: DataLoader<number, number>;
+  readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
+  /** Rejects when the key has no user. */
+  readonly user: DataLoader<number, User>;
+  readonly programCount: DataLoader<ProgramFilter, number, string>;
+  readonly allBranchCount: DataLoader<BranchFilter, number, string>;
+  /** In one snapshot with all pages of the batch. */
+  readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
+  /** By the database's clock, read once per request. */
+  readonly now: DataLoader<'now', Date>;
+  readonly dependencies: ReadDependencies;
+  clear(): void;
+}
+
+/** Inside a transaction, they see its writes. */
+export function createLoaders(db: Transaction): Loaders {
+  const dependencies: ReadDependencies = { programs: new Set(), rows: new Set(), criteria: new Set() };
+  const { programs, rows } = dependencies;
+  const program = new DataLoader(async (ids: readonly number[]) => {
+    for (const id of ids) rows.add(id);
+    return inOrder(ids, await programsById(db, ids));
+  });
+  const anyProgram = new DataLoader(async (ids: readonly number[]) => {
+    for (const id of ids) programs.add(id);
+    return inOrder(ids, await anyProgramsById(db, ids));
+  });
+  const branch = new DataLoader(async (ids: readonly number[]) => {
+    const found = await branchesById(db, ids);
+    for (const { programId } of found) programs.add(programId);
+    return inOrder(ids, found);
+  });
+  const branchesOfProgram = new DataLoader(async (programIds: readonly number[]) => {
+    for (const id of programIds) programs.add(id);
+    return inGroups(programIds, await branchesOf(db, programIds), (row) => row.programId);
+  });
+  const branchWindow = new DataLoader(
+    (windows: readonly BranchWindow[]) => {
+      for (const { programId } of windows) programs.add(programId);
+      return branchesIn(db, windows);
+    },
+    { cacheKeyFn: (window) => JSON.stringify(window) },
+  );
+  const branchCount = new DataLoader((programIds: readonly number[]) => {
+    for (const id of programIds) programs.add(id);
+    return countBranches(db, programIds);
+  });
+  const yearsOfBranch = new DataLoader(async (branchIds: readonly number[]) =>
+    inGroups(branchIds, await branchYears(db, branchIds), (row) => row.branchId),
+  );
+  const user = new DataLoader(async (ids: readonly number[]) => {
+    const found = inOrder(ids, await db.user.findMany({ where: { id: { in: [...ids] } } }));
+    return found.map((row, index) => row ?? new Error(`There is no user ${ids[index]}.`));
+  });
+  const programCount = new DataLoader((filters: readonly ProgramFilter[]) => countsOfPrograms(db, filters), {
+    cacheKeyFn: (filter) => JSON.stringify(filter),
+  });
+  const allBranchCount = new DataLoader((filters: readonly BranchFilter[]) => countsOfAllBranches(db, filters), {
+    cacheKeyFn: (filter) => JSON.stringify(filter),
+  });
+  const programPage = new DataLoader(
+    async (pages: readonly ProgramPageRequest[]) => {
+      const found = await programPages(db, pages);
+      for (const [index, { filter, orderBy }] of pages.entries()) {
+        addProgramList(dependencies, { filter, orderBy, programs: found[index]?.programs ?? [] });
+      }
+      return found;
+    },
+    { cacheKeyFn: (page) => JSON.stringify(page) },
+  );
+  const now = new DataLoader(async (times: readonly 'now'[]) => {
+    const instant = await databaseNow(db);
+    return times.map(() => instant);
+  });
+  const loaders = {
+    program,
+    anyProgram,
+    branch,
+    branchesOfProgram,
+    branchWindow,
+    branchCount,
+    yearsOfBranch,
+    user,
+    programCount,
+    allBranchCount,
+    programPage,
+    now,
+  };
+  return {
+    ...loaders,
+    dependencies,
+    clear: () => {
+      for (const loader of Object.values(loaders)) loader.clearAll();
+    },
+  };
+}
+
+function inOrder<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): (Row | undefined)[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id));
+}
+
+function inGroups<Row>(ids: readonly number[], rows: readonly Row[], idOf: (row: Row) => number): Row[][] {
+  const groups = new Map<number, Row[]>(ids.map((id) => [id, []]));
+  for (const row of rows) groups.get(idOf(row))?.push(row);
+  return ids.map((id) => groups.get(id) ?? []);
+}

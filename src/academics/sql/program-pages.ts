@@ -1,0 +1,114 @@
+import { inSnapshot } from '@service/postgres/snapshot';
+import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/sql';
+import { type Transaction, withDates } from '../../database/types.ts';
+import { Prisma, type Program } from '../../generated/prisma/client.ts';
+import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
+import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
+import { columns, conditionsOf, nameIfWhole, ordering } from './program-list.ts';
+
+export interface ProgramPageRequest {
+  readonly filter: ProgramFilter;
+  readonly orderBy: ProgramOrder;
+  readonly offset: number;
+  readonly size: number;
+}
+
+export interface ProgramPage {
+  readonly programs: readonly Program[];
+  readonly count: number;
+}
+
+/** A page that begins before this place is read from the beginning, together with the count. */
+const nearMax = 1_000;
+
+/** In one snapshot: concurrent writes cannot make a page inconsistent with its count, or with another page. */
+export async function programPages(db: Transaction, pages: readonly ProgramPageRequest[]): Promise<ProgramPage[]> {
+  const [first, ...others] = pages;
+  if (first === undefined) return [];
+  if (others.length === 0 && first.offset < nearMax) return [await nearPage(db, first)];
+  const total = totalOf(db, 'programs');
+  return inSnapshot(db, async (tx) => {
+    const counts = new Map<string, number>();
+    const read: ProgramPage[] = [];
+    for (const page of pages) {
+      const list = JSON.stringify(page.filter);
+      const count = counts.get(list) ?? (await countPrograms(tx, page.filter, total));
+      counts.set(list, count);
+      read.push({ programs: await programPage(tx, page, count), count });
+    }
+    return read;
+  });
+}
+
+async function nearPage(db: Transaction, { filter, orderBy, offset, size }: ProgramPageRequest): Promise<ProgramPage> {
+  const conditions = conditionsOf(filter);
+  const where = Prisma.join(conditions, ' AND ');
+  const total = isOfAllPrograms(filter) ? totalOf(db, 'programs') : undefined;
+  const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)},
+    (SELECT coalesce(json_agg(page), '[]') FROM (
+      SELECT ${columns} FROM programs WHERE ${where}
+      ORDER BY ${ordering(orderBy, false)} LIMIT ${size} OFFSET ${offset}
+    ) AS page) AS programs`;
+  const named = nameIfWhole(conditions, `page by ${orderBy} and count`);
+  // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
+  const pipelined = total?.isQuick === true && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
+  const [row] = await queryJson<CountedRow>(db, { text, values, pipelined, ...named });
+  return { programs: row?.programs.map(withDates) ?? [], count: total?.remember(row) ?? row?.count ?? 0 };
+}
+
+interface CountedRow extends CountRow {
+  readonly programs: readonly JsonRow<Program>[];
+}
+
+/** The far half of a list is read from its end, so that the last page costs no more than the first. */
+export async function programPage(
+  db: AnyTransaction,
+  { filter, orderBy, offset, size }: ProgramPageRequest,
+  count: number,
+): Promise<Program[]> {
+  const within = Math.min(size, count - offset);
+  if (within <= 0) return [];
+  const backwards = offset > count / 2;
+  const skipped = backwards ? count - offset - within : offset;
+  const { text, values } = Prisma.sql`SELECT ${columns} FROM programs
+    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
+    ORDER BY ${ordering(orderBy, backwards)} LIMIT ${within} OFFSET ${skipped}`;
+  const rows = (await queryJson<Program>(db, { text, values })).map(withDates);
+  return backwards ? rows.reverse() : rows;
+}
+
+async function countPrograms(
+  db: AnyTransaction,
+  filter: ProgramFilter,
+  totalOfAll = totalOf(db, 'programs'),
+): Promise<number> {
+  const conditions = conditionsOf(filter);
+  const total = isOfAllPrograms(filter) ? totalOfAll : undefined;
+  const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)}`;
+  const named = nameIfWhole(conditions, 'count of all programs');
+  const [row] = await queryJson<CountRow>(db, { text, values, ...named });
+  return total?.remember(row) ?? row?.count ?? 0;
+}
+
+/** The columns of a `CountRow`. */
+function countOf(filter: ProgramFilter, total: Total | undefined): Prisma.Sql {
+  if (total !== undefined) return Prisma.sql`${total.count} AS count, ${countedIn} AS "countedIn"`;
+  return Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}) AS count,
+    NULL AS "countedIn"`;
+}
+
+/** In one snapshot. */
+export async function countsOfPrograms(db: Transaction, filters: readonly ProgramFilter[]): Promise<number[]> {
+  const [filter, ...others] = filters;
+  if (filter !== undefined && others.length === 0) return [await countPrograms(db, filter)];
+  const total = totalOf(db, 'programs');
+  return inSnapshot(db, async (tx) => {
+    const counts: number[] = [];
+    for (const each of filters) counts.push(await countPrograms(tx, each, total));
+    return counts;
+  });
+}
+
+function isOfAllPrograms(filter: ProgramFilter): boolean {
+  return conditionsOf(filter).length === 1 && filter.deleted !== true;
+}

@@ -1,0 +1,101 @@
+import { queryJson } from '@service/postgres/sql';
+import type { Transaction } from '../../database/types.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { type CountRow, countedIn, totalOf } from './counts.ts';
+
+export interface CatalogCounts {
+  readonly programs: number;
+  readonly branches: number;
+  readonly years: number;
+}
+
+export interface Group<Key> {
+  readonly key: Key;
+  readonly count: number;
+}
+
+export interface RecentChange {
+  readonly kind: 'PROGRAM' | 'BRANCH';
+  /** The program itself, or the program of the branch. */
+  readonly programId: number;
+  readonly branchId: number | null;
+  readonly name: string;
+  readonly updatedAt: Date;
+}
+
+/** At a constant cost (`counts.ts`). */
+export function countRecords(db: Transaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
+  return countWith(db, Prisma.sql`NULL::int AS years`);
+}
+
+export function countCatalog(db: Transaction): Promise<CatalogCounts> {
+  return countWith(
+    db,
+    Prisma.sql`(SELECT count(*)::int FROM branch_years JOIN branches ON branches.id = branch_id WHERE deleted_at IS NULL)
+      AS years`,
+  );
+}
+
+/** In one snapshot. */
+async function countWith(db: Transaction, years: Prisma.Sql): Promise<CatalogCounts> {
+  const programs = totalOf(db, 'programs');
+  const branches = totalOf(db, 'branches');
+  const { text, values } = Prisma.sql`SELECT ${programs.count} AS programs, ${branches.count} AS branches,
+    ${countedIn} AS "countedIn", ${years}`;
+  const [row] = await queryJson<CatalogCounts & Pick<CountRow, 'countedIn'>>(db, { text, values });
+  const read = (count: number): CountRow => ({ count, countedIn: row?.countedIn ?? null });
+  return {
+    programs: programs.remember(read(row?.programs ?? 0)),
+    branches: branches.remember(read(row?.branches ?? 0)),
+    years: row?.years ?? 0,
+  };
+}
+
+/** The most frequent first; as many groups as a chart can show. */
+export async function programsByDuration(db: Transaction): Promise<Group<string>[]> {
+  return db.$queryRaw`SELECT duration AS key, count(*)::int AS count FROM programs
+    WHERE deleted_at IS NULL GROUP BY duration ORDER BY count DESC, duration LIMIT 100`;
+}
+
+/** Programs without branches too, the fewest branches first. */
+export async function programsByBranches(db: Transaction): Promise<Group<number>[]> {
+  return db.$queryRaw`SELECT held AS key, count(*)::int AS count FROM (
+      SELECT count(branches.id)::int AS held FROM programs
+      LEFT JOIN branches ON program_id = programs.id AND branches.deleted_at IS NULL
+      WHERE programs.deleted_at IS NULL GROUP BY programs.id
+    ) AS counted GROUP BY held ORDER BY held LIMIT 100`;
+}
+
+export async function branchesByYears(db: Transaction): Promise<Group<number>[]> {
+  return db.$queryRaw`SELECT years AS key, count(*)::int AS count FROM (
+      SELECT count(*)::int AS years FROM branch_years JOIN branches ON branches.id = branch_id
+      WHERE deleted_at IS NULL GROUP BY branch_id
+    ) AS counted GROUP BY years ORDER BY years`;
+}
+
+export async function recentChanges(db: Transaction, limit: number): Promise<RecentChange[]> {
+  return db.$queryRaw`(
+      SELECT 'PROGRAM' AS kind, id AS "programId", NULL::int AS "branchId", name, updated_at AS "updatedAt" FROM programs
+      WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${limit}
+    ) UNION ALL (
+      SELECT 'BRANCH', program_id, id, name, updated_at FROM branches
+      WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${limit}
+    ) ORDER BY "updatedAt" DESC, "branchId" DESC NULLS FIRST, "programId" DESC LIMIT ${limit}`;
+}
+
+/** The changes of a day, which begins at midnight UTC. */
+export interface DayChanges {
+  readonly day: Date;
+  readonly count: number;
+}
+
+/** By the database's clock, the oldest day first; counted in the index of the audit log, without reading entries. */
+export async function changesPerDay(db: Transaction, days: number): Promise<DayChanges[]> {
+  return db.$queryRaw`SELECT day, (
+      SELECT count(*)::int FROM audit_entries
+      WHERE at >= day AND at < day + interval '24 hours' AND subject IN ('Program', 'Branch')
+    ) AS count
+    FROM (SELECT date_trunc('day', clock_timestamp(), 'UTC') AS today) AS clock,
+      generate_series(today - ${days - 1} * interval '24 hours', today, interval '24 hours') AS day
+    ORDER BY day`;
+}

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '@service/errors';
+import { isLockConflict } from '@service/postgres/errors';
+import type { Client } from 'pg';
+import type { Actor } from './audit.ts';
+
+/** Writes wait while one portion is removed. */
+const portionSize = 5_000;
+/** Between two portions, for the writes that have waited. */
+const pauseMs = 50;
+const lockWaitMs = 500;
+const retryMs = 250;
+/** Longer than an import should hold the table. */
+const givesUpAfterMs = 120_000;
+
+/** The audit log is append-only except for its retention and a restore, which enable the trigger again. */
+export const disableTrigger = 'ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only';
+export const enableTrigger = 'ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only';
+
+export async function countAuditEntries(client: Client, before: Date): Promise<number> {
+  const { rows } = await client.query<{ entries: string }>(
+    'SELECT count(*) AS entries FROM audit_entries WHERE at < $1',
+    [before],
+  );
+  return Number(rows[0]?.entries ?? 0);
+}
+
+interface PruneOptions {
+  readonly before: Date;
+  readonly actor: Actor;
+  readonly signal?: AbortSignal;
+}
+
+/** Removes older entries, and records that in an entry of its own; as the owner of the table. Returns how many. */
+export async function pruneAuditLog(client: Client, { before, actor, signal }: PruneOptions): Promise<number> {
+  const entries = await countAuditEntries(client, before);
+  if (entries === 0) return 0;
+  let removed = 0;
+  for (;;) {
+    const record = removed === 0 ? { actor, after: { before, entries } } : undefined;
+    const count = await withRetry(() => removePortion(client, before, record), signal);
+    removed += count;
+    if (count < portionSize) return removed;
+    await delay(pauseMs, undefined, { signal });
+  }
+}
+
+interface AuditRecord {
+  readonly actor: Actor;
+  readonly after: object;
+}
+
+async function removePortion(client: Client, before: Date, record: AuditRecord | undefined): Promise<number> {
+  try {
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}; ${disableTrigger}`);
+    const { rowCount } = await client.query(
+      `DELETE FROM audit_entries WHERE id IN (
+        SELECT id FROM audit_entries WHERE at < $1 ORDER BY at LIMIT ${portionSize}
+      )`,
+      [before],
+    );
+    if (record !== undefined) {
+      await client.query(
+        `INSERT INTO audit_entries (actor, action, subject, subject_id, after)
+        VALUES ($1, 'delete', 'AuditLog', 0, $2::jsonb)`,
+        [record.actor.name, JSON.stringify(record.after)],
+      );
+    }
+    await client.query(`${enableTrigger}; COMMIT`);
+    return rowCount ?? 0;
+  } catch (problem) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw problem;
+  }
+}
+
+async function withRetry<Result>(work: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  const until = performance.now() + givesUpAfterMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (cause) {
+      if (!isLockConflict(cause)) throw cause;
+      if (performance.now() > until) {
+        throw new ServiceError('UNAVAILABLE', 'Another session writes to the audit log all the time.', { cause });
+      }
+      await delay(retryMs, undefined, { signal });
+    }
+  }
+}

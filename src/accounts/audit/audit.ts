@@ -1,0 +1,36 @@
+import type { Transaction } from '../../database/types.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+
+/** Actors that are no users: the command line, and the start of the service. No user can have these names. */
+export const actorNames = { commandLine: 'cli', start: 'start' } as const;
+
+export function isReservedName(name: string): boolean {
+  return Object.values<string>(actorNames).includes(name);
+}
+
+export interface Actor {
+  /** The user's name, or one of `actorNames`. */
+  readonly name: string;
+  readonly keyId: number | null;
+  readonly requestId: string | null;
+}
+
+export const auditActions = ['create', 'update', 'delete', 'restore', 'revoke', 'rotate', 'import'] as const;
+
+export const auditSubjects = ['Program', 'Branch', 'User', 'ApiKey', 'Catalog', 'AuditLog'] as const;
+
+interface Change {
+  readonly action: (typeof auditActions)[number];
+  readonly subject: (typeof auditSubjects)[number];
+  readonly subjectId: number;
+  readonly before?: Prisma.InputJsonValue;
+  readonly after?: Prisma.InputJsonValue;
+}
+
+/** Writes an entry of the audit log, in the transaction of the change itself. */
+export async function recordChange(tx: Transaction, actor: Actor, change: Change): Promise<void> {
+  await tx.auditEntry.create({
+    data: { actor: actor.name, keyId: actor.keyId, requestId: actor.requestId, ...change },
+    select: { id: true },
+  });
+}

@@ -1,0 +1,119 @@
+/*
+ * Authentication, the cheapest step first; cached results are valid while no user and no key has changed:
+ * 1. `authenticateCached`, synchronous: a key in the lookup cache;
+ * 2. `authenticate` with the lookup cache: known keys, and known unknown ones, take no query;
+ * 3. one query by the key's hash, or the verification of the token's signature.
+ */
+
+import type { ChangeMonitor } from '@service/change-log/change-monitor';
+import { ServiceError } from '@service/errors';
+import type { Database } from '../../database/types.ts';
+import { isReservedName } from '../audit/audit.ts';
+import type { Caller } from '../caller.ts';
+import { clockToleranceSeconds, type JwtVerifier, looksLikeJwt } from '../jwt/types.ts';
+import { hashApiKeyAsText, isWellFormedApiKey } from '../keys/api-key.ts';
+import { createKeyReader, type KeyLookup, type ValidKey } from '../keys/key-lookup.ts';
+import type { LastUsed } from '../keys/last-used.ts';
+import { permissionsOf } from '../permissions.ts';
+import { credentialOf } from './credential.ts';
+import { apiKeyInvalid, apiKeyMissing, InvalidKey } from './errors.ts';
+import type { AuthFailureLimit } from './failure-limit.ts';
+import { createLookupCache } from './lookup-cache.ts';
+
+interface Credentials {
+  readonly apiKey: string | undefined;
+  readonly authorization: string | undefined;
+  readonly address: string;
+}
+
+export type Authenticate = (credentials: Credentials) => Promise<Caller>;
+
+/** `undefined` on a miss. */
+export type AuthenticateCached = (apiKey: string | undefined, authorization: string | undefined) => Caller | undefined;
+
+interface AuthenticateOptions {
+  readonly db: Database;
+  readonly changes: ChangeMonitor;
+  readonly tokens: JwtVerifier;
+  readonly failureLimit: AuthFailureLimit;
+  readonly lastUsed: LastUsed;
+}
+
+/** Cached valid keys, and as many invalid ones: at most some 5 MB. */
+const cachedKeysMax = 10_000;
+
+/** `authenticate` throws ServiceError `API_KEY_MISSING`, `API_KEY_INVALID` (`docs/contract.md` 3) or `RATE_LIMITED`. */
+export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }: AuthenticateOptions): {
+  readonly authenticate: Authenticate;
+  readonly authenticateCached: AuthenticateCached;
+} {
+  const keys = createLookupCache<KeyLookup>({
+    changes,
+    kind: 'access',
+    entriesMax: cachedKeysMax,
+    isValid: ({ isValid }) => isValid,
+    recheckAt: ({ recheckAt }) => recheckAt,
+  });
+  const readKey = createKeyReader(db);
+  const disabledNames = createLookupCache<{ disabled: boolean }>({
+    changes,
+    kind: 'access',
+    entriesMax: cachedKeysMax,
+    isValid: () => true,
+  });
+
+  const byKey = async (credential: string): Promise<Caller> => {
+    if (!isWellFormedApiKey(credential)) throw apiKeyInvalid(new InvalidKey('unknown'));
+    const id = hashApiKeyAsText(credential);
+    const key = await keys.getOrLoad(id, () => readKey(id));
+    if (!key.isValid) throw apiKeyInvalid(new InvalidKey(key.problem));
+    return callerOf(key);
+  };
+
+  const callerOf = (key: ValidKey): Caller => {
+    lastUsed.note(key.keyId);
+    return key.caller;
+  };
+
+  const byToken = async (credential: string): Promise<Caller> => {
+    const { subject, roles, expiresAt } = await tokens.verify(credential);
+    const name = subject !== null && isReservedName(subject) ? null : subject;
+    return {
+      name,
+      active: name !== null && !(await isDisabled(name)),
+      permissions: permissionsOf(roles),
+      readOnly: false,
+      keyId: null,
+      expiresAt: new Date(expiresAt.getTime() + clockToleranceSeconds * 1_000),
+    };
+  };
+
+  /** A token's user needs no row, but the token of a disabled one is rejected (`docs/contract.md` 3). */
+  const isDisabled = async (name: string): Promise<boolean> => {
+    const { disabled } = await disabledNames.getOrLoad(name, async () => {
+      const user = await db.user.findUnique({ where: { name }, select: { disabled: true } });
+      return { disabled: user?.disabled ?? false };
+    });
+    return disabled;
+  };
+
+  const authenticate: Authenticate = async ({ apiKey, authorization, address }) => {
+    const credential = credentialOf(apiKey, authorization);
+    if (credential === undefined) throw apiKeyMissing();
+    try {
+      return await (looksLikeJwt(credential) ? byToken(credential) : byKey(credential));
+    } catch (problem) {
+      if (problem instanceof ServiceError && problem.code === 'API_KEY_INVALID') failureLimit.count(address);
+      throw problem;
+    }
+  };
+
+  const authenticateCached: AuthenticateCached = (apiKey, authorization) => {
+    const credential = credentialOf(apiKey, authorization);
+    if (credential === undefined || looksLikeJwt(credential)) return undefined;
+    const key = keys.get(hashApiKeyAsText(credential));
+    return key?.isValid === true ? callerOf(key) : undefined;
+  };
+
+  return { authenticate, authenticateCached };
+}

@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import type { Transaction } from '../../database/types.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import { builder } from '../../graphql/builder.ts';
+import { upperCaseValues } from '../../graphql/enum-values.ts';
+import { Node } from '../../graphql/node-interface.ts';
+import { withInput } from '../../graphql/with-input.ts';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/connection.ts';
+import { orAbsent, orDefault } from '../../validation/optional.ts';
+import { multiLine } from '../../validation/text.ts';
+import { validateInput } from '../../validation/validate.ts';
+import { auditActions, auditSubjects } from '../audit/audit.ts';
+
+const AuditAction = builder.enumType('AuditAction', {
+  description: 'What was done to a record.',
+  values: upperCaseValues(auditActions, {
+    create: 'The record was created.',
+    update: 'The record was updated.',
+    delete: 'The record was deleted.',
+    restore: 'The record was restored after a deletion.',
+    revoke: 'The API key was revoked.',
+    rotate: 'The API key was replaced by another.',
+    import: 'A file was imported. Its records have entries of their own.',
+  }),
+});
+
+const AuditSubject = builder.enumType('AuditSubject', {
+  description: 'Type of a record in the audit log.',
+  values: upperCaseValues(auditSubjects, {
+    Program: 'A program.',
+    Branch: 'A branch.',
+    User: 'A user.',
+    ApiKey: 'An API key.',
+    Catalog: 'The whole catalog: an import.',
+    AuditLog: 'The audit log: a removal of old entries.',
+  }),
+});
+
+builder.prismaObject('AuditEntry', {
+  interfaces: [Node],
+  description:
+    'An entry of the audit log: who changed which record, when and how. Entries are never changed; old ones are removed only by the owner of the database.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Unique identifier of the entry, ascending.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When the change was made.' }),
+    actor: t.exposeString('actor', {
+      description: 'Name that the user had; `cli` for the command line, `start` for the start of the service.',
+    }),
+    keyId: t.exposeInt('keyId', { nullable: true, description: 'Identifier of the API key, if one was used.' }),
+    requestId: t.exposeString('requestId', {
+      nullable: true,
+      description: 'Id of the request that made the change, if any.',
+    }),
+    action: t.field({
+      type: AuditAction,
+      nullable: true,
+      description: 'What was done; `null` for an action that this version does not know.',
+      resolve: ({ action }) => auditActions.find((known) => known === action) ?? null,
+    }),
+    subject: t.field({
+      type: AuditSubject,
+      nullable: true,
+      description: 'Type of the changed record; `null` for one that this version does not know.',
+      resolve: ({ subject }) => auditSubjects.find((known) => known === subject) ?? null,
+    }),
+    subjectId: t.exposeInt('subjectId', {
+      description: 'Identifier of the changed record; 0 for the catalog and the audit log.',
+    }),
+    before: t.expose('before', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The record before the change; `null` if it was created, restored or imported.',
+    }),
+    after: t.expose('after', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The record after the change; `null` if it was deleted, or is a key that was revoked.',
+    }),
+  }),
+});
+
+const AuditLogConnection = builder.connectionObject(
+  { type: 'AuditEntry', name: 'AuditLogConnection', description: 'A page of the audit log.' },
+  { name: 'AuditLogEdge', description: 'An entry of the audit log and its cursor.' },
+);
+
+const AuditLogFilter = builder.inputType('AuditLogFilter', {
+  description: 'Filter of the audit log. All given conditions must match.',
+  fields: (t) => ({
+    actions: t.field({ type: [AuditAction], description: 'Action is one of these.' }),
+    subject: t.field({ type: AuditSubject, description: 'Type of the changed record.' }),
+    subjectId: t.int({ description: 'Identifier of the changed record; requires `subject`.' }),
+    actor: t.string({
+      description: 'Name of the user, exactly; `cli` for the command line, `start` for the start of the service.',
+    }),
+    since: t.field({ type: 'DateTime', description: 'Changed at or after this time.' }),
+    until: t.field({ type: 'DateTime', description: 'Changed before this time.' }),
+  }),
+});
+
+/** The longest name in a token. */
+const actorMax = 8_192;
+
+const auditLogFilter = z
+  .object({
+    actions: orAbsent(z.array(z.enum(auditActions))),
+    subject: orAbsent(z.enum(auditSubjects)),
+    subjectId: orAbsent(z.int().min(0, 'subjectId must not be negative.')),
+    actor: orAbsent(multiLine('actor', { max: actorMax })),
+    since: orAbsent(z.date()),
+    until: orAbsent(z.date()),
+  })
+  .refine(({ subject, subjectId }) => subjectId === undefined || subject !== undefined, {
+    message: 'subjectId must be given together with subject.',
+  });
+
+type AuditLogFilter = z.output<typeof auditLogFilter>;
+
+function conditionOf({
+  actions,
+  subject,
+  subjectId,
+  actor,
+  since,
+  until,
+}: AuditLogFilter): Prisma.AuditEntryWhereInput {
+  return {
+    ...(actions && { action: { in: actions } }),
+    ...(subject && { subject }),
+    ...(subjectId !== undefined && { subjectId }),
+    ...(actor !== undefined && { actor }),
+    at: { ...(since && { gte: since }), ...(until && { lt: until }) },
+  };
+}
+
+/** By id, or by time and id: each order has indexes, so that a page costs the same however long the log is. */
+type Order = 'id' | 'at';
+
+/** Those before (`lt`) or after an entry in the list. Of one that has been removed, only the id is known. */
+async function beyond(
+  db: Transaction,
+  order: Order,
+  side: 'lt' | 'gt',
+  id: number | undefined,
+): Promise<Prisma.AuditEntryWhereInput> {
+  if (id === undefined) return {};
+  const beyondId = { id: { [side]: id } };
+  const entry = order === 'id' ? null : await db.auditEntry.findUnique({ where: { id }, select: { at: true } });
+  if (entry === null) return beyondId;
+  return { at: { [`${side}e`]: entry.at }, OR: [{ at: { [side]: entry.at } }, beyondId] };
+}
+
+async function entriesOf(
+  db: Transaction,
+  where: Prisma.AuditEntryWhereInput,
+  request: z.output<typeof connectionRequest>,
+  order: Order = 'id',
+) {
+  const window = windowOf(request, positionId);
+  const direction = window.backwards ? 'asc' : 'desc';
+  const rows = await db.auditEntry.findMany({
+    where: { AND: [where, await beyond(db, order, 'lt', window.after), await beyond(db, order, 'gt', window.before)] },
+    orderBy: order === 'id' ? { id: direction } : [{ at: direction }, { id: direction }],
+    take: window.limit + 1,
+  });
+  return {
+    ...connectionOf(rows, window, ({ id }) => id),
+    totalCount: () => db.auditEntry.count({ where }),
+  };
+}
+
+const auditLogRequest = z.intersection(
+  connectionRequest,
+  z.object({ filter: orDefault(auditLogFilter, auditLogFilter.parse({})) }),
+);
+
+builder.queryField('auditLog', (t) =>
+  t.connection(
+    {
+      type: 'AuditEntry',
+      description: 'The audit log, newest entries first.',
+      access: 'admin',
+      args: { filter: t.arg({ type: AuditLogFilter, description: 'Filter; all entries when absent.' }) },
+      ...withInput(auditLogRequest, ({ filter, ...request }, { db }) => {
+        const isByTime = filter.since !== undefined || filter.until !== undefined;
+        return entriesOf(db, conditionOf(filter), request, isByTime ? 'at' : 'id');
+      }),
+    },
+    AuditLogConnection,
+  ),
+);
+
+for (const subject of ['Program', 'Branch'] as const) {
+  builder.objectField(subject, 'history', (t) =>
+    t.connection(
+      {
+        type: 'AuditEntry',
+        description: 'The audit log of this record, newest entries first. For those who may edit the record.',
+        access: 'programs:write',
+        // Written by transactions of the record, but read from another table.
+        cacheScope: 'uncacheable',
+        resolve: (record, args, { db }) =>
+          entriesOf(db, { subject, subjectId: record.id }, validateInput(connectionRequest, args)),
+      },
+      AuditLogConnection,
+    ),
+  );
+}

@@ -1,0 +1,94 @@
+import { builder } from '../../graphql/builder.ts';
+import { Node } from '../../graphql/node-interface.ts';
+import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
+import { isRole } from '../permissions.ts';
+import { namedUser, newUser, userChanges } from '../schemas.ts';
+import { addUser, changeUser, deleteUser } from '../users.ts';
+import { Role } from './role.ts';
+
+builder.prismaObject('User', {
+  interfaces: [Node],
+  description: 'A user of the service. A user owns API keys and has a role, which grants permissions.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Unique identifier of the user.' }),
+    name: t.exposeString('name', { description: 'Unique name of the user.' }),
+    role: t.field({
+      type: Role,
+      nullable: true,
+      description: 'Role of the user; `null` for one that this version does not know, which grants nothing.',
+      resolve: ({ role }) => (isRole(role) ? role : null),
+    }),
+    disabled: t.exposeBoolean('disabled', {
+      description: 'Whether the user is disabled: their keys and tokens then grant nothing.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the user was created.' }),
+    keys: t.relation('keys', {
+      description: 'The API keys of the user in any state, ordered by id.',
+      query: { orderBy: { id: 'asc' } },
+    }),
+  }),
+});
+
+builder.queryField('users', (t) =>
+  t.prismaField({
+    type: ['User'],
+    description: 'All users, ordered by id.',
+    access: 'admin',
+    resolve: (query, _root, _args, { db }) => db.user.findMany({ ...query, orderBy: { id: 'asc' } }),
+  }),
+);
+
+builder.mutationField('createUser', (t) =>
+  t.field({
+    type: 'User',
+    description: 'Creates a user.',
+    access: 'admin',
+    args: {
+      name: t.arg.string({
+        required: true,
+        description: 'Unique name: one line, 1 to 255 characters.',
+      }),
+      role: t.arg({ type: Role, required: true, description: 'Role of the user.' }),
+    },
+    ...withWrite(newUser, 'access', ({ name, role }, { tx, actor }) => addUser(tx, actor, name, role)),
+  }),
+);
+
+builder.mutationField('updateUser', (t) =>
+  t.field({
+    type: 'User',
+    description:
+      'Renames a user, changes the role, or disables or enables the user. The last active administrator cannot be demoted or disabled. The audit log keeps the name that the user had.',
+    access: 'admin',
+    args: {
+      name: t.arg.string({ required: true, description: 'The name of the user.' }),
+      newName: t.arg.string({ description: 'The new name, unique: one line, 1 to 255 characters.' }),
+      role: t.arg({ type: Role, description: 'The new role.' }),
+      disabled: t.arg.boolean({ description: 'Whether the user is disabled.' }),
+    },
+    ...withWrite(userChanges, 'access', ({ name, ...changes }, { tx, actor }) => changeUser(tx, actor, name, changes)),
+  }),
+);
+
+builder.mutationField('deleteUser', (t) =>
+  t.prismaField({
+    type: 'User',
+    description:
+      'Deletes a user who has no active key, with the keys that are revoked or expired; returns the user as before. The last active administrator cannot be deleted. The audit log keeps the name.',
+    access: 'admin',
+    args: { name: t.arg.string({ required: true, description: 'The name of the user.' }) },
+    ...withQueryAndInput(namedUser, async (query, { name }, context) => {
+      const user = await context.transaction(
+        async ({ tx, actor }) => {
+          const before = await tx.user.findUnique({ ...query, where: { name } });
+          const deleted = await deleteUser(tx, actor, name);
+          return before ?? deleted;
+        },
+        { affects: 'access' },
+      );
+      // The user of the keys that are selected.
+      context.loaders.user.prime(user.id, user);
+      return user;
+    }),
+  }),
+);

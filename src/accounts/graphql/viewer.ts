@@ -1,0 +1,59 @@
+import type { ApiKey } from '../../generated/prisma/client.ts';
+import { builder } from '../../graphql/builder.ts';
+import type { Caller } from '../caller.ts';
+import { permissionsOf, roles } from '../permissions.ts';
+import { Role } from './role.ts';
+
+// Not `ApiKey`, which leads to the user and all their keys and is for administrators.
+const ViewerKey = builder.objectRef<ApiKey>('ViewerKey').implement({
+  description: 'The API key of the request.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'Unique identifier of the key.' }),
+    prefix: t.exposeString('prefix', { description: 'The first characters of the key, to identify it.' }),
+    name: t.exposeString('name', { description: 'What the key is for; may be empty.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the key expires; `null` if never.',
+    }),
+  }),
+});
+
+const Viewer = builder.objectRef<Caller>('Viewer').implement({
+  description: 'The caller of the request.',
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'Name of the user; `null` when the credential has none.',
+    }),
+    role: t.field({
+      type: Role,
+      nullable: true,
+      description: 'Role of the user; `null` when the credential has no active user.',
+      // Roles are cumulative: several together grant what the highest of them grants.
+      resolve: ({ active, permissions }) =>
+        active ? (roles.find((role) => permissionsOf([role]).size === permissions.size) ?? null) : null,
+    }),
+    permissions: t.stringList({
+      description: 'Permissions of the user: `programs:read`, `programs:write`, `admin`.',
+      resolve: ({ active, permissions }) => (active ? [...permissions] : []),
+    }),
+    readOnly: t.exposeBoolean('readOnly', { description: 'Whether the key is read-only.' }),
+    key: t.field({
+      type: ViewerKey,
+      nullable: true,
+      description: 'The API key of the request; `null` for a token.',
+      resolve: ({ keyId }, _args, { db }) => (keyId === null ? null : db.apiKey.findUnique({ where: { id: keyId } })),
+    }),
+  }),
+});
+
+builder.queryField('viewer', (t) =>
+  t.field({
+    type: Viewer,
+    description: 'The caller of the request and their permissions. Requires a valid credential and no permission.',
+    access: 'key',
+    cacheScope: 'uncacheable',
+    resolve: (_root, _args, { caller }) => caller,
+  }),
+);

@@ -1,0 +1,107 @@
+import { webcrypto } from 'node:crypto';
+import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { apiKeyInvalid } from '../authentication/errors.ts';
+import { userName } from '../schemas.ts';
+import { type JwksTiming, openJwks } from './jwks.ts';
+import { claimAt, rolesOf } from './roles.ts';
+import {
+  clockToleranceSeconds,
+  type JwtClaims,
+  type JwtVerifier,
+  type JwtVerifierOptions,
+  jwtBytesMax,
+  looksLikeJwt,
+} from './types.ts';
+
+/** Minimum length of an HS256 key (RFC 7518, 3.2). */
+const secretBytesMin = 32;
+const subjectForm = userName('sub');
+/** The maximum of a Date. */
+const latestMs = 8.64e15;
+
+const defaultTiming: JwksTiming = {
+  now: Date.now,
+  cooldownMs: 10_000,
+  refreshMs: 300_000,
+  downloadMs: 2_000,
+};
+
+/** Creates the verifier of tokens; the host of `JWT_JWKS_URL` need not be up. */
+export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<JwksTiming> = {}): JwtVerifier {
+  const { JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, warn } = options;
+  const fullTiming = { ...defaultTiming, ...timing };
+  const jwks = JWT_JWKS_URL === undefined ? undefined : openJwks(JWT_JWKS_URL, fullTiming, warn);
+  if (JWT_SECRET !== undefined) warnOfShortSecret(JWT_SECRET, warn);
+
+  // One key source per algorithm, so that a public key is never used as an HMAC secret (algorithm confusion).
+  const finders = new Map<string, JWTVerifyGetKey>([
+    ...(JWT_SECRET === undefined ? [] : [['HS256', secretFinder(JWT_SECRET)] as const]),
+    ...(jwks === undefined ? [] : (['RS256', 'ES256', 'EdDSA'] as const).map((name) => [name, jwks.find] as const)),
+  ]);
+  const findKey: JWTVerifyGetKey = (header, token) => {
+    const find = finders.get(header.alg);
+    if (find === undefined) throw new errors.JOSEAlgNotAllowed();
+    return find(header, token);
+  };
+  const rules: JWTVerifyOptions = {
+    algorithms: [...finders.keys()],
+    clockTolerance: clockToleranceSeconds,
+    ...(JWT_ISSUER === undefined ? {} : { issuer: JWT_ISSUER }),
+    ...(JWT_AUDIENCE === undefined ? {} : { audience: JWT_AUDIENCE }),
+  };
+
+  return {
+    async verify(token) {
+      if (Buffer.byteLength(token) > jwtBytesMax) throw apiKeyInvalid(new Error('The token is too long.'));
+      if (!looksLikeJwt(token)) throw apiKeyInvalid(new Error('The credential is not a token.'));
+      try {
+        const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: new Date(fullTiming.now()) });
+        return claimsOf(payload, options);
+      } catch (error) {
+        throw apiKeyInvalid(reasonOf(error));
+      }
+    },
+    close: () => jwks?.close(),
+  };
+}
+
+function warnOfShortSecret(secret: string, warn: (message: string) => void): void {
+  if (Buffer.byteLength(secret) >= secretBytesMin) return;
+  warn(`JWT_SECRET is shorter than ${secretBytesMin} bytes: tokens signed with it can be forged by guessing it.`);
+}
+
+/** Imports the secret once: importing it for each token would double the time of verification. */
+function secretFinder(secret: string): JWTVerifyGetKey {
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  let key: Promise<webcrypto.CryptoKey> | undefined;
+  return () => {
+    key ??= webcrypto.subtle.importKey('raw', Buffer.from(secret), hmac, false, ['verify']);
+    return key;
+  };
+}
+
+function claimsOf(payload: JWTPayload, { JWT_ROLES_CLAIM, JWT_ROLE_MAP }: JwtVerifierOptions): JwtClaims {
+  if (payload.exp === undefined) throw new errors.JWTInvalid('"exp" claim is missing');
+  return {
+    subject: subjectOf(payload['sub']),
+    roles: rolesOf(claimAt(payload, JWT_ROLES_CLAIM), JWT_ROLE_MAP),
+    expiresAt: new Date(Math.min(payload.exp * 1_000, latestMs)),
+  };
+}
+
+/**
+ * As the names of users are stored, so that a disabled user is rejected however the token spells the name. One that no
+ * user can have is treated as none: it could be neither disabled nor audited.
+ */
+function subjectOf(claim: unknown): string | null {
+  return subjectForm.safeParse(claim).data ?? null;
+}
+
+/** The cause that may be logged: jose's own errors contain claims or other parts of the token. */
+function reasonOf(error: unknown): Error {
+  if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
+    return new Error(`${error.code} (${error.claim})`);
+  }
+  if (error instanceof errors.JOSEError) return new Error(error.code);
+  return new Error('The key cannot be used.');
+}

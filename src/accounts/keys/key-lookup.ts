@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { queryJson } from '@service/postgres/sql';
+import DataLoader from 'dataloader';
+import type { Database } from '../../database/types.ts';
+import type { Caller } from '../caller.ts';
+import { isRole, permissionsOf } from '../permissions.ts';
+
+/** Why a key is invalid: for the operator, never for the caller. */
+export type KeyProblem = 'unknown' | 'revoked' | 'expired';
+
+/** A key expires by the monotonic clock: at the same moment on every instance, whatever its wall clock. */
+export type KeyLookup =
+  | { readonly isValid: false; readonly problem: KeyProblem; readonly recheckAt: number }
+  | {
+      readonly isValid: true;
+      readonly keyId: number;
+      readonly caller: Caller;
+      /** By `performance.now()`; `Infinity` for never. */
+      readonly expiresAtMs: number;
+      /** When the key must be read again: at its expiry, or sooner. */
+      readonly recheckAt: number;
+    };
+
+/** Keys with an expiry are read again: the database's clock may be set, or a suspend stop the monotonic one. */
+const recheckAfterMs = 10_000;
+
+export type ValidKey = Extract<KeyLookup, { isValid: true }>;
+
+interface Row {
+  readonly id: number;
+  readonly readOnly: boolean;
+  readonly name: string;
+  readonly role: string;
+  readonly disabled: boolean;
+  readonly problem: 'revoked' | 'expired' | null;
+  readonly expiresInMs: number | null;
+}
+
+/** A revoked key stays revoked, whatever the time in `revoked_at`. */
+const columns = `
+  api_keys.id, api_keys.read_only AS "readOnly", users.name, users.role, users.disabled,
+  CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= clock_timestamp() THEN 'expired' END AS problem,
+  CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "expiresInMs"
+  FROM api_keys JOIN users ON users.id = api_keys.user_id`;
+
+/** Looks up a key by its SHA-256, in base64. */
+export type ReadKey = (hash: string) => Promise<KeyLookup>;
+
+/** Longer than a lookup takes: beyond it the database is slow, and lookups fail by their own timeouts. */
+const batchWaitMs = 50;
+
+/**
+ * Batches lookups with DataLoader: those that arrive while a statement is in flight share the next one. So an address
+ * that floods the service with made-up keys costs the database a few statements, and nobody's key is rejected for it.
+ */
+export function createKeyReader(db: Database): ReadKey {
+  let inFlight: Promise<unknown> = Promise.resolve();
+  const keys = new DataLoader(
+    (hashes: readonly string[]) => {
+      const reading = readKeysByHash(db, hashes);
+      inFlight = reading.catch(() => undefined);
+      return reading;
+    },
+    {
+      cache: false,
+      batchScheduleFn: (dispatch) =>
+        void Promise.race([inFlight, delay(batchWaitMs, undefined, { ref: false })]).then(dispatch),
+    },
+  );
+  return (hash) => keys.load(hash);
+}
+
+async function readKeysByHash(db: Database, hashes: readonly string[]): Promise<KeyLookup[]> {
+  const began = performance.now();
+  const rows = await queryJson<Row & { readonly hash: string }>(db, {
+    name: 'keys by hash',
+    pipelined: true,
+    text: `SELECT encode(api_keys.hash, 'base64') AS hash, ${columns} WHERE api_keys.hash = ANY($1::bytea[])`,
+    values: [hashes.map((hash) => Buffer.from(hash, 'base64'))],
+  });
+  const byHash = new Map(rows.map((row) => [row.hash, toKeyLookup(row, began)]));
+  return hashes.map((hash) => byHash.get(hash) ?? invalidKey('unknown'));
+}
+
+export async function readKeys(db: Database, ids: readonly number[]): Promise<ValidKey[]> {
+  const began = performance.now();
+  const rows = await queryJson<Row>(db, {
+    name: 'keys by id',
+    pipelined: true,
+    text: `SELECT ${columns} WHERE api_keys.id = ANY($1::int[])`,
+    values: [ids],
+  });
+  return rows.map((row) => toKeyLookup(row, began)).filter((reading) => reading.isValid);
+}
+
+const invalidKey = (problem: KeyProblem): KeyLookup => ({
+  isValid: false,
+  problem,
+  recheckAt: Number.POSITIVE_INFINITY,
+});
+
+/** Counted from before the statement was sent, so that a key never expires too late. */
+function toKeyLookup({ id, readOnly, name, role, disabled, problem, expiresInMs }: Row, began: number): KeyLookup {
+  if (problem !== null) return invalidKey(problem);
+  const expiresAtMs = expiresInMs === null ? Number.POSITIVE_INFINITY : began + expiresInMs;
+  return {
+    isValid: true,
+    keyId: id,
+    caller: {
+      name,
+      active: !disabled,
+      // An unknown role, from a newer version or written by hand, grants nothing.
+      permissions: permissionsOf(isRole(role) ? [role] : []),
+      readOnly,
+      keyId: id,
+      expiresAt: null,
+    },
+    expiresAtMs,
+    recheckAt: expiresInMs === null ? expiresAtMs : Math.min(expiresAtMs, began + recheckAfterMs),
+  };
+}

@@ -1,0 +1,183 @@
+import { ServiceError } from '@service/errors';
+import { databaseNow } from '../../database/clock.ts';
+import { lockOrNotFound } from '../../database/lock.ts';
+import type { Transaction } from '../../database/types.ts';
+import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
+import { type Actor, recordChange } from '../audit/audit.ts';
+import type { KeyFilter } from '../schemas.ts';
+import { displayPrefixOf, hashApiKey, makeApiKey } from './api-key.ts';
+import { inState, stateOf } from './key-state.ts';
+
+export type StoredKey = ApiKey & { readonly user: User };
+
+export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): Promise<StoredKey | null> {
+  return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
+}
+
+const auditSnapshotOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKey) => ({
+  userId,
+  name,
+  prefix,
+  readOnly,
+  expiresAt: expiresAt?.toISOString() ?? null,
+});
+
+const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
+const expiryAfter = (instant: Date, ms: number): Date | null => (Number.isFinite(ms) ? after(instant, ms) : null);
+
+interface NewKey {
+  readonly name?: string;
+  /** In milliseconds; absent or infinite: for ever. */
+  readonly lifetimeMs?: number;
+  readonly readOnly?: boolean;
+  readonly secret?: string;
+}
+
+/** The secret is in the result and nowhere else. */
+export async function createKey(
+  tx: Transaction,
+  actor: Actor,
+  user: User,
+  { name = '', lifetimeMs = Number.POSITIVE_INFINITY, readOnly = false, secret = makeApiKey() }: NewKey = {},
+): Promise<{ key: StoredKey; secret: string }> {
+  const createdAt = await databaseNow(tx);
+  const key = await tx.apiKey.create({
+    data: {
+      userId: user.id,
+      name,
+      hash: hashApiKey(secret),
+      prefix: displayPrefixOf(secret),
+      readOnly,
+      createdAt,
+      expiresAt: expiryAfter(createdAt, lifetimeMs),
+    },
+  });
+  await recordChange(tx, actor, {
+    action: 'create',
+    subject: 'ApiKey',
+    subjectId: key.id,
+    after: auditSnapshotOfKey(key),
+  });
+  return { key: { ...key, user }, secret };
+}
+
+const lockApiKey = (tx: Transaction, id: number): Promise<StoredKey> =>
+  lockOrNotFound(tx, {
+    kind: 'Key',
+    id,
+    lock: 'SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE',
+    read: () => tx.apiKey.findUnique({ where: { id }, include: { user: true } }),
+  });
+
+/** Leaves a revoked key as it is; throws ServiceError `NOT_FOUND` when there is no such key. */
+export async function revokeKey(tx: Transaction, actor: Actor, id: number): Promise<StoredKey> {
+  const before = await lockApiKey(tx, id);
+  if (before.revokedAt !== null) return before;
+  const revokedAt = await databaseNow(tx);
+  const revoked = await tx.apiKey.update({ where: { id }, data: { revokedAt }, include: { user: true } });
+  await recordChange(tx, actor, {
+    action: 'revoke',
+    subject: 'ApiKey',
+    subjectId: id,
+    before: auditSnapshotOfKey(before),
+  });
+  return revoked;
+}
+
+interface KeyChanges {
+  readonly name?: string | undefined;
+  /** In milliseconds from now; `Infinity` for ever. */
+  readonly lifetimeMs?: number | undefined;
+}
+
+/** @throws ServiceError `NOT_FOUND`; `CONFLICT` for a new expiry of an invalid key, which stays invalid. */
+export async function changeKey(tx: Transaction, actor: Actor, id: number, changes: KeyChanges): Promise<StoredKey> {
+  const before = await lockApiKey(tx, id);
+  const { name = before.name, lifetimeMs } = changes;
+  const expiresAt = lifetimeMs === undefined ? before.expiresAt : await newExpiry(tx, before, lifetimeMs);
+  if (name === before.name && expiresAt?.getTime() === before.expiresAt?.getTime()) return before;
+  const changed = await tx.apiKey.update({ where: { id }, data: { name, expiresAt }, include: { user: true } });
+  await recordChange(tx, actor, {
+    action: 'update',
+    subject: 'ApiKey',
+    subjectId: id,
+    before: auditSnapshotOfKey(before),
+    after: auditSnapshotOfKey(changed),
+  });
+  return changed;
+}
+
+async function newExpiry(tx: Transaction, key: StoredKey, lifetimeMs: number): Promise<Date | null> {
+  const now = await databaseNow(tx);
+  const state = stateOf(key, now);
+  if (state !== 'active')
+    throw new ServiceError('CONFLICT', `Key ${key.id} is ${state}: only an active key can expire at another time.`);
+  return expiryAfter(now, lifetimeMs);
+}
+
+export async function listKeys(db: Transaction, filter: KeyFilter = {}): Promise<StoredKey[]> {
+  return db.apiKey.findMany({ where: await matching(db, filter), include: { user: true }, orderBy: { id: 'asc' } });
+}
+
+/** @throws ServiceError `NOT_FOUND` when it names a user who does not exist. */
+export async function matching(db: Transaction, filter: KeyFilter): Promise<Prisma.ApiKeyWhereInput> {
+  const { user, userId, state, expiresBefore, unusedSince } = filter;
+  if (user !== undefined && (await db.user.count({ where: { name: user } })) === 0) {
+    throw new ServiceError('NOT_FOUND', `User ${user} does not exist.`);
+  }
+  return {
+    AND: [
+      user === undefined ? {} : { user: { name: user } },
+      userId === undefined ? {} : { userId },
+      state === undefined ? {} : inState(state, await databaseNow(db)),
+      expiresBefore === undefined ? {} : { expiresAt: { lt: expiresBefore } },
+      unusedSince === undefined
+        ? {}
+        : { OR: [{ lastUsedAt: { lt: unusedSince } }, { lastUsedAt: null, createdAt: { lt: unusedSince } }] },
+    ],
+  };
+}
+
+export async function lockKeysOf(tx: Transaction, userId: number): Promise<ApiKey[]> {
+  await tx.$queryRaw`SELECT 1 FROM api_keys WHERE user_id = ${userId} FOR UPDATE`;
+  return tx.apiKey.findMany({ where: { userId }, orderBy: { id: 'asc' } });
+}
+
+interface Rotation {
+  readonly key: StoredKey;
+  readonly secret: string;
+  readonly replaced: StoredKey;
+}
+
+/**
+ * Same user, name, restrictions and lifetime; the old key works until the overlap has passed, never past its own expiry
+ * (`docs/contract.md` 3). Without an overlap it is revoked, which no clock can undo.
+ * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it is no longer valid.
+ */
+export async function rotateKey(tx: Transaction, actor: Actor, id: number, overlapMs: number): Promise<Rotation> {
+  const before = await lockApiKey(tx, id);
+  const now = await databaseNow(tx);
+  const state = stateOf(before, now);
+  if (state !== 'active')
+    throw new ServiceError('CONFLICT', `Key ${id} is ${state}: only an active key can be rotated.`);
+  const { user, name, readOnly, createdAt, expiresAt } = before;
+  const end = after(now, overlapMs);
+  const made = await createKey(tx, actor, user, {
+    name,
+    readOnly,
+    ...(expiresAt !== null && { lifetimeMs: expiresAt.getTime() - createdAt.getTime() }),
+  });
+  const replaced = await tx.apiKey.update({
+    where: { id },
+    data: overlapMs === 0 ? { revokedAt: now } : { expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end },
+    include: { user: true },
+  });
+  await recordChange(tx, actor, {
+    action: 'rotate',
+    subject: 'ApiKey',
+    subjectId: id,
+    before: auditSnapshotOfKey(before),
+    after: { ...auditSnapshotOfKey(replaced), replacedBy: made.key.id },
+  });
+  return { ...made, replaced };
+}

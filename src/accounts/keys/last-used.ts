@@ -1,0 +1,57 @@
+import type { Database } from '../../database/types.ts';
+
+/** Records when keys were last used, off the request path (`docs/contract.md` 3). */
+export interface LastUsed {
+  note(keyId: number): void;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const flushEveryMs = 5_000;
+
+/** One statement every few seconds writes whole minutes by the database's clock, only forward; it skips locked keys. */
+export function createLastUsed(db: Database): LastUsed {
+  /** By key, in `performance.now()`, as all times here. */
+  let noted = new Map<number, number>();
+  /** By key, the end of the minute last written: more uses within it change nothing. */
+  const writtenUntil = new Map<number, number>();
+
+  const flush = async (): Promise<void> => {
+    if (noted.size === 0) return;
+    const batch = noted;
+    noted = new Map();
+    const now = performance.now();
+    const ids = [...batch.keys()];
+    const ages = [...batch.values()].map((usedAt) => now - usedAt);
+    try {
+      const minutes = await db.$queryRaw<{ id: number; leftMs: number }[]>`
+        WITH used AS (
+          SELECT id, date_trunc('minute', clock_timestamp() - age * interval '1 millisecond', 'UTC') AS at
+          FROM unnest(${ids}::int[], ${ages}::float8[]) AS used (id, age)
+        ),
+        free AS (SELECT id FROM api_keys WHERE id = ANY (${ids}::int[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED),
+        written AS (
+          UPDATE api_keys SET last_used_at = used.at FROM used JOIN free USING (id)
+          WHERE api_keys.id = used.id AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.at)
+        )
+        SELECT id, (extract(epoch FROM at + interval '1 minute' - clock_timestamp()) * 1000)::float8 AS "leftMs" FROM used`;
+      for (const { id, leftMs } of minutes) writtenUntil.set(id, now + leftMs);
+    } catch {
+      // The database is unavailable; the next use of each key records it again.
+    }
+  };
+
+  const timer = setInterval(() => void flush(), flushEveryMs);
+  timer.unref();
+  return {
+    note: (keyId) => {
+      const now = performance.now();
+      if (now >= (writtenUntil.get(keyId) ?? 0)) noted.set(keyId, now);
+    },
+    flush,
+    close: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { ServiceError } from '@service/errors';
+import { databaseNow } from '../database/clock.ts';
+import type { Transaction } from '../database/types.ts';
+import type { User } from '../generated/prisma/client.ts';
+import { type Actor, isReservedName, recordChange } from './audit/audit.ts';
+import { stateOf } from './keys/key-state.ts';
+import { lockKeysOf } from './keys/keys.ts';
+import type { Role } from './permissions.ts';
+
+const auditSnapshotOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
+
+/** One change of users at a time: two administrators cannot demote each other at once, nor two add the same name. */
+async function lockUsers(tx: Transaction): Promise<void> {
+  await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
+}
+
+export async function listUsers(db: Transaction): Promise<User[]> {
+  return db.user.findMany({ orderBy: { id: 'asc' } });
+}
+
+/** @throws ServiceError `CONFLICT` when the name is taken. */
+export async function addUser(tx: Transaction, actor: Actor, name: string, role: Role): Promise<User> {
+  await lockUsers(tx);
+  await requireFreeName(tx, name);
+  const user = await tx.user.create({ data: { name, role } });
+  await recordChange(tx, actor, {
+    action: 'create',
+    subject: 'User',
+    subjectId: user.id,
+    after: auditSnapshotOfUser(user),
+  });
+  return user;
+}
+
+async function requireFreeName(tx: Transaction, name: string): Promise<void> {
+  if (isReservedName(name)) {
+    throw new ServiceError('CONFLICT', `The name ${name} is taken: in the audit log it stands for the service itself.`);
+  }
+  if ((await tx.user.count({ where: { name } })) > 0) {
+    throw new ServiceError('CONFLICT', `User ${name} exists already.`);
+  }
+}
+
+/** @throws ServiceError `NOT_FOUND` without such a user and `role`; `CONFLICT` when their role is another. */
+export async function findOrAddUser(
+  tx: Transaction,
+  actor: Actor,
+  name: string,
+  role: Role | undefined,
+): Promise<User> {
+  await lockUsers(tx);
+  const user = await tx.user.findUnique({ where: { name } });
+  if (user === null) {
+    if (role !== undefined) return addUser(tx, actor, name, role);
+    throw new ServiceError('NOT_FOUND', `User ${name} does not exist: give a role to add them.`);
+  }
+  if (role !== undefined && role !== user.role) {
+    throw new ServiceError('CONFLICT', `User ${name} has the role ${user.role}, not ${role}.`);
+  }
+  return user;
+}
+
+export const isActiveAdministrator = ({ role, disabled }: User): boolean => role === 'admin' && !disabled;
+
+interface UserChanges {
+  readonly newName?: string | undefined;
+  readonly role?: Role | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+/** @throws ServiceError `NOT_FOUND`; `CONFLICT` when the name is taken, or no active administrator would be left. */
+export async function changeUser(tx: Transaction, actor: Actor, name: string, changes: UserChanges): Promise<User> {
+  await lockUsers(tx);
+  const before = await userOfName(tx, name);
+  const { newName = name, role = before.role, disabled = before.disabled } = changes;
+  if (newName === name && role === before.role && disabled === before.disabled) return before;
+  if (newName !== name) await requireFreeName(tx, newName);
+  const after = await tx.user.update({ where: { id: before.id }, data: { name: newName, role, disabled } });
+  if (isActiveAdministrator(before) && !isActiveAdministrator(after)) await requireAdministrator(tx, name);
+  await recordChange(tx, actor, {
+    action: 'update',
+    subject: 'User',
+    subjectId: after.id,
+    before: auditSnapshotOfUser(before),
+    after: auditSnapshotOfUser(after),
+  });
+  return after;
+}
+
+/** @throws ServiceError `NOT_FOUND`; `CONFLICT` when a key is active, or no active administrator would be left. */
+export async function deleteUser(tx: Transaction, actor: Actor, name: string): Promise<User> {
+  await lockUsers(tx);
+  const user = await userOfName(tx, name);
+  const keys = await lockKeysOf(tx, user.id);
+  const now = await databaseNow(tx);
+  const active = keys.filter((key) => stateOf(key, now) === 'active');
+  if (active.length > 0) {
+    const ids = active.map(({ id }) => id).join(', ');
+    throw new ServiceError('CONFLICT', `User ${name} has active keys, which must be revoked first: ${ids}.`);
+  }
+  await tx.apiKey.deleteMany({ where: { userId: user.id } });
+  await tx.user.delete({ where: { id: user.id } });
+  if (isActiveAdministrator(user)) await requireAdministrator(tx, name);
+  await recordChange(tx, actor, {
+    action: 'delete',
+    subject: 'User',
+    subjectId: user.id,
+    before: { ...auditSnapshotOfUser(user), keys: keys.map(({ prefix }) => prefix) },
+  });
+  return user;
+}
+
+/** Such a key stays invalid though it is no longer stored. An operator's own key may share the prefix with another. */
+export async function wasDeletedWithUser(tx: Transaction, prefix: string): Promise<boolean> {
+  const deletion = { subject: 'User', action: 'delete', before: { path: ['keys'], array_contains: [prefix] } };
+  return (await tx.auditEntry.count({ where: deletion })) > 0;
+}
+
+async function userOfName(tx: Transaction, name: string): Promise<User> {
+  const user = await tx.user.findUnique({ where: { name } });
+  if (user === null) throw new ServiceError('NOT_FOUND', `User ${name} does not exist.`);
+  return user;
+}
+
+async function requireAdministrator(tx: Transaction, name: string): Promise<void> {
+  if ((await tx.user.count({ where: { role: 'admin', disabled: false } })) > 0) return;
+  throw new ServiceError('CONFLICT', `User ${name} is the last active administrator: give another one the role first.`);
+}

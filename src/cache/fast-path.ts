@@ -1,0 +1,154 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { ByteBudget } from '@service/http/byte-budget';
+import { type RawBody, setRawBody } from '@service/http/json-body';
+import type { RateLimit } from '@service/http/rate-limit';
+import { matchesIfNoneMatch, type Representation } from '@service/http/representation';
+import { requestIdOf } from '@service/http/request-id';
+import { type Headers, securityHeaders } from '@service/http/security-headers';
+import { createWriteBatch } from '@service/http/write-batch';
+import { recordResponse } from '@service/telemetry/access-log';
+import type { Metrics } from '@service/telemetry/metrics';
+import type { Tracing } from '@service/telemetry/tracing';
+import type { Logger } from 'pino';
+import type { AuthenticateCached } from '../accounts/authentication/authenticate.ts';
+import type { Caller } from '../accounts/caller.ts';
+import type { Endpoint } from '../rest/endpoints.ts';
+import { setCacheMiss } from './cache-miss.ts';
+import type { CacheableRequest } from './cacheable-request.ts';
+import { matchGet, matchPost, readSizedBody } from './match-graphql.ts';
+import { createRestMatcher } from './match-rest.ts';
+import type { ResponseCache } from './response-cache.ts';
+
+interface FastPathOptions {
+  readonly authenticateCached: AuthenticateCached;
+  readonly responseCache: ResponseCache;
+  readonly privateHeaders: Headers;
+  readonly endpoints: readonly Endpoint[];
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly tracing?: Tracing | undefined;
+  readonly bodyLimitBytes: number;
+  readonly rateLimit: RateLimit;
+  readonly slowClients: ByteBudget;
+  /** The application: Express, and Yoga behind it. */
+  readonly fallback: RequestListener;
+}
+
+/**
+ * Serves cache hits before Express and Yoga see a request, byte for byte as they would respond. Every other request
+ * goes to `fallback` unchanged, together with what is known of it (`CacheMiss`).
+ */
+export function createFastPath(options: FastPathOptions): RequestListener {
+  const { authenticateCached, responseCache, endpoints, metrics, log, tracing, rateLimit, slowClients, fallback } =
+    options;
+  const { bodyLimitBytes: limitBytes } = options;
+  const headers = [...securityHeaders, ...options.privateHeaders].flat();
+  const matchRest = createRestMatcher(endpoints);
+  const writeBatch = createWriteBatch();
+
+  const match = (request: IncomingMessage): CacheableRequest | undefined => {
+    const { method, url = '', headers } = request;
+    if (isUnusual(request)) return undefined;
+    if (method === 'POST') return matchPost(url, headers, limitBytes);
+    if (method === 'GET') return matchRest(url) ?? matchGet(url, headers);
+    return method === 'HEAD' ? matchRest(url) : undefined;
+  };
+
+  const callerOf = ({ headers }: IncomingMessage): Caller | undefined => {
+    const apiKey = headers['x-api-key'];
+    return Array.isArray(apiKey) ? undefined : authenticateCached(apiKey, headers.authorization);
+  };
+
+  /** Hands a request on, with what is known of it, so that nothing is parsed or checked twice. */
+  const passOn = (
+    { request, response, matched }: Exchange,
+    caller: Caller | undefined,
+    key: string,
+    body?: RawBody,
+  ): void => {
+    if (body !== undefined) setRawBody(request, body);
+    if (caller !== undefined) setCacheMiss(request, { caller, key, input: matched.input });
+    fallback(request, response);
+  };
+
+  const sendFound = (exchange: Exchange, caller: Caller, content: Representation, body?: Buffer): void => {
+    const { request, response, matched, began } = exchange;
+    rateLimit.count(caller, response);
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    const status = send(request, response, ['X-Request-Id', requestId, ...headers], matched, content);
+    const { route, path } = matched;
+    const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
+    recordResponse(metrics, requestLog, {
+      route,
+      method: request.method ?? '',
+      path,
+      status,
+      operation: () => matched.operationIn(body),
+      caller,
+      began,
+    });
+  };
+
+  const respond = (exchange: Exchange, caller: Caller | undefined, body?: Buffer): void => {
+    const key = caller === undefined ? '' : exchange.matched.keyFor(caller, body);
+    const content = caller && responseCache.get(key);
+    if (caller === undefined || content === undefined || rateLimit.isExceeded(caller)) {
+      passOn(exchange, caller, key, body);
+    } else sendFound(exchange, caller, content, body);
+  };
+
+  const handle = (request: IncomingMessage, response: ServerResponse, began: number): void => {
+    const matched = match(request);
+    const early = matched && callerOf(request);
+    if (matched === undefined || early === undefined) {
+      fallback(request, response);
+      return;
+    }
+    const exchange: Exchange = { request, response, matched, began };
+    // While a body is on its way, its caller's key may be revoked.
+    const respondTo = (body?: RawBody, waited = false): void => {
+      if (body === undefined || Buffer.isBuffer(body)) respond(exchange, waited ? callerOf(request) : early, body);
+      else passOn(exchange, undefined, '', body);
+    };
+    // When the batch is written, a body that arrived with its headers can be read.
+    writeBatch(() =>
+      request.method === 'POST' ? readSizedBody(request, { limitBytes, slowClients }, respondTo) : respondTo(),
+    );
+  };
+  return (request, response) => handle(request, response, performance.now());
+}
+
+/** A request that may be a cache hit. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly matched: CacheableRequest;
+  /** By `performance.now()`. */
+  readonly began: number;
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: readonly string[],
+  matched: CacheableRequest,
+  content: Representation,
+): 200 | 304 {
+  const notModifiedHeaders = matched.notModifiedHeadersFor(content);
+  if (notModifiedHeaders !== undefined && matchesIfNoneMatch(request.headers['if-none-match'], content)) {
+    response.writeHead(304, [...headers, ...notModifiedHeaders]).end();
+    return 304;
+  }
+  response.writeHead(200, [...headers, ...matched.headersFor(content)]).end(content.body);
+  return 200;
+}
+
+/** Rare forms of requests that are left to the application. */
+function isUnusual({ method, headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    headers.expect !== undefined ||
+    headers.upgrade !== undefined ||
+    (method !== 'POST' && headers['content-length'] !== undefined)
+  );
+}

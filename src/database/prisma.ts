@@ -1,0 +1,66 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import { ServiceError } from '@service/errors';
+import { createLimit } from '@service/postgres/limit';
+import { isPooled } from '@service/postgres/options';
+import type { PipelinedPool } from '@service/postgres/pipelined-pool';
+import { connectionWaitMs, openPool } from '@service/postgres/pool';
+import type { StatementHook } from '@service/postgres/sql';
+import { registerExecutor } from '@service/postgres/sql';
+import type { Pool } from 'pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+import { instrument } from './instrumentation.ts';
+import type { Database } from './types.ts';
+
+interface DatabaseOptions {
+  readonly url: string;
+  readonly pool?: Pool;
+  /** For quick raw SQL; closed by its opener. */
+  readonly pipelinedPool?: PipelinedPool;
+  readonly onStatement?: (sql: string) => void;
+  readonly hook?: StatementHook;
+  /** A longer transaction of Prisma's is rolled back; by default 5,000. */
+  readonly transactionTimeoutMs?: number;
+}
+
+/** Connections of the pool that reads leave to writes and authentication, however many they are. */
+const reservedForWrites = 3;
+
+const overloaded = (): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds: 1 });
+
+/** Connects with the first statement; close it with `$disconnect()`. */
+export function openDatabase({
+  url,
+  pool = openPool(url),
+  pipelinedPool,
+  onStatement,
+  hook,
+  transactionTimeoutMs = 5_000,
+}: DatabaseOptions): Database {
+  const plain = new PrismaPg(pool, { disposeExternalPool: true });
+  const adapter = hook === undefined ? plain : instrument(plain, hook);
+  const options = { adapter, transactionOptions: { timeout: transactionTimeoutMs } };
+  const client = onStatement === undefined ? new PrismaClient(options) : observedClient(options, onStatement);
+  const connect = () => pool.connect();
+  const readConnectionsMax = Math.max(1, pool.options.max - reservedForWrites);
+  registerExecutor(client, {
+    connection: pool,
+    pipelinedPool,
+    connect,
+    limit: createLimit(readConnectionsMax, { timeoutMs: connectionWaitMs, onTimeout: overloaded }),
+    onStatement,
+    hook,
+    prepares: !isPooled(url),
+  });
+  return client;
+}
+
+function observedClient(
+  options: { readonly adapter: SqlDriverAdapterFactory; readonly transactionOptions: { readonly timeout: number } },
+  onStatement: (sql: string) => void,
+): Database {
+  const client = new PrismaClient({ ...options, log: [{ emit: 'event', level: 'query' }] });
+  client.$on('query', (event) => onStatement(event.query));
+  return client;
+}

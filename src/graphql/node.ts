@@ -1,0 +1,123 @@
+import DataLoader from 'dataloader';
+import { branchYearsAt } from '../academics/sql/records.ts';
+import type { RequestContext } from '../context.ts';
+import { notFound } from '../validation/identifier.ts';
+import { type Access, authorize } from './access.ts';
+import { builder } from './builder.ts';
+import { toServiceError } from './errors.ts';
+import { type NodeKey, type NodeType, nodeRequest, nodesRequest } from './node-id.ts';
+import { Node } from './node-interface.ts';
+import { withInput } from './with-input.ts';
+
+interface Row {
+  readonly id: number;
+}
+
+type Found = readonly [id: string, row: Row];
+
+interface Source {
+  /** As the ordinary queries of this type require. */
+  readonly access: Access;
+  /** In any order, without those that do not exist, in one statement. */
+  read(ids: readonly string[], context: RequestContext): Promise<readonly Found[]>;
+}
+
+function byId(rows: readonly (Row | undefined)[]): Found[] {
+  return rows.flatMap((row) => (row === undefined ? [] : [[String(row.id), row] as const]));
+}
+
+/** The branch and the number of a year from the `id` of its key. */
+function placeOf(id: string): { readonly branchId: number; readonly year: number } {
+  const [branchId, year] = id.split(':').map(Number);
+  return { branchId: branchId ?? 0, year: year ?? 0 };
+}
+
+const sources: Readonly<Record<NodeType, Source>> = {
+  Program: {
+    access: 'programs:read',
+    read: async (ids, { loaders }) => byId(await Promise.all(ids.map((id) => loaders.program.load(Number(id))))),
+  },
+  Branch: {
+    access: 'user',
+    read: async (ids, { loaders }) => byId(await Promise.all(ids.map((id) => loaders.branch.load(Number(id))))),
+  },
+  BranchYear: {
+    access: 'user',
+    read: async (ids, { db }) => {
+      const rows = await branchYearsAt(db, ids.map(placeOf));
+      return rows.map((row) => [`${row.branchId}:${row.year}`, row]);
+    },
+  },
+  User: {
+    access: 'admin',
+    read: async (ids, { db }) => byId(await db.user.findMany({ where: { id: { in: ids.map(Number) } } })),
+  },
+  ApiKey: {
+    access: 'admin',
+    read: async (ids, { db }) => byId(await db.apiKey.findMany({ where: { id: { in: ids.map(Number) } } })),
+  },
+  AuditEntry: {
+    access: 'admin',
+    read: async (ids, { db }) => byId(await db.auditEntry.findMany({ where: { id: { in: ids.map(Number) } } })),
+  },
+};
+
+/** The name of the type resolves `Node`. */
+interface NodeRow extends Row {
+  readonly __typename: NodeType;
+}
+
+type NodeLoader = DataLoader<string, NodeRow>;
+
+/** Reads the nodes of one type in one statement; each rejects for a caller who may not read this type. */
+function createNodeLoader(type: NodeType, context: RequestContext): NodeLoader {
+  const { access, read } = sources[type];
+  return new DataLoader<string, NodeRow>(async (ids) => {
+    authorize(context.caller, { access, writes: false });
+    const rows = new Map(await read(ids, context));
+    return ids.map((id) => {
+      const row = rows.get(id);
+      return row === undefined ? notFound(type, id) : { ...row, __typename: type };
+    });
+  });
+}
+
+/** By request, so that all its fields and aliases are batched. */
+const loaders = new WeakMap<RequestContext, Map<NodeType, NodeLoader>>();
+
+function loadNode({ type, id }: NodeKey, context: RequestContext): Promise<NodeRow> {
+  const byType = loaders.get(context) ?? new Map<NodeType, NodeLoader>();
+  loaders.set(context, byType);
+  const loader = byType.get(type) ?? createNodeLoader(type, context);
+  byType.set(type, loader);
+  return loader.load(id);
+}
+
+builder.queryField('node', (t) =>
+  t.field({
+    type: Node,
+    nullable: true,
+    description:
+      'A record of any type by its `nodeId`, with the permission of its ordinary query; `null`, with a `NOT_FOUND` error, when it does not exist or was deleted.',
+    access: 'user',
+    cacheScope: 'uncacheable',
+    args: { nodeId: t.arg.id({ required: true, description: 'The `nodeId` of the record.' }) },
+    ...withInput(nodeRequest, ({ nodeId }, context) => loadNode(nodeId, context)),
+  }),
+);
+
+builder.queryField('nodes', (t) =>
+  t.field({
+    type: [Node],
+    nullable: { list: false, items: true },
+    description: 'Records of any types by their `nodeId`s, at most 100, in this order; each as `node` returns it.',
+    access: 'user',
+    cacheScope: 'uncacheable',
+    args: { nodeIds: t.arg.idList({ required: true, description: 'The `nodeId`s of the records.' }) },
+    ...withInput(nodesRequest, async ({ nodeIds }, context) => {
+      const nodes = await Promise.all(nodeIds.map((key) => loadNode(key, context).catch(toServiceError)));
+      // GraphQL takes an error in a list for that of its item, which the types of resolvers leave out.
+      return nodes as NodeRow[];
+    }),
+  }),
+);

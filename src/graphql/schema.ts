@@ -1,0 +1,24 @@
+import type { GraphQLSchema } from 'graphql';
+import './date-time.ts';
+import './json.ts';
+import './ping.ts';
+import '../accounts/graphql/viewer.ts';
+import '../academics/graphql/program.ts';
+import '../academics/graphql/program-page.ts';
+import '../academics/graphql/program-connection.ts';
+import '../academics/graphql/program-mutations.ts';
+import '../academics/graphql/branch.ts';
+import '../academics/graphql/branch-mutations.ts';
+import '../academics/graphql/update-branch.ts';
+import '../academics/graphql/restore-mutations.ts';
+import '../academics/graphql/catalog-stats.ts';
+import '../academics/graphql/branch-connection.ts';
+import '../accounts/graphql/user.ts';
+import '../accounts/graphql/api-key.ts';
+import '../accounts/graphql/audit-log.ts';
+import '../academics/graphql/catalog-subscription.ts';
+import './node.ts';
+import { builder } from './builder.ts';
+
+/** The schema that both REST and GraphQL run on. */
+export const schema: GraphQLSchema = builder.toSchema();

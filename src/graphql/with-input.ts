@@ -1,0 +1,61 @@
+import type { GroupCommitOptions } from '@service/postgres/group-commit';
+import type { AnyTransaction } from '@service/postgres/sql';
+import type { z } from 'zod';
+import type { Affects, RequestContext, WriteContext } from '../context.ts';
+import { validateInput } from '../validation/validate.ts';
+
+type Arguments = { readonly input?: object | null };
+
+/** Field options of a resolver whose arguments are validated first, those of `input` on the same level. */
+export function withInput<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  resolve: (input: z.output<Schema>, context: RequestContext) => Result,
+) {
+  return {
+    inputSchema: schema,
+    resolve: (_parent: unknown, args: object, context: RequestContext): Result =>
+      resolve(inputOf(schema, args), context),
+  };
+}
+
+/** Field options of a mutation in one transaction through Prisma; `affects` says which caches become invalid. */
+export function withWrite<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  affects: Affects<Result>,
+  write: (input: z.output<Schema>, context: WriteContext) => Promise<Result>,
+) {
+  return withInput(schema, (input, context) => context.transaction((inner) => write(input, inner), { affects }));
+}
+
+interface CreateOptions<Result> extends GroupCommitOptions {
+  readonly affects: Affects<Result>;
+}
+
+/** Field options of a mutation that creates: as `withWrite`, but raw SQL, which may share its commit if `groupable`. */
+export function withCreate<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  options: CreateOptions<Result>,
+  create: (input: z.output<Schema>, context: WriteContext<AnyTransaction>) => Promise<Result>,
+) {
+  return {
+    groupable: options.groupable,
+    ...withInput(schema, (input, context) => context.transaction((inner) => create(input, inner), options)),
+  };
+}
+
+/** As `withInput`, for a `prismaField`: its query, with the relations, must go into the Prisma call that reads. */
+export function withQueryAndInput<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  resolve: (query: object, input: z.output<Schema>, context: RequestContext) => Result,
+) {
+  return {
+    inputSchema: schema,
+    resolve: (query: object, _parent: unknown, args: object, context: RequestContext): Result =>
+      resolve(query, inputOf(schema, args), context),
+  };
+}
+
+function inputOf<Schema extends z.ZodType>(schema: Schema, args: Arguments): z.output<Schema> {
+  const { input, ...rest } = args;
+  return validateInput(schema, { ...rest, ...input });
+}

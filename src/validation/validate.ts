@@ -1,0 +1,47 @@
+import { type FieldProblems, ServiceError } from '@service/errors';
+import type { z } from 'zod';
+
+/** @throws ServiceError `VALIDATION_FAILED` with all problems by field name (`docs/contract.md` 2). */
+export function validateInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw validationFailed(problemsOf(parsed.error));
+}
+
+export function validationFailed(errors: FieldProblems): ServiceError {
+  return new ServiceError('VALIDATION_FAILED', 'The request has invalid input.', { errors });
+}
+
+/** Reports problems found elsewhere in the request together with those of the input (`docs/contract.md` 2). */
+export async function validateTogether<Input>(problems: FieldProblems, validate: () => Promise<Input>): Promise<Input> {
+  const input = await validate().catch((error: unknown) => {
+    throw withProblems(problems, error);
+  });
+  if (Object.keys(problems).length > 0) throw validationFailed(problems);
+  return input;
+}
+
+/** Adds problems to a validation error; any other error takes precedence and is returned unchanged. */
+export function withProblems(problems: FieldProblems, error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_FAILED') return error;
+  const { code, message, errors, status, cause } = error;
+  return new ServiceError(code, message, { errors: { ...errors, ...problems }, status, cause });
+}
+
+/** `items[3].name` for a field of a record in a list; other problems within a field are reported under its name. */
+function fieldOf([field = 'body', index, ...inner]: readonly PropertyKey[]): string {
+  const isOfRecord = typeof index === 'number' && inner.length > 0;
+  return isOfRecord ? `${String(field)}[${index}].${String(inner[0])}` : String(field);
+}
+
+function problemsOf(error: z.ZodError): FieldProblems {
+  const problems = new Map<string, string[]>();
+  for (const issue of error.issues) {
+    const field = fieldOf(issue.path);
+    const messages = problems.get(field) ?? [];
+    if (!messages.includes(issue.message)) messages.push(issue.message);
+    problems.set(field, messages);
+  }
+  // fromEntries defines own properties, which is safe for a field named `__proto__`.
+  return Object.fromEntries(problems);
+}
