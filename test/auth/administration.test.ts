@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const createKey = `mutation ($user: String!, $role: Role, $name: String, $expiresIn: String, $readOnly: Boolean) {
   createApiKey(user: $user, role: $role, name: $name, expiresIn: $expiresIn, readOnly: $readOnly) {

@@ -4,27 +4,23 @@ import { revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
 import { databaseNow } from '../../src/database/clock.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-let database: TestDatabase;
-let server: TestServer;
+const database = useDatabase();
+const server = useServer({}, database);
 let db: Database;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startTestServer({}, database);
   db = openDatabase({ url: database.url });
 });
 afterAll(async () => {
   await db.$disconnect();
-  await server.close();
-  await database.close();
 });
 afterEach(() => {
   vi.useRealTimers();

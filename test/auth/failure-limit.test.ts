@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAuthFailureLimit } from '../../src/accounts/authentication/failure-limit.ts';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { makeKey } from '../support/keys.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ AUTH_FAILURES_PER_MINUTE: '3', TRUSTED_PROXY_HOPS: '1' });
-});
-afterAll(() => server.close());
+const server = useServer({ AUTH_FAILURES_PER_MINUTE: '3', TRUSTED_PROXY_HOPS: '1' });
 
 const tryKey = (address: string, key: string | null = 'a guess') =>
   server.rest('get', '/ping', key).set('X-Forwarded-For', address);

@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const secret = 'a secret of the tests, which is long enough for HS256';
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ JWT_SECRET: secret });
-});
-afterAll(() => server.close());
+const server = useServer({ JWT_SECRET: secret });
 
 function token(claims: Record<string, unknown>): Promise<string> {
   return new SignJWT(claims)

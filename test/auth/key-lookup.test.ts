@@ -4,15 +4,14 @@ import { hashApiKeyAsText } from '../../src/accounts/keys/api-key.ts';
 import { createKeyReader, type KeyLookup } from '../../src/accounts/keys/key-lookup.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { makeKey } from '../support/keys.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let db: Database;
 let statements = 0;
 let onStatement: () => void = () => undefined;
 beforeAll(async () => {
-  database = await createTestDatabase();
   const count = () => {
     statements += 1;
     onStatement();
@@ -21,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await db.$disconnect();
-  await database.close();
 });
 
 const madeUp = Array.from({ length: 40 }, (_, index) => hashApiKeyAsText(`guess ${index}`));

@@ -3,18 +3,16 @@ import { createEpochs } from '@service/change-log/epochs';
 import { createSnapshots } from '@service/change-log/freshness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLookupCache } from '../../src/accounts/authentication/lookup-cache.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let changes: ChangeMonitor;
 beforeAll(async () => {
-  database = await createTestDatabase();
   changes = await openChangeMonitor(database.url, () => undefined);
 });
 afterAll(async () => {
   await changes.close();
-  await database.close();
 });
 
 /** Changes users, and waits until the listener has received the change. */

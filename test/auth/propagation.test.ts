@@ -1,23 +1,12 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { startTwoServers, type TestServer } from '../support/server.ts';
+import { useInstances } from '../support/server.ts';
 import { goodClaims, secret, secretToken } from '../support/tokens.ts';
 
-let database: TestDatabase;
-let here: TestServer;
-let there: TestServer;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({
-    database,
-    servers: [here, there],
-    close,
-  } = await startTwoServers({ JWT_SECRET: secret }));
-});
-afterAll(() => close());
+const [here, there] = useInstances(2, { JWT_SECRET: secret });
+const { database } = here;
 
 const status = async (key: string, path = '/ping') => (await there.rest('get', path, key)).status;
 /** `docs/contract.md` 3, also while the other instance is polled. */

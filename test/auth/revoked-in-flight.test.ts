@@ -3,24 +3,16 @@ import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { channel } from '@service/change-log/poll-statement';
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Role } from '../../src/accounts/permissions.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let database: TestDatabase;
-let server: TestServer;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startTestServer({}, database);
-});
-afterAll(async () => {
-  await server.close();
-  await database.close();
-});
+const database = useDatabase();
+const server = useServer({}, database);
 
 /** A key that the service has cached. */
 async function cachedKey(user: string, role: Role = 'editor'): Promise<string> {

@@ -2,21 +2,21 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, useServer } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
 import { startBrowser } from './browser.ts';
 import { button, choose, field, openConsole } from './console.ts';
 
-let server: TestServer;
+const server = useServer();
 let browser: Browser;
 let programId: number;
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  browser = await startBrowser();
   const make = factoriesFor(server);
   programId = (await make.program()).id;
   await make.branch(programId);
 });
-afterAll(() => Promise.all([server.close(), browser.close()]));
+afterAll(() => browser.close());
 
 const everywhere = ['Overview', 'Programs', 'Branches', 'Import and export'];
 

@@ -1,20 +1,20 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 import { expectUsableInBothColours, openPage, screens, startBrowser } from './browser.ts';
 import { button, openConsole, started } from './console.ts';
 
-let server: TestServer;
+const server = useServer();
 let browser: Browser;
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  browser = await startBrowser();
   const make = factoriesFor(server);
   for (const name of ['Physics', 'Chemistry', 'Biology']) await make.branch((await make.program({ name })).id);
   const gone = await make.program({ name: 'Alchemy' });
   await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: gone.id });
 });
-afterAll(() => Promise.all([server.close(), browser.close()]));
+afterAll(() => browser.close());
 
 interface Shown {
   readonly name: string;

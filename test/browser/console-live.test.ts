@@ -4,16 +4,16 @@ import { createTestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { startProcess } from '../support/process.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
 import { button, field, openConsole, programLinks } from './console.ts';
 
-let server: TestServer;
+const server = useServer();
 let browser: Browser;
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  browser = await startBrowser();
 });
-afterAll(() => Promise.all([server.close(), browser.close()]));
+afterAll(() => browser.close());
 
 const rename = (id: number, name: string) =>
   server.graphql('mutation ($id: Int!, $name: String) { updateProgram(id: $id, input: { name: $name }) { id } }', {

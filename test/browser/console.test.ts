@@ -3,16 +3,16 @@ import type { Browser, Download } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 import { openPage, screens, startBrowser } from './browser.ts';
 import { button, choose, field, holdUntil, openConsole, programLinks, started } from './console.ts';
 
-let server: TestServer;
+const server = useServer();
 let browser: Browser;
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  browser = await startBrowser();
 });
-afterAll(() => Promise.all([server.close(), browser.close()]));
+afterAll(() => browser.close());
 
 const count = async (name: string): Promise<unknown> => {
   const query = 'query ($search: String) { programsConnection(filter: { search: $search }) { totalCount } }';

@@ -1,15 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeFor, expectToFollow, recipes } from '../support/recipes.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 import { expectUsable, keyField, openPage, screens, startBrowser } from './browser.ts';
 
-let server: TestServer;
+const server = useServer();
 let browser: Browser;
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  browser = await startBrowser();
 });
-afterAll(() => Promise.all([server.close(), browser.close()]));
+afterAll(() => browser.close());
 
 describe.each(screens)('the reference on $name', (screen) => {
   it('sends requests with a pasted key and shows the live responses', async () => {

@@ -1,17 +1,17 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 import { expectUsable, keyField, openPage, screens, startBrowser } from './browser.ts';
 
-let server: TestServer;
+const server = useServer();
 let browser: Browser;
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  browser = await startBrowser();
   const make = factoriesFor(server);
   await make.branch((await make.program()).id);
 });
-afterAll(() => Promise.all([server.close(), browser.close()]));
+afterAll(() => browser.close());
 
 describe.each(screens)('the front page on $name', (screen) => {
   it('shows the health state, and with a key the counts and live responses', async () => {

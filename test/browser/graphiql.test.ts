@@ -1,17 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 import { expectApart, expectNothingCovered, keyField, openPage, screens, startBrowser } from './browser.ts';
 
-let server: TestServer;
+const server = useServer();
 let browser: Browser;
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestServer(), startBrowser()]);
+  browser = await startBrowser();
   const make = factoriesFor(server);
   await make.branch((await make.program()).id);
 });
-afterAll(() => Promise.all([server.close(), browser.close()]));
+afterAll(() => browser.close());
 
 const execute = (page: Page) => page.getByRole('button', { name: /^Execute/ }).click();
 const waitForResult = (page: Page, text: string) => page.getByLabel('Result Window').getByText(text).first().waitFor();

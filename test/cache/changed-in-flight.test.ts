@@ -1,25 +1,18 @@
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { type TestServer, useServer } from '../support/server.ts';
 
-let server: TestServer;
-let other: TestServer;
+const server = useServer();
+const other = useServer({}, server.database);
 let id: number;
 
 beforeAll(async () => {
-  server = await startTestServer();
-  other = await startTestServer({}, server.database);
   const make = factoriesFor(server);
   ({ id } = await make.program({ name: 'Old' }));
   await make.branch(id);
-});
-
-afterAll(async () => {
-  await other.close();
-  await server.close();
 });
 
 const rename = (at: TestServer, name: string) =>

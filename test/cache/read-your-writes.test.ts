@@ -8,15 +8,14 @@ import { createProgram } from '../../src/academics/sql/inserts.ts';
 import { createContext, type RequestContext } from '../../src/context.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { changeOf, onPrograms } from '../support/dependencies.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let db: Database;
 let runInGroupCommit: RunInGroupCommit;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const pool = openPool(database.url);
   db = openDatabase({ url: database.url, pool });
   runInGroupCommit = openGroupCommit({ pool });
@@ -24,7 +23,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await db.$disconnect();
-  await database.close();
 });
 
 /** The context of a request at an instance that receives no notifications. */

@@ -1,21 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { runningTime } from '../support/running-time.ts';
-import { startTestServer, startTwoServers, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestServer, useInstances } from '../support/server.ts';
 import { openLossyProxy } from '../support/without-notifications.ts';
 import { type Counter, type Kind, readersOf, StalenessChecker } from './staleness-checker.ts';
 
-let database: TestDatabase;
-let servers: readonly [TestServer, TestServer];
-let close: () => Promise<void>;
+const servers = useInstances(2);
+const { database } = servers[0];
 let counters: readonly Counter[];
 
 beforeAll(async () => {
-  ({ database, servers, close } = await startTwoServers());
   const make = factoriesFor(servers[0]);
   const counter = async (): Promise<Counter> => {
     const { id: program } = await make.program({ name: '0' });
@@ -23,8 +20,6 @@ beforeAll(async () => {
   };
   counters = [await counter(), await counter()];
 });
-
-afterAll(() => close());
 
 interface Turn {
   /** Index of the instance to write to. */

@@ -1,16 +1,12 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const query = 'subscription { catalogChanged { id } }';
 

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTwoServers, type TestServer } from '../support/server.ts';
+import { useInstances } from '../support/server.ts';
 
-let database: TestDatabase;
-let here: TestServer;
-let there: TestServer;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({
-    database,
-    servers: [here, there],
-    close,
-  } = await startTwoServers());
-});
-afterAll(() => close());
+const [here, there] = useInstances(2);
+const { database } = here;
 
 const query = `subscription ($programId: Int, $after: String) {
   catalogChanged(programId: $programId, after: $after) {

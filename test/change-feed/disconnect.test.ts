@@ -1,24 +1,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useDatabase } from '../support/database.ts';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
-let database: TestDatabase;
-let server: TestServer;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startTestServer({}, database);
-});
-afterAll(async () => {
-  await server.close();
-  await database.close();
-});
+const database = useDatabase();
+const server = useServer({}, database);
 
 const body = JSON.stringify({ query: 'subscription { catalogChanged { id program { branches { name } } } }' });
 

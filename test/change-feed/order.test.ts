@@ -1,24 +1,18 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let database: TestDatabase;
-let server: TestServer;
+const database = useDatabase();
+const server = useServer({}, database);
 let one: number;
 let other: number;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startTestServer({}, database);
   one = (await factoriesFor(server).program({ name: 'One' })).id;
   other = (await factoriesFor(server).program({ name: 'Other' })).id;
-});
-afterAll(async () => {
-  await server.close();
-  await database.close();
 });
 
 const query = 'subscription { catalogChanged { action programId branchId program { name } } }';

@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type EventStream, subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { startTwoServers, type TestServer } from '../support/server.ts';
+import { useInstances } from '../support/server.ts';
 
-let database: TestDatabase;
-let here: TestServer;
-let there: TestServer;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({
-    database,
-    servers: [here, there],
-    close,
-  } = await startTwoServers());
-});
-afterAll(() => close());
+const [here, there] = useInstances(2);
+const { database } = here;
 
 const query = 'subscription ($after: String) { catalogChanged(after: $after) { id action program { name } } }';
 const created = (name: string) => ({

@@ -1,16 +1,13 @@
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
 import { type EventStream, subscribe } from '../support/event-stream.ts';
-import { startTwoServers, type TestServer } from '../support/server.ts';
+import { useInstances } from '../support/server.ts';
 
-let database: TestDatabase;
-let servers: readonly [TestServer, TestServer];
-let close: () => Promise<void>;
+const servers = useInstances(2);
+const { database } = servers[0];
 const clients: Client[] = [];
 beforeAll(async () => {
-  ({ database, servers, close } = await startTwoServers());
   for (let count = 0; count < 4; count += 1) {
     const client = new Client({ connectionString: database.url });
     await client.connect();
@@ -19,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.end()));
-  await close();
 });
 
 const query = 'subscription { catalogChanged { program { name } } }';

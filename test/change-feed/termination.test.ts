@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Role } from '../../src/accounts/permissions.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { runningTime, within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, useServer } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
 
-let database: TestDatabase;
-let here: TestServer;
-let there: TestServer;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  here = await startTestServer({ JWT_SECRET: secret }, database);
-  there = await startTestServer({}, database);
-});
-afterAll(async () => {
-  await here.close();
-  await there.close();
-  await database.close();
-});
+const database = useDatabase();
+const here = useServer({ JWT_SECRET: secret }, database);
+const there = useServer({}, database);
 
 const query = 'subscription { catalogChanged { id } }';
 const complete = { event: 'complete', id: undefined, data: '' };

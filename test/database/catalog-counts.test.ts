@@ -7,19 +7,17 @@ import { countRecords } from '../../src/academics/sql/stats.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let db: Database;
 beforeAll(async () => {
-  database = await createTestDatabase();
   db = openDatabase({ url: database.url });
 });
 afterAll(async () => {
   await db.$disconnect();
-  await database.close();
 });
 
 async function connect(): Promise<Client> {

@@ -3,14 +3,13 @@ import { type ChangePoller, openChangePoller } from '@service/change-log/change-
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let db: Database;
 let poller: ChangePoller;
 let polled: LogEntry[] = [];
 beforeAll(async () => {
-  database = await createTestDatabase();
   db = openDatabase({ url: database.url });
   poller = await openChangePoller({
     databaseUrl: database.url,
@@ -23,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await poller.close();
   await db.$disconnect();
-  await database.close();
 });
 
 beforeEach(async () => {

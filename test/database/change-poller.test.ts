@@ -2,15 +2,11 @@ import type { LogEntry } from '@service/change-log/change-log';
 import { openChangePoller, type Poll } from '@service/change-log/change-poller';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 /** A poller, and everything that it has returned. */
 async function poll() {

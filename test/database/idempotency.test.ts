@@ -2,19 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { claimKey, claimOf, saveOutcome } from '../../src/idempotency/idempotency.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 
 const claim = claimOf({ user: 'Ada', endpoint: 'POST /programs', key: 'a-key', body: { name: 'Physics' } });
 
-let database: TestDatabase;
+const database = useDatabase();
 let db: Database;
 beforeAll(async () => {
-  database = await createTestDatabase();
   db = openDatabase({ url: database.url });
 });
 afterAll(async () => {
   await db.$disconnect();
-  await database.close();
 });
 
 describe('a claim', () => {

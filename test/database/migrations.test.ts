@@ -1,7 +1,7 @@
 import { migrate } from '@service/postgres/migrations/migrate';
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase, useDatabase } from '../support/database.ts';
 import { migrationsList, openSchemaEngine, readDataModel } from '../support/schema-engine.ts';
 
 const filters = { externalTables: [], externalEnums: [] };
@@ -46,15 +46,13 @@ async function emptyDatabase(): Promise<TestDatabase> {
 }
 
 describe('the migrations', () => {
-  let migrated: TestDatabase;
+  const migrated = useDatabase();
   let described: TestDatabase;
   beforeAll(async () => {
-    migrated = await createTestDatabase();
     described = await createTestDatabase(null);
     await described.query(await sqlOfDataModel(described.url));
   });
   afterAll(async () => {
-    await migrated.close();
     await described.close();
   });
 

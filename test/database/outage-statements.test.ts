@@ -1,16 +1,12 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runningTime } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const message = 'The service is temporarily unavailable. Please try again.';
 const unavailable = { status: 503, retryAfter: '2', body: { message } };
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const create = async (name: string) => {
   const { status, headers, body } = await server

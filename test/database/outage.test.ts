@@ -4,7 +4,7 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest, { type Test } from 'supertest';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, useDatabase } from '../support/database.ts';
 import { runningTime, within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -20,12 +20,11 @@ const graphqlRejection = {
   body: { errors: [{ message, extensions: { code: 'UNAVAILABLE' } }] },
 };
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: DatabaseProxy;
 let server: TestServer;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   proxy = await openDatabaseProxy(database.url);
   server = await startTestServer(
     { DATABASE_URL: proxy.url, JWT_SECRET: 'a-secret-of-at-least-32-characters!' },
@@ -36,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await proxy.close();
-  await database.close();
 });
 
 beforeEach(async () => {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 const connections = async (): Promise<unknown> => {
   const [row] = await database.query(`SELECT count(*)::int AS count FROM pg_stat_activity

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const rows = 3_000;
-let server: TestServer;
+const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
 beforeAll(async () => {
-  server = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
   await addPrograms(25);
   await server.database.query('VACUUM ANALYZE');
 });
-afterAll(() => server.close());
 
 async function addPrograms(count: number): Promise<void> {
   await server.database.query(

@@ -4,14 +4,13 @@ import { programFilter, programOrders } from '../../src/academics/rules/program-
 import { programPage, programPages } from '../../src/academics/sql/program-pages.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 
 const count = 23;
 const size = 5;
-let own: TestDatabase;
+const own = useDatabase();
 let db: Database;
 beforeAll(async () => {
-  own = await createTestDatabase();
   await own.query("INSERT INTO programs (name, duration) SELECT 'P' || g % 4, '1' FROM generate_series(1, $1) g", [
     count,
   ]);
@@ -19,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await db.$disconnect();
-  await own.close();
 });
 
 it.each(programOrders)('reads the same page in the order of %s from either end of the list', async (order) => {

@@ -4,18 +4,13 @@ import { openPool } from '@service/postgres/pool';
 import { inSnapshot } from '@service/postgres/snapshot';
 import { queryJson } from '@service/postgres/sql';
 import { inTransaction } from '@service/postgres/transaction';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/prisma.ts';
 import { withConnection } from '../../src/database/single-connection.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, useDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 const addressWith = (parameter: string): string => {
   const address = new URL(database.url);

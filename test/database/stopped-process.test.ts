@@ -1,14 +1,10 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
 import { openPipelinedPool } from '@service/postgres/pipelined-pool';
 import { openPool, queryTimeoutMs } from '@service/postgres/pool';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useDatabase } from '../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 /** As SIGSTOP does, or a virtual machine that is moved to another host: nothing runs, but the kernel receives. */
 function stopProcess(ms: number): void {

@@ -1,20 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { expectToFollow, followerOf, follows, outputOf, recipes } from '../support/recipes.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
 const folder = 'examples/recipes';
 /** Those that need Node.js and a library alone; test/system runs the others. */
 const inNode = recipes.filter(({ title, language }) => language === 'js' && title !== 'Relay');
 
-let server: TestServer;
+const server = useServer();
 beforeAll(async () => {
-  server = await startTestServer();
   const make = factoriesFor(server);
   for (const name of ['Optics', 'Acoustics']) await make.program({ name });
 });
-afterAll(() => server.close());
 
 describe('the recipes in JavaScript', () => {
   it('that end print what they have read and created', async () => {

@@ -3,23 +3,21 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { openDatabaseProxy } from '@service/postgres/testing/database-proxy';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
 const run = promisify(execFile);
 const main = ['--import', 'tsx', 'examples/dashboard/main.ts'];
 
-let server: TestServer;
+const server = useServer();
 beforeAll(async () => {
-  server = await startTestServer();
   const make = factoriesFor(server);
   const arts = await make.program({ name: 'Bachelor of Arts', duration: '3 Years' });
   await make.branch(arts.id, { name: 'History', codePrefix: 'H', codeIsNumeric: false });
   await make.program({ name: 'Master of Arts', duration: '2 Years' });
   await make.program({ name: 'Bachelor of Laws', duration: '3 Years' });
 });
-afterAll(() => server.close());
 
 const dashboard = (options: readonly string[], env: object = {}) =>
   run(process.execPath, [...main, ...options], { env: { KEY: adminKey, BASE_URL: server.url, ...env } });

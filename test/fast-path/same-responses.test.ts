@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, type TestServer, useServer } from '../support/server.ts';
 import { comparable, requestsIn, send, type Wire } from './raw-http.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
+const uncached = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' }, database);
+const caching = useServer({}, database);
 /** Caches nothing, so that every request takes the full path. */
-let uncached: TestServer;
-let caching: TestServer;
 const keys: Record<string, string> = {};
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  uncached = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' }, database);
-  caching = await startTestServer({}, database);
   const make = factoriesFor(uncached);
   for (const name of ['Physics', 'Chemistry', 'Žluťoučký 🦄']) {
     const { id } = await make.program({ name });
@@ -26,12 +23,6 @@ beforeAll(async () => {
   keys['readOnly'] = await makeKey(database, { user: 'reader', role: 'editor', readOnly: true });
   keys['disabled'] = await makeKey(database, { user: 'gone', role: 'admin', disabled: true });
   keys['revoked'] = await makeKey(database, { user: 'former', role: 'admin', revokedAt: new Date(0) });
-});
-
-afterAll(async () => {
-  await caching.close();
-  await uncached.close();
-  await database.close();
 });
 
 /** Sends a request once to the server without a cache and twice to the other, so that the second may be a cache hit. */

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectNotBlocked } from '../support/event-loop.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import { documents, fillers, headers, places, post } from './heavy-requests.ts';
 import { expectContract, send } from './invariants.ts';
 
-let server: TestServer;
+const server = useServer({ LOG_LEVEL: 'warn', RESPONSE_CACHE_MAX_BYTES: '0' });
 beforeAll(async () => {
-  server = await startTestServer({ LOG_LEVEL: 'warn', RESPONSE_CACHE_MAX_BYTES: '0' });
   const make = factoriesFor(server);
   const program = await make.program();
   for (let count = 0; count < 10; count += 1) await make.branch(program.id);
@@ -17,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(server.logged.slice(0, 3)).toEqual([]);
-  await server.close();
 });
 
 /** Twice the documented bound: JIT compilation and garbage collection are not the request's own work. */

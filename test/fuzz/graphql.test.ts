@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
 import { expectContract, send } from './invariants.ts';
 
@@ -25,9 +25,8 @@ const bounded = { seed: 20_261_121, interruptAfterTimeLimit: 8_000, numRuns: 2_0
 /** A token has no row that a mutation could disable or revoke. */
 const token = secretToken({ sub: 'fuzzer', roles: ['admin'], exp: 4_102_444_800 });
 
-let server: TestServer;
+const server = useServer({ LOG_LEVEL: 'warn', JWT_SECRET: secret });
 beforeAll(async () => {
-  server = await startTestServer({ LOG_LEVEL: 'warn', JWT_SECRET: secret });
   for (const name of ['Physics', 'Law']) {
     await server.rest('post', '/api/academics/programs').send({ name, duration: '4 Years' });
   }
@@ -37,7 +36,6 @@ afterAll(async () => {
   expect((await server.rest('get', '/ping', token)).status).toBe(200);
   // Unforeseen errors are logged.
   expect(server.logged.slice(0, 3)).toEqual([]);
-  await server.close();
 });
 
 /** Makes the same choices for the same numbers. */

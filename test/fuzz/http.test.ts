@@ -1,20 +1,16 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { adminKey, useServer } from '../support/server.ts';
 import { expectContract, send } from './invariants.ts';
 
 /** A fixed seed; as many runs as fit into the time. */
 const bounded = { seed: 20_261_121, interruptAfterTimeLimit: 4_000, numRuns: 2_000 } as const;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ AUTH_FAILURES_PER_MINUTE: '1000000', LOG_LEVEL: 'warn' });
-});
+const server = useServer({ AUTH_FAILURES_PER_MINUTE: '1000000', LOG_LEVEL: 'warn' });
 afterAll(async () => {
   expect((await server.rest('get', '/ping')).status).toBe(200);
   // Unforeseen errors are logged.
   expect(server.logged.slice(0, 3)).toEqual([]);
-  await server.close();
 });
 
 const method = fc.oneof(

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = useServer();
 const branches = new Map<number, number[]>();
 beforeAll(async () => {
-  server = await startTestServer();
   const make = factoriesFor(server);
   for (const count of [5, 0, 3]) {
     const { id } = await make.program();
@@ -14,7 +13,6 @@ beforeAll(async () => {
     branches.set(id, ids);
   }
 });
-afterAll(() => server.close());
 
 const query = (args: string) =>
   `{ programs { items { id branchesConnection(${args}) { totalCount nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor startCursor } } } } }`;

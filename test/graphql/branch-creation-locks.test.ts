@@ -1,16 +1,11 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
-let make: ReturnType<typeof factoriesFor>;
-beforeAll(async () => {
-  server = await startTestServer();
-  make = factoriesFor(server);
-});
-afterAll(() => server.close());
+const server = useServer();
+const make = factoriesFor(server);
 
 const mutate = async (field: string) => (await server.graphql(`mutation { ${field} { id } }`)).body;
 const createBranch = (programId: number) =>

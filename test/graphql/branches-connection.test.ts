@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { programOrders } from '../../src/academics/rules/program-list.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = useServer();
 let physics: number;
 let law: number;
 const names = ['Optics', 'Ästhetik der Optik', 'Physics', 'optics', 'Tax law', 'Optics'];
 const ids: number[] = [];
 beforeAll(async () => {
-  server = await startTestServer();
   const make = factoriesFor(server);
   physics = (await make.program({ name: 'Physics' })).id;
   law = (await make.program({ name: 'Law', code: 'LW' })).id;
@@ -21,7 +20,6 @@ beforeAll(async () => {
   await server.graphql(`mutation { deleteBranch(id: ${deleted.id}) { id } }`);
   await server.database.query("UPDATE branches SET created_at = '2020-01-01', updated_at = '2020-01-02'");
 });
-afterAll(() => server.close());
 
 const query = `query ($first: Int, $after: String, $last: Int, $before: String, $filter: BranchFilter, $orderBy: BranchOrder) {
   branchesConnection(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy) {

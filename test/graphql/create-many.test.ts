@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
-let make: ReturnType<typeof factoriesFor>;
-beforeAll(async () => {
-  server = await startTestServer();
-  make = factoriesFor(server);
-});
-afterAll(() => server.close());
+const server = useServer();
+const make = factoriesFor(server);
 
 const createPrograms = `mutation ($items: [CreateProgramInput!]!) {
   createPrograms(items: $items) { id name duration code version branches { id } }

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
-let make: ReturnType<typeof factoriesFor>;
+const server = useServer();
+const make = factoriesFor(server);
 /** `law` and `alchemy` are deleted, in this order; `physics` is not, but one of its branches. */
 let programs: Record<'physics' | 'law' | 'alchemy', number>;
 let branches: Record<'optics' | 'ether' | 'tax' | 'gold', number>;
 beforeAll(async () => {
-  server = await startTestServer();
-  make = factoriesFor(server);
   programs = {
     physics: (await make.program({ name: 'Physics' })).id,
     law: (await make.program({ name: 'Law' })).id,
@@ -31,7 +29,6 @@ beforeAll(async () => {
     expect((await server.graphql(`mutation { ${field} { id deletedAt } }`)).body.errors).toBeUndefined();
   }
 });
-afterAll(() => server.close());
 
 const listed = async (list: string, args: string, fields = 'id') => {
   const { body } = await server.graphql(`{ ${list}(${args}) { nodes { ${fields} } totalCount } }`);

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const rounds = 25;
 
-let server: TestServer;
-let make: ReturnType<typeof factoriesFor>;
-beforeAll(async () => {
-  server = await startTestServer();
-  make = factoriesFor(server);
-});
-afterAll(() => server.close());
+const server = useServer();
+const make = factoriesFor(server);
 
 const mutate = async (field: string) => (await server.graphql(`mutation { ${field} { id } }`)).body;
 const inRounds = async (round: () => Promise<void>) => {

@@ -1,19 +1,17 @@
 import { type DocumentNode, print } from 'graphql';
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as operations from '../../src/generated/operations.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = useServer();
 beforeAll(async () => {
-  server = await startTestServer();
   const { id } = await factoriesFor(server).program();
   await factoriesFor(server).branch(id);
   await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
 });
-afterAll(() => server.close());
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';

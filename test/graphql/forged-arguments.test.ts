@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = useServer();
 let program: number;
 beforeAll(async () => {
-  server = await startTestServer();
   program = (await factoriesFor(server).program()).id;
 });
-afterAll(() => server.close());
 
 const cursor = (position: unknown): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 const tooLarge = [2_147_483_648, 1_099_511_627_776, Number.MAX_SAFE_INTEGER, 1e300, -1, 1.5];

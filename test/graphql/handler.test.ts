@@ -1,14 +1,10 @@
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exchange } from '../http/raw.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const pong = { data: { ping: { status: 'ok' } } };
 const inputError = (message: string) => ({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });

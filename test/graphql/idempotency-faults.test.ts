@@ -1,13 +1,9 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
 
 /** Sends the request now: supertest sends only when awaited. */

@@ -1,7 +1,7 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const createProgram = `mutation Create($name: String!) {
   createProgram(input: { name: $name, duration: "4 Years" }) { id name version branches { id } }
@@ -9,11 +9,7 @@ const createProgram = `mutation Create($name: String!) {
 const physics = { name: 'Physics' };
 const replayed = { 'idempotency-replayed': 'true' };
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
 
 interface SendOptions {

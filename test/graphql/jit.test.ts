@@ -10,19 +10,17 @@ import {
   isRequiredArgument,
   parse,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = useServer({ LOG_LEVEL: 'warn', RESPONSE_CACHE_MAX_BYTES: '0' });
 beforeAll(async () => {
-  server = await startTestServer({ LOG_LEVEL: 'warn', RESPONSE_CACHE_MAX_BYTES: '0' });
   const make = factoriesFor(server);
   for (const name of ['Physics', 'Law', 'Génie "civil" \\ 中文']) await make.branch((await make.program({ name })).id);
   await server.graphql('mutation { deleteProgram(id: 2) { id } }');
 });
-afterAll(() => server.close());
 
 /** A query is compiled on its third execution. */
 const times = 4;

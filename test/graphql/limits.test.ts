@@ -1,18 +1,16 @@
 import { getIntrospectionQuery, print } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as documents from '../../src/generated/operations.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = useServer();
 let program: number;
 beforeAll(async () => {
-  server = await startTestServer();
   const make = factoriesFor(server);
   program = (await make.program()).id;
   await make.branch(program);
 });
-afterAll(() => server.close());
 
 const times = (count: number, part: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');

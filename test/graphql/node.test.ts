@@ -1,22 +1,20 @@
 import { type GraphQLObjectType, type GraphQLSchema, isInterfaceType, isObjectType, parse, validate } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { schema as builtSchema } from '../../src/graphql/schema.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
 const schema: GraphQLSchema = builtSchema;
 const types = ['ApiKey', 'AuditEntry', 'Branch', 'BranchYear', 'Program', 'User'];
 
-let server: TestServer;
-let make: ReturnType<typeof factoriesFor>;
+const server = useServer();
+const make = factoriesFor(server);
 /** The `nodeId` of a record of each type. */
 let nodeIds: Record<string, string>;
 let program: number;
 let branch: number;
 beforeAll(async () => {
-  server = await startTestServer();
-  make = factoriesFor(server);
   program = (await make.program({ name: 'Physics' })).id;
   branch = (await make.branch(program, { name: 'Optics', codePrefix: 'L' })).id;
   const { body } = await server.graphql(`{
@@ -33,7 +31,6 @@ beforeAll(async () => {
     AuditEntry: body.data.auditLog.nodes[0].nodeId,
   };
 });
-afterAll(() => server.close());
 
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 const query = `query ($nodeIds: [ID!]!) {

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ProgramOrder, programOrders } from '../../src/academics/rules/program-list.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = useServer();
 /** Repeated names, so that the id breaks ties; timestamps repeat too, as those of an import do. */
 const names = ['Physics', 'physics', 'Ästhetik', 'Arts', 'Physics', 'Zoology', 'Arts', 'Médecine', 'Law', 'Law', 'Law'];
 beforeAll(async () => {
-  server = await startTestServer();
   const make = factoriesFor(server);
   for (const [index, name] of names.entries()) {
     await make.program({ name, duration: `${(index % 3) + 3} Years`, ...(index % 2 === 0 && { code: `C-${index}` }) });
@@ -17,7 +16,6 @@ beforeAll(async () => {
     "UPDATE programs SET created_at = date_trunc('minute', created_at), updated_at = created_at",
   );
 });
-afterAll(() => server.close());
 
 interface Page {
   readonly nodes: readonly { id: number }[];

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, useServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = useServer();
 const ids: number[] = [];
 beforeAll(async () => {
-  server = await startTestServer();
   const make = factoriesFor(server);
   for (let index = 0; index < 23; index += 1) ids.push((await make.program({ name: `Program ${index}` })).id);
 });
-afterAll(() => server.close());
 
 const query = `query ($page: Int, $size: Int) {
   programs(page: $page, size: $size) {

@@ -1,16 +1,14 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = useServer({ DATABASE_POOL_SIZE: '10' });
 beforeAll(async () => {
-  server = await startTestServer({ DATABASE_POOL_SIZE: '10' });
   await server.database.query(
     `INSERT INTO programs (name, duration) SELECT 'P' || i, '1' FROM generate_series(1, 2000) AS i`,
   );
 });
-afterAll(() => server.close());
 
 /** Until the result is called, reads of these tables wait, at most for the service's own `lock_timeout`. */
 async function lock(tables: string): Promise<() => Promise<unknown>> {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { type DocumentNode, print } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   CreateBranchDocument,
   CreateProgramDocument,
@@ -9,13 +9,9 @@ import {
   RetrieveBranchDocument,
   RetrieveProgramDocument,
 } from '../../src/generated/operations.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 /** A program for each of these numbers of branches. */
 const sizes = [3, 300];
 
-let server: TestServer;
+const server = useServer();
 const programs = new Map<number, number>();
 beforeAll(async () => {
-  server = await startTestServer();
   const make = factoriesFor(server);
   for (const size of sizes) {
     const { id } = await make.program({ name: `${size} branches` });
@@ -22,7 +21,6 @@ beforeAll(async () => {
     programs.set(size, id);
   }
 });
-afterAll(() => server.close());
 
 const catalog = ['programs', 'branches', 'branch_years', 'jsonb_to_recordset'];
 

@@ -1,17 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
-let server: TestServer;
-let make: ReturnType<typeof factoriesFor>;
-beforeAll(async () => {
-  server = await startTestServer();
-  make = factoriesFor(server);
-});
-afterAll(() => server.close());
+const server = useServer();
+const make = factoriesFor(server);
 
 interface Year {
   readonly id: number;

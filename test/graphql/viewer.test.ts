@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 import { goodClaims, secret, secretToken } from '../support/tokens.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ JWT_SECRET: secret });
-});
-afterAll(() => server.close());
+const server = useServer({ JWT_SECRET: secret });
 
 const request = async (credential: string) =>
   (

@@ -1,19 +1,15 @@
 import { once } from 'node:events';
 import { type Client, createClient } from 'graphql-ws';
 import supertest from 'supertest';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { openSubscriptions } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, startTestServer, type TestServer, useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 beforeEach(() => within(10_000, async () => expect(await openSubscriptions(server)).toBe(0)));
 
 const changed = 'subscription ($after: String) { catalogChanged(after: $after) { id action program { name } } }';

@@ -3,18 +3,14 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { trackConnections } from '@service/http/connections';
 import { handleMalformed } from '@service/http/malformed';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { adminKey, useServer } from '../support/server.ts';
 import { exchange } from './raw.ts';
 
 const notHttp = 'The request is not valid HTTP.';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const withKey = (request: string, ...headers: string[]): string =>
   [request, 'Host: localhost', `x-api-key: ${adminKey}`, ...headers, '', ''].join('\r\n');

@@ -2,15 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { within } from '../support/running-time.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
-});
-afterAll(() => server.close());
+const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
 
 /** A connection that is closed when the test ends, and what has been received on it. */
 interface RawConnection {

@@ -1,15 +1,11 @@
 import type { Test } from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, useServer } from '../support/server.ts';
 
 const list = '/api/academics/programs';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ RATE_LIMIT_PER_MINUTE: '3' });
-});
-afterAll(() => server.close());
+const server = useServer({ RATE_LIMIT_PER_MINUTE: '3' });
 
 const seconds = /^\d+$/;
 

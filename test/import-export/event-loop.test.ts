@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import {
   createImporter,
   type FileImportResult,
   type ImportFile,
 } from '../../src/academics/import-export/import/importer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 import { csv } from '../support/import-file.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let importFile: ImportFile;
 beforeAll(async () => {
-  database = await createTestDatabase();
   importFile = createImporter(database.url);
 });
-afterAll(() => database.close());
 
 /** Twice the documented bound: garbage collection is not its own work. */
 const holdMs = 2 * 50;

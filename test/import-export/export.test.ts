@@ -2,18 +2,14 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { csv, header, importFile } from '../support/import-file.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 beforeEach(async () => {
   await importFile(
     server,

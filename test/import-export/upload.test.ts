@@ -7,15 +7,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { csv, importFile } from '../support/import-file.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
 const fileLimitBytes = 200_000;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ IMPORT_MAX_BYTES: String(fileLimitBytes), LOG_LEVEL: 'debug' });
-});
-afterAll(() => server.close());
+const server = useServer({ IMPORT_MAX_BYTES: String(fileLimitBytes), LOG_LEVEL: 'debug' });
 beforeEach(() => server.database.query('TRUNCATE branch_years, branches, programs'));
 
 const arts = csv(',Arts,1,,,,,');

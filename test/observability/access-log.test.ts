@@ -3,12 +3,12 @@ import http from 'node:http';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { linesForTerminal } from '@service/telemetry/readable-line';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, startTestServer, type TestServer, useServer } from '../support/server.ts';
 
 const secret = 'a secret of the test, long enough for HS256';
 const token = (claims: object): Promise<string> =>
@@ -26,15 +26,13 @@ async function onTerminal(entry: object): Promise<string> {
 const debug = 20;
 const info = 30;
 
-let server: TestServer;
+const server = useServer();
 let programId: number;
 let logged = 0;
 
 beforeAll(async () => {
-  server = await startTestServer();
   programId = (await factoriesFor(server).program()).id;
 });
-afterAll(() => server.close());
 beforeEach(async () => {
   // Each test waits for its own line; this is for that of the setup.
   await within(1_000, () => expect(server.logged.some((text) => text.includes('"msg":"request"'))).toBe(true));

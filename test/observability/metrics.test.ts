@@ -2,17 +2,13 @@ import perfHooks from 'node:perf_hooks';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { createMetrics } from '@service/telemetry/metrics';
 import supertest from 'supertest';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const metrics = async () => (await supertest(server.url).get('/metrics')).text;
 

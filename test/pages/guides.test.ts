@@ -1,7 +1,7 @@
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { guideLink } from '../../site/docs/guides.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const docs = [
   ['/docs', 'Academic Structure Service'],
@@ -12,18 +12,16 @@ const docs = [
   ['/docs/contract', 'The contract'],
 ] as const;
 
-let server: TestServer;
+const server = useServer();
 /** The pages of the docs by path. */
 let pages: ReadonlyMap<string, string>;
 beforeAll(async () => {
-  server = await startTestServer();
   const read = async ([path]: (typeof docs)[number]): Promise<[string, string]> => [
     path,
     (await supertest(server.url).get(path)).text,
   ];
   pages = new Map(await Promise.all(docs.map(read)));
 });
-afterAll(() => server.close());
 
 const pageAt = (path: string): string => pages.get(path) ?? '';
 const valuesOf = (attribute: string, page: string): string[] =>

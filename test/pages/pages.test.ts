@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { version } from '@service/telemetry/version';
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { describe, expect, it } from 'vitest';
+import { useServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   supertest(server.url)

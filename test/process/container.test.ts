@@ -2,16 +2,15 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
-let database: TestDatabase;
+const database = useDatabase();
 let folder: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
   // Outside the repository, where Node.js would find its packages.
   folder = await mkdtemp(path.join(tmpdir(), 'container-'));
   const dockerfile = await readFile(path.join(root, 'Dockerfile'), 'utf8');
@@ -30,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rm(folder, { recursive: true });
-  await database.close();
 });
 
 it('the files of the container are all that the service needs', async () => {

@@ -1,19 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { exchange } from '../http/raw.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, startTestServer, useServer } from '../support/server.ts';
 import { invalidBody } from './expectations.ts';
 
 const valid = '{"name":"Physics","duration":"4 Years"}';
 const json = { 'content-type': 'application/json' };
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 /** Posts raw bytes; a stream is sent in chunks. */
 async function post(

@@ -1,21 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
-import { startTwoServers, type TestServer } from '../support/server.ts';
+import { useInstances } from '../support/server.ts';
 import { errorBody, statusAndBody } from './expectations.ts';
 
 const path = '/api/academics/programs';
 const stillRunning = errorBody(409, 'The first request with this Idempotency-Key is still running.');
 const otherBody = errorBody(422, 'This Idempotency-Key was used before with another body.');
 
-let database: TestDatabase;
-let servers: readonly [TestServer, TestServer];
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, servers, close } = await startTwoServers());
-});
-afterAll(() => close());
+const servers = useInstances(2);
+const { database } = servers[0];
 
 interface Sent {
   readonly name: string;

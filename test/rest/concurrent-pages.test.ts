@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const programCount = 2_600;
 const size = 25;
-let server: TestServer;
+const server = useServer();
 beforeAll(async () => {
-  server = await startTestServer();
   await server.database.query("INSERT INTO programs (name, duration) SELECT 'P', '1' FROM generate_series(1, $1)", [
     programCount,
   ]);
 });
-afterAll(() => server.close());
 
 const idsOf = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id);
 const idsFrom = (first: number, length: number) => Array.from({ length }, (_, index) => first + index);

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import { errorBody, statusAndBody } from './expectations.ts';
 
 const programs = '/api/academics/programs';
 const strong = /^"[\x21\x23-\x7e]+"$/;
 
-let server: TestServer;
-let make: ReturnType<typeof factoriesFor>;
+const server = useServer();
+const make = factoriesFor(server);
 let paths: string[];
 let programId: number;
 beforeAll(async () => {
-  server = await startTestServer();
-  make = factoriesFor(server);
   programId = (await make.program()).id;
   const branch = await make.branch(programId);
   paths = ['/ping', programs, `${programs}?size=1`, `${programs}/${programId}`, `/api/academics/branches/${branch.id}`];
 });
-afterAll(() => server.close());
 
 const tagOf = async (path: string, key?: string): Promise<string> => {
   const response = await server.rest('get', path, key);

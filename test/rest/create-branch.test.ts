@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import { errorBody, invalid, keyMissing, keyReadOnly, statusAndBody, userNotAuthenticated } from './expectations.ts';
 
 const path = '/api/academics/branches';
 
-let server: TestServer;
+const server = useServer();
 let programId: number;
 let valid: { programId: number; name: string; years: number };
 beforeAll(async () => {
-  server = await startTestServer();
   programId = (await factoriesFor(server).program()).id;
   valid = { programId, name: 'Optics', years: 3 };
 });
-afterAll(() => server.close());
 
 const create = (body: string | object, key?: string | null) =>
   server.rest('post', path, key).type('application/json').send(body);

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import { errorBody, invalid, keyMissing, keyReadOnly, statusAndBody, userNotAuthenticated } from './expectations.ts';
 
 const path = '/api/academics/programs';
 const valid = { name: 'Physics', duration: '4 Years' };
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const create = (body: string | object, key?: string | null) =>
   server.rest('post', path, key).type('application/json').send(body);

@@ -1,21 +1,15 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { within } from '../support/running-time.ts';
-import { startTestServer, startTwoServers, type TestServer } from '../support/server.ts';
+import { startTestServer, useInstances } from '../support/server.ts';
 import { errorBody, statusAndBody } from './expectations.ts';
 
 const path = '/api/academics/programs';
 const valid = { name: 'Physics', duration: '4 Years' };
 const stillRunning = errorBody(409, 'The first request with this Idempotency-Key is still running.');
 
-let database: TestDatabase;
-let servers: readonly [TestServer, TestServer];
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, servers, close } = await startTwoServers());
-});
-afterAll(() => close());
+const servers = useInstances(2);
+const { database } = servers[0];
 afterEach(() => database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
 
 /** Sends the request now: supertest sends only when awaited. */

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 import { errorBody, invalid, keyInvalid, keyReadOnly, statusAndBody } from './expectations.ts';
 
 const programs = '/api/academics/programs';
@@ -10,11 +10,7 @@ const valid = { name: 'Physics', duration: '4 Years' };
 const problem = 'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare.';
 const replayed = { 'idempotency-replayed': 'true' };
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 let keysUsed = 0;
 let key: string;

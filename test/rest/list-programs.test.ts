@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, useServer } from '../support/server.ts';
 import { errorBody, invalid, keyMissing, statusAndBody, userNotAuthenticated } from './expectations.ts';
 
 const path = '/api/academics/programs';
 const notPositive = (field: string) => invalid({ [field]: [`${field} must be a positive integer.`] });
 
-let server: TestServer;
+const server = useServer();
 /** The ids of the programs that exist. */
 const ids: number[] = [];
 beforeAll(async () => {
-  server = await startTestServer();
   const make = factoriesFor(server);
   for (let number = 1; number <= 7; number += 1) {
     const { id } = await make.program({ name: `Program ${8 - number}`, duration: `${number} Years`, code: 'P' });
     ids.push(id);
   }
 });
-afterAll(() => server.close());
 
 const list = (query = '', key?: string | null) => server.rest('get', `${path}${query}`, key);
 

@@ -1,17 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { describe, expect, it } from 'vitest';
+import { adminKey, useServer } from '../support/server.ts';
 
 const run = promisify(execFile);
 const cwd = 'examples/rest-client';
 
 describe('a client generated from openapi.json', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer();
-  });
-  afterAll(() => server.close());
+  const server = useServer();
 
   it('type-checks against the generated types', async () => {
     const { stderr } = await run('npm', ['run', '--silent', 'check'], { cwd });

@@ -1,8 +1,8 @@
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import {
   errorBody,
   invalid,
@@ -19,17 +19,15 @@ const branches = '/api/academics/branches';
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
 const noSuchPath = errorBody(404, 'There is no such path.');
 
-let server: TestServer;
+const server = useServer();
 let disabled: string;
 let guest: string;
 let readOnly: string;
 beforeAll(async () => {
-  server = await startTestServer();
   disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
   guest = await makeKey(server.database, { role: 'guest' });
   readOnly = await makeKey(server.database, { user: 'reader', role: 'guest', readOnly: true });
 });
-afterAll(() => server.close());
 
 describe('an unknown path below /v1', () => {
   const unknown = [

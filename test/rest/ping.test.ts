@@ -1,19 +1,17 @@
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import { errorBody, keyInvalid, keyMissing, statusAndBody } from './expectations.ts';
 
 const ok = { status: 200, body: { status: 'ok' } };
 
-let server: TestServer;
+const server = useServer();
 let key: string;
 beforeAll(async () => {
-  server = await startTestServer();
   key = await makeKey(server.database, { role: 'guest' });
 });
-afterAll(() => server.close());
 
 const ping = (headers: Readonly<Record<string, string>>) => supertest(server.url).get('/v1/ping').set(headers);
 

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import { errorBody, invalid, keyMissing, statusAndBody, userNotAuthenticated } from './expectations.ts';
 import { idProblems, unknownIds, wrongIds } from './path-ids.ts';
 
 const path = '/api/academics/branches';
 
-let server: TestServer;
-let make: ReturnType<typeof factoriesFor>;
+const server = useServer();
+const make = factoriesFor(server);
 let programId: number;
 beforeAll(async () => {
-  server = await startTestServer();
-  make = factoriesFor(server);
   programId = (await make.program()).id;
 });
-afterAll(() => server.close());
 
 const retrieve = (id: number | string, key?: string | null) => server.rest('get', `${path}/${id}`, key);
 

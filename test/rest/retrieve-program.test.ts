@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import { errorBody, invalid, keyMissing, statusAndBody, userNotAuthenticated } from './expectations.ts';
 import { idProblems, unknownIds, wrongIds } from './path-ids.ts';
 
 const path = '/api/academics/programs';
 
-let server: TestServer;
-let make: ReturnType<typeof factoriesFor>;
-beforeAll(async () => {
-  server = await startTestServer();
-  make = factoriesFor(server);
-});
-afterAll(() => server.close());
+const server = useServer();
+const make = factoriesFor(server);
 
 const retrieve = (id: number | string, key?: string | null) => server.rest('get', `${path}/${id}`, key);
 

@@ -1,19 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import { invalid, statusAndBody } from './expectations.ts';
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';
 
-let server: TestServer;
+const server = useServer();
 let programId: number;
 beforeAll(async () => {
-  server = await startTestServer();
   programId = (await factoriesFor(server).program()).id;
 });
-afterAll(() => server.close());
 
 /** Creates a program of that name and reads it back. */
 async function throughProgram(name: string): Promise<{ status: number; created: unknown; read: unknown }> {

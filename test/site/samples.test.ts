@@ -1,19 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sampleRequestOf, samplesOf } from '../../site/docs/samples.ts';
 import { exampleOrigin } from '../../site/layout.ts';
 import { examplesOf, inOrder, responseOf } from '../rest/openapi-expectations.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
 const run = promisify(execFile);
 
 describe('the JavaScript samples of the API reference', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer();
-  });
-  afterAll(() => server.close());
+  const server = useServer();
 
   it.each(inOrder)('prints the example response to $operation.operationId', async ({ method, path, operation }) => {
     const samples = samplesOf(sampleRequestOf(method, `/v1${path}`, operation));

@@ -1,13 +1,16 @@
 import { Agent } from 'node:http';
 import { pino } from 'pino';
 import supertest, { type Test } from 'supertest';
+import { afterAll, beforeAll } from 'vitest';
 import { type Config, parseConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/service.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase, useDatabase } from './database.ts';
 import { keepWarning } from './warnings.ts';
 
 /** The administrator's key of every test server. */
 export const adminKey = 'test-administrator-key-0123456789';
+
+type Environment = Readonly<Record<string, string>>;
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
 
@@ -33,7 +36,7 @@ const outdatedServer = /"PostgreSQL [^"]* lacks the security fixes of /;
 
 /** Starts a service on a free port, with a database of its own unless one is passed. */
 export async function startTestServer(
-  environment: Readonly<Record<string, string>> = {},
+  environment: Environment = {},
   database?: TestDatabase,
   tell: (sentence: string) => void = () => undefined,
 ): Promise<TestServer> {
@@ -76,27 +79,40 @@ export async function startTestServer(
   };
 }
 
-/** Two instances of the service on one database. */
-interface TwoServers {
-  readonly database: TestDatabase;
-  readonly servers: readonly [TestServer, TestServer];
-  close(): Promise<void>;
-}
-
-/** Starts two instances on a database of their own. */
-export async function startTwoServers(environment: Readonly<Record<string, string>> = {}): Promise<TwoServers> {
-  const database = await createTestDatabase();
-  const servers = [await startTestServer(environment, database), await startTestServer(environment, database)] as const;
+/** A running service for all tests of a file or of a `describe`, with a database of its own unless one is passed. */
+export function useServer(environment: Environment = {}, database: TestDatabase = useDatabase()): TestServer {
+  let started: TestServer | undefined;
+  const server = (): TestServer => {
+    if (started === undefined) throw new Error('The service starts before the first test: use it in hooks and tests.');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startTestServer(environment, database);
+  });
+  afterAll(() => started?.close());
   return {
     database,
-    servers,
-    close: async () => {
-      for (const server of servers) await server.close();
-      await database.close();
+    get url() {
+      return server().url;
     },
+    get logged() {
+      return server().logged;
+    },
+    get statements() {
+      return server().statements;
+    },
+    rest: (...request) => server().rest(...request),
+    graphql: (...request) => server().graphql(...request),
+    close: () => server().close(),
   };
 }
 
-function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
+/** Two instances of the service on one database, for all tests of a file or of a `describe`. */
+export function useInstances(_count: 2, environment: Environment = {}): readonly [TestServer, TestServer] {
+  const database = useDatabase();
+  return [useServer(environment, database), useServer(environment, database)];
+}
+
+function testConfig(environment: Environment = {}): Config {
   return parseConfig({ PORT: '0', LOG_LEVEL: 'debug', BOOTSTRAP_API_KEY: adminKey, ...environment });
 }

@@ -3,19 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { sampleRequestOf, samplesOf } from '../../site/docs/samples.ts';
 import { exampleOrigin } from '../../site/layout.ts';
 import { examplesOf, inOrder, responseOf } from '../rest/openapi-expectations.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
 const run = promisify(execFile);
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe('the curl samples of the API reference', () => {
   it.each(inOrder)(
