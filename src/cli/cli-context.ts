@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { type Actor, actorNames } from '../accounts/audit/audit.ts';
 import type { Config } from '../config.ts';
 import { openPostgres, openUnmigrated, type Postgres } from '../database/open-postgres.ts';
 import { openDatabase } from '../database/prisma.ts';
@@ -9,6 +10,9 @@ import { linesOf, tableOf } from './table.ts';
 
 /** Nobody waits for a command as for a response: on a busy machine it takes what it takes. */
 const transactionTimeoutMs = 60_000;
+
+/** The actor of changes by command line, in the audit log. */
+export const actor: Actor = { name: actorNames.commandLine, keyId: null, requestId: null };
 
 /** A command's environment: the process, or a test in its place. */
 export interface CliContext {

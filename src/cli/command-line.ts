@@ -1,18 +1,18 @@
 import { version } from '@service/telemetry/version';
 import { Command, CommanderError } from 'commander';
 import { cliCommand } from '../installation.ts';
-import { addAuditCommand } from './audit.ts';
-import { addBackupCommands } from './backup.ts';
-import { addCheckCommand } from './check.ts';
 import type { CliContext } from './cli-context.ts';
-import { addDatabaseCommand } from './database.ts';
+import { addAuditCommand } from './commands/audit.ts';
+import { addBackupCommands } from './commands/backup.ts';
+import { addCheckCommand } from './commands/check.ts';
+import { addDatabaseCommand } from './commands/database.ts';
+import { addExportCommand } from './commands/export.ts';
+import { addImportCommand } from './commands/import.ts';
+import { addKeyCommands } from './commands/keys.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
+import { addUserCommands } from './commands/users.ts';
 import { exitCodeOf, Interrupted, messageFor } from './errors.ts';
-import { addExportCommand } from './export.ts';
-import { addImportCommand } from './import.ts';
-import { addKeyCommands } from './keys.ts';
-import { addMigrateCommand } from './migrate.ts';
 import { type OutputStream, outputOn } from './output.ts';
-import { addUserCommands } from './users.ts';
 
 const success = 0;
 const wrongUsage = 2;

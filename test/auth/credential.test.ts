@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { credentialOf } from '../../src/accounts/authentication/credential.ts';
+import { credentialOf } from '../../src/accounts/authentication/authenticate.ts';
 
 describe('credentialOf', () => {
   it.each([

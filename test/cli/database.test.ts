@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { madeDataDir } from '@service/embedded-postgres/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { libpqVariables } from '../../src/cli/database.ts';
+import { libpqVariables } from '../../src/cli/commands/database.ts';
 import { builtCommandLine } from '../support/built.ts';
 import { createTestDatabase } from '../support/database.ts';
 

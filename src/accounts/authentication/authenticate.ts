@@ -15,7 +15,6 @@ import { hashApiKeyAsText, isWellFormedApiKey } from '../keys/api-key.ts';
 import { createKeyReader, type KeyLookup, type ValidKey } from '../keys/key-lookup.ts';
 import type { LastUsed } from '../keys/last-used.ts';
 import { permissionsOf } from '../permissions.ts';
-import { credentialOf } from './credential.ts';
 import { apiKeyInvalid, apiKeyMissing, InvalidKey } from './errors.ts';
 import type { AuthFailureLimit } from './failure-limit.ts';
 import { createLookupCache } from './lookup-cache.ts';
@@ -116,4 +115,14 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   };
 
   return { authenticate, authenticateCached };
+}
+
+const bearer = /^bearer(?:\s+(.*))?$/i;
+
+/** `x-api-key`, bare or after `Bearer`, else `Authorization: Bearer` (`docs/contract.md` 3); blank counts as none. */
+export function credentialOf(apiKeyHeader: string | undefined, authorization: string | undefined): string | undefined {
+  const apiKey = apiKeyHeader?.trim() ?? '';
+  const afterScheme = bearer.exec(apiKey === '' ? (authorization?.trim() ?? '') : apiKey);
+  if (afterScheme !== null) return afterScheme[1];
+  return apiKey === '' ? undefined : apiKey;
 }

@@ -8,7 +8,7 @@ import { keyStates, stateOf } from '../keys/key-state.ts';
 import { changeKey, createKey, matching, revokeKey, rotateKey } from '../keys/keys.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
 import { findOrAddUser } from '../users.ts';
-import { Role } from './role.ts';
+import { Role } from './user.ts';
 
 const KeyState = builder.enumType('KeyState', {
   description: 'State of an API key.',

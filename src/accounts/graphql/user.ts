@@ -1,10 +1,22 @@
 import { builder } from '../../graphql/builder.ts';
+import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node-interface.ts';
 import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
-import { isRole } from '../permissions.ts';
+import { isRole, type Role as RoleName, roles } from '../permissions.ts';
 import { namedUser, newUser, userChanges } from '../schemas.ts';
 import { addUser, changeUser, deleteUser } from '../users.ts';
-import { Role } from './role.ts';
+
+const roleDescriptions: Readonly<Record<RoleName, string>> = {
+  guest: 'No permissions beyond those of any user: read and create branches.',
+  viewer: 'Can also read programs.',
+  editor: 'Can read, create, update, delete and restore programs and branches.',
+  admin: 'Can do everything, including users, keys and the audit log.',
+};
+
+export const Role = builder.enumType('Role', {
+  description: 'Role of a user, which grants permissions.',
+  values: upperCaseValues(roles, roleDescriptions),
+});
 
 builder.prismaObject('User', {
   interfaces: [Node],

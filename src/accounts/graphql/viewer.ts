@@ -2,7 +2,7 @@ import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Caller } from '../caller.ts';
 import { permissionsOf, roles } from '../permissions.ts';
-import { Role } from './role.ts';
+import { Role } from './user.ts';
 
 // Not `ApiKey`, which leads to the user and all their keys and is for administrators.
 const ViewerKey = builder.objectRef<ApiKey>('ViewerKey').implement({

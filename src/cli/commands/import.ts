@@ -2,18 +2,17 @@ import { basename, resolve } from 'node:path';
 import { inTransaction } from '@service/postgres/transaction';
 import type { Delimiter } from '@service/tabular/csv-dialect';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Column, columnNamed, knownColumns } from '../academics/import-export/columns.ts';
-import { type ImportResult, importCatalog } from '../academics/import-export/import/import-catalog.ts';
-import { type ColumnMapping, normalizedName } from '../academics/import-export/import/mapping.ts';
-import { readRows } from '../academics/import-export/import/read-rows.ts';
-import { actor } from './actor.ts';
-import type { OutputOptions } from './arguments.ts';
-import { type CliContext, printJson, withPostgres } from './cli-context.ts';
-import { FileRejected } from './errors.ts';
+import { type Column, columnNamed, knownColumns } from '../../academics/import-export/columns.ts';
+import { type ImportResult, importCatalog } from '../../academics/import-export/import/import-catalog.ts';
+import { type ColumnMapping, normalizedName } from '../../academics/import-export/import/mapping.ts';
+import { readRows } from '../../academics/import-export/import/read-rows.ts';
+import type { OutputOptions } from '../arguments.ts';
+import { actor, type CliContext, printJson, withPostgres } from '../cli-context.ts';
+import { FileRejected } from '../errors.ts';
+import { createProgress, noProgress, readable } from '../progress.ts';
+import { openSource } from '../source.ts';
 import { printReport, summaryOf } from './import-report.ts';
-import { createProgress, noProgress, readable } from './progress.ts';
 import { noRejectedFile, openRejectedFile } from './rejected-file.ts';
-import { openSource } from './source.ts';
 
 interface ImportCommandOptions extends OutputOptions {
   readonly dryRun?: boolean;

@@ -4,10 +4,10 @@ import { migrationStates } from '@service/postgres/migrations/migrate';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import type { Command } from 'commander';
 import type { Client } from 'pg';
-import type { Postgres } from '../database/open-postgres.ts';
-import { withConnection } from '../database/single-connection.ts';
-import { type CliContext, print, withUnmigratedPostgres } from './cli-context.ts';
-import { CommandFailure, messageFor } from './errors.ts';
+import type { Postgres } from '../../database/open-postgres.ts';
+import { withConnection } from '../../database/single-connection.ts';
+import { type CliContext, print, withUnmigratedPostgres } from '../cli-context.ts';
+import { CommandFailure, messageFor } from '../errors.ts';
 
 /** A finding: `warning` does not keep the service from working. */
 interface Finding {

@@ -1,8 +1,8 @@
 import { type MigrationState, migrate, migrationStates } from '@service/postgres/migrations/migrate';
 import type { Command } from 'commander';
-import type { OutputOptions } from './arguments.ts';
-import { type CliContext, printJson, withUnmigratedPostgres } from './cli-context.ts';
-import { CommandFailure } from './errors.ts';
+import type { OutputOptions } from '../arguments.ts';
+import { type CliContext, printJson, withUnmigratedPostgres } from '../cli-context.ts';
+import { CommandFailure } from '../errors.ts';
 
 interface MigrateOptions extends OutputOptions {
   readonly status?: true;

@@ -2,8 +2,8 @@ import { StartupError } from '@service/errors';
 import { connectionOptions } from '@service/postgres/options';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { makeApiKey } from '../src/accounts/keys/api-key.ts';
-import { type Config, logLevels, parseConfig, variables } from '../src/config.ts';
+import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
+import { type Config, logLevels, parseConfig, variables } from '../../src/config.ts';
 
 /** The error message for an environment; `null` when it is valid. */
 function problemsOf(env: Readonly<Record<string, string>>): string | null {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartupError } from '@service/errors';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { defaultEnvironmentFile, withEnvironmentFile } from '../src/config.ts';
-import { startProcess } from './support/process.ts';
+import { defaultEnvironmentFile, withEnvironmentFile } from '../../src/config.ts';
+import { startProcess } from '../support/process.ts';
 
 async function fileWith(content: string | Buffer): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'environment-'));

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { countAuditEntries, pruneAuditLog } from '../accounts/audit/audit-retention.ts';
-import { withConnection } from '../database/single-connection.ts';
-import { actor } from './actor.ts';
-import { parsePastDay } from './arguments.ts';
-import { type CliContext, print, withPostgres } from './cli-context.ts';
+import { countAuditEntries, pruneAuditLog } from '../../accounts/audit/audit-retention.ts';
+import { withConnection } from '../../database/single-connection.ts';
+import { parsePastDay } from '../arguments.ts';
+import { actor, type CliContext, print, withPostgres } from '../cli-context.ts';
 
 interface PruneOptions {
   readonly before: Date;

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { type RejectedRow, rejectedHeader, rejectedLine } from '../academics/import-export/import/rejected-rows.ts';
-import { CommandFailure } from './errors.ts';
+import { type RejectedRow, rejectedHeader, rejectedLine } from '../../academics/import-export/import/rejected-rows.ts';
+import { CommandFailure } from '../errors.ts';
 
 /** Characters per write. */
 const batchLength = 65_536;

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { exportSnapshot } from '../academics/import-export/export/exporter.ts';
-import { noProgramFilter } from '../academics/rules/program-list.ts';
-import type { OutputOptions } from './arguments.ts';
-import { type CliContext, withPostgres, write } from './cli-context.ts';
-import { logOperation } from './log-operation.ts';
+import { exportSnapshot } from '../../academics/import-export/export/exporter.ts';
+import { noProgramFilter } from '../../academics/rules/program-list.ts';
+import type { OutputOptions } from '../arguments.ts';
+import { type CliContext, withPostgres, write } from '../cli-context.ts';
+import { logOperation } from '../log-operation.ts';
 
 interface ExportCommandOptions extends OutputOptions {
   readonly format?: 'csv' | 'json';

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { backUp } from '@service/backup/backup';
 import { restore } from '@service/backup/restore';
 import type { Command } from 'commander';
-import type { OutputOptions } from './arguments.ts';
-import { type CliContext, printJson, withPostgres } from './cli-context.ts';
-import { CommandFailure } from './errors.ts';
-import { logOperation } from './log-operation.ts';
-import { statFile } from './source.ts';
+import type { OutputOptions } from '../arguments.ts';
+import { type CliContext, printJson, withPostgres } from '../cli-context.ts';
+import { CommandFailure } from '../errors.ts';
+import { logOperation } from '../log-operation.ts';
+import { statFile } from '../source.ts';
 
 /** @throws CommandFailure when no file can be created there. */
 async function requireFolderOf(file: string): Promise<void> {

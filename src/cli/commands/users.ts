@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import type { Role } from '../accounts/permissions.ts';
-import { addUser, changeUser, deleteUser, listUsers } from '../accounts/users.ts';
-import type { Transaction } from '../database/types.ts';
-import type { User } from '../generated/prisma/client.ts';
-import { actor } from './actor.ts';
-import { parseUserName, roleArgument, roleOption } from './arguments.ts';
-import { type CliContext, print, withDatabase } from './cli-context.ts';
+import type { Role } from '../../accounts/permissions.ts';
+import { addUser, changeUser, deleteUser, listUsers } from '../../accounts/users.ts';
+import type { Transaction } from '../../database/types.ts';
+import type { User } from '../../generated/prisma/client.ts';
+import { parseUserName, roleArgument, roleOption } from '../arguments.ts';
+import { actor, type CliContext, print, withDatabase } from '../cli-context.ts';
 
 /** A user as printed. */
 const shown = ({ id, name, role, disabled, createdAt }: User) => ({ id, name, role, disabled, createdAt });

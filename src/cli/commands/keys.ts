@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { type KeyState, stateOf } from '../accounts/keys/key-state.ts';
-import { changeKey, createKey, listKeys, revokeKey, rotateKey, type StoredKey } from '../accounts/keys/keys.ts';
-import type { Role } from '../accounts/permissions.ts';
-import { findOrAddUser } from '../accounts/users.ts';
-import { databaseNow } from '../database/clock.ts';
-import { actor } from './actor.ts';
+import { type KeyState, stateOf } from '../../accounts/keys/key-state.ts';
+import { changeKey, createKey, listKeys, revokeKey, rotateKey, type StoredKey } from '../../accounts/keys/keys.ts';
+import type { Role } from '../../accounts/permissions.ts';
+import { findOrAddUser } from '../../accounts/users.ts';
+import { databaseNow } from '../../database/clock.ts';
 import {
   type OutputOptions,
   parseDurationArgument,
@@ -14,8 +13,8 @@ import {
   parseUserName,
   roleOption,
   stateOption,
-} from './arguments.ts';
-import { type CliContext, print, printJson, withDatabase } from './cli-context.ts';
+} from '../arguments.ts';
+import { actor, type CliContext, print, printJson, withDatabase } from '../cli-context.ts';
 
 /** A key as printed, without its secret; its state is as of a time of the database's clock. */
 const shown = (key: StoredKey, now: Date) => ({

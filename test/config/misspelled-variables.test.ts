@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configWarnings, variables } from '../src/config.ts';
+import { configWarnings, variables } from '../../src/config.ts';
 
 const warned = (...names: string[]): string[] =>
   configWarnings(Object.fromEntries(names.map((name) => [name, 'hunter2'])));

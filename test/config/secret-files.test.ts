@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { StartupError } from '@service/errors';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { configWarnings, secretVariables } from '../src/config.ts';
-import { withSecretFiles } from '../src/secret-files.ts';
-import { createTestDatabase } from './support/database.ts';
-import { startProcess } from './support/process.ts';
+import { withSecretFiles } from '../../src/config/secret-files.ts';
+import { configWarnings, secretVariables } from '../../src/config.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startProcess } from '../support/process.ts';
 
 async function fileWith(content: string | Buffer): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'secret-'));

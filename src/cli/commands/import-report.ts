@@ -1,8 +1,8 @@
-import type { Problem } from '../academics/import-export/columns.ts';
-import type { Listed } from '../academics/import-export/import/conflicts.ts';
-import type { ImportResult } from '../academics/import-export/import/import-catalog.ts';
-import type { CliContext } from './cli-context.ts';
-import { readable } from './progress.ts';
+import type { Problem } from '../../academics/import-export/columns.ts';
+import type { Listed } from '../../academics/import-export/import/conflicts.ts';
+import type { ImportResult } from '../../academics/import-export/import/import-catalog.ts';
+import type { CliContext } from '../cli-context.ts';
+import { readable } from '../progress.ts';
 
 /** How many are printed; `--json` lists more. */
 const problemsShown = 100;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { withExplicitTls } from '@service/postgres/address';
 import type { Command } from 'commander';
 import { parse } from 'pg-connection-string';
-import { environmentWith } from '../config.ts';
-import { type CliContext, withUnmigratedPostgres } from './cli-context.ts';
-import { CommandFailure } from './errors.ts';
+import { environmentWith } from '../../config.ts';
+import { type CliContext, withUnmigratedPostgres } from '../cli-context.ts';
+import { CommandFailure } from '../errors.ts';
 
 /** Adds the command that runs PostgreSQL's client programs on the service's database. */
 export function addDatabaseCommand(program: Command, context: CliContext): void {
