@@ -80,7 +80,7 @@ interface App {
   readonly messages: MessageClasses;
 }
 
-/** Middleware and routes, in the order in which a request passes them. */
+/** Middleware and routes, in the order of a request. */
 export function createApp(options: AppOptions): App {
   const { config, schema, responseCache, admission, persistedOperations, log, readiness, metrics, tracing } = options;
   const app = express();

@@ -130,7 +130,7 @@ function contextFor(
   };
   const subscribe: RequestContext['subscribe'] = async (wanted) => {
     const events = await feed.subscribe({ ...wanted, caller, lastEventId });
-    // The iterator is not ended by anything else if the response is never read.
+    // Nothing else ends the iterator if the response is never read.
     onClosed(() => void events.return?.());
     return events;
   };
@@ -143,7 +143,7 @@ function contextFor(
       onClosed,
       onCommit,
     });
-  // A poll that fails ends the trust in caches, until one succeeds.
+  // A failed poll disables the caches until the next one succeeds.
   const catchUp: RequestContext['catchUp'] = async () => void (await changes.refresh().catch(() => undefined));
   const holdingSlot: RequestContext['holdingSlot'] = (work) => admission.hold(response, work);
   return createContext({

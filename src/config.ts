@@ -124,7 +124,7 @@ export const variables = {
   }),
   JWT_ROLE_MAP: roleMap.optional().meta({
     description:
-      "The identity provider's names of roles, `staff=editor,it-admins=admin`: others grant nothing. Unset: they are ours.",
+      "Maps the identity provider's role names to ours, `staff=editor,it-admins=admin`; unmapped names grant nothing. Unset: names are used as they are.",
   }),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000)
     .default(300)
@@ -224,7 +224,7 @@ export function withEnvironmentFile(
   const namedFile = env['ENV_FILE']?.trim();
   const variablesInFile = readEnvironmentFile(namedFile || usualFile);
   if (variablesInFile === undefined && namedFile)
-    throw new StartupError(`ENV_FILE names ${namedFile}, which is not there.`);
+    throw new StartupError(`ENV_FILE names ${namedFile}, which does not exist.`);
   return { ...variablesInFile, ...env };
 }
 

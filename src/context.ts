@@ -15,7 +15,7 @@ import type { Caller } from './accounts/caller.ts';
 import { databaseOfRequest } from './database/request-database.ts';
 import type { Database, Transaction } from './database/types.ts';
 
-/** What the resolvers of one request share: its caller, log and loaders. It reads; `transaction` writes. */
+/** Shared by the resolvers of one request. It reads; `transaction` writes. */
 export interface RequestContext {
   readonly caller: Caller;
   readonly requestId: string;
@@ -49,7 +49,7 @@ export interface WriteContext<Tx extends AnyTransaction = Transaction> extends R
 }
 
 /**
- * Runs work in one transaction, the current or a new one; after the commit, what it affects is invalidated.
+ * Runs work in one transaction, the current or a new one; after the commit, invalidates what it affects.
  * Without `groupable`, Prisma runs it. With it, it runs as raw SQL, in less than half of Prisma's time, and if
  * `groupable` is true it may share its commit with other requests.
  */
@@ -60,7 +60,7 @@ export interface RunTransaction {
 
 type Work<Tx extends AnyTransaction, Result> = (context: WriteContext<Tx>) => Promise<Result>;
 
-/** Everything of a kind, what its result says, or nothing by itself, where the transactions that join it say so. */
+/** What to invalidate: a whole kind, a function of the result, or `'nothing'` (inner transactions report their own). */
 export type Affects<Result> = ChangeKind | 'nothing' | ((result: Result) => CatalogChange);
 
 interface PrismaOptions<Result> {
@@ -142,7 +142,7 @@ function isRaw<Result>(args: Arguments<Result>): args is RawArguments<Result> {
   return args[1].groupable !== undefined;
 }
 
-/** What its writes affect is added to `affected`. */
+/** Adds what its writes affect to `affected`. */
 function prismaContext(tx: Transaction, request: Request, affected: Affected[]): WriteContext {
   const loaders = createLoaders(tx);
   const context: WriteContext = {

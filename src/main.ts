@@ -44,7 +44,7 @@ async function run(config: Config, signal: AbortSignal): Promise<void> {
   await service.close(noticeMs);
 }
 
-/** Aborted at the first SIGTERM, SIGINT or SIGHUP (its terminal was closed); the second ends the process at once. */
+/** Aborts at the first SIGTERM, SIGINT or SIGHUP (closed terminal); the second ends the process at once. */
 function stopSignal(exitWithinMs: number): AbortSignal {
   const stop = new AbortController();
   let stoppedAt = 0;

@@ -60,7 +60,7 @@ interface ServiceOptions {
 /** Bytes of unfinished bodies and of unread messages to WebSockets. Files to import have a budget of their own. */
 const slowClientsBytesMax = 64_000_000;
 
-/** Releases what was opened; each is called once, the last opened first. */
+/** Closers, called once each in reverse order. */
 type Releases = ((noticeMs: number) => Promise<void>)[];
 
 /**
@@ -92,7 +92,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     opened.push(async (noticeMs) => {
       await Promise.all(servers.map((server) => server.close(noticeMs)));
     });
-    // The first request finds open connections: on a busy machine opening one takes longer than a request may wait.
+    // Open connections before the first request: on a busy machine, opening one can exceed the request's timeout.
     await Promise.all(warmups);
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
     const server = await startHttpServer(handler, HOST, PORT, { messages, onError });
@@ -117,7 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     const message = await retryWhileUnavailable(() => welcome(db, givenKey), signal);
     if (message !== undefined) report(message);
-    // The start itself creates a key: see it now, so that what is cached from here on stays. Polls go on in any case.
+    // Startup may create a key: read that change now, so that it does not invalidate caches later.
     await changes.refresh().catch(() => undefined);
     // Log a problem at the start, even before `/readyz` is called.
     warmups.push(readiness.problem());
@@ -161,7 +161,7 @@ async function openConnections(
   return { postgres, pool, db, runInGroupCommit, changes, warmups };
 }
 
-/** What the embedded server lacks is only said by `check`: nobody can update it at each start. Never rejects. */
+/** Only `check` reports an outdated embedded server: an operator cannot update it. Never rejects. */
 async function logServer(pool: Pool, { isEmbedded }: Postgres, log: Logger): Promise<void> {
   const settings = await readServerSettings(pool).catch(() => undefined);
   if (settings === undefined) return;
@@ -172,7 +172,6 @@ async function logServer(pool: Pool, { isEmbedded }: Postgres, log: Logger): Pro
 
 type Dependencies = Omit<AppOptions, 'config' | 'schema' | 'log' | 'persistedOperations'>;
 
-/** What the application uses, and what runs in the background. */
 async function openDependencies(
   { config, log }: ServiceOptions,
   connections: Connections & { readonly tracing: Tracing | undefined },

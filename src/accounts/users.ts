@@ -41,7 +41,7 @@ async function requireFreeName(tx: Transaction, name: string): Promise<void> {
   }
 }
 
-/** @throws ServiceError `NOT_FOUND` without such a user and `role`; `CONFLICT` when their role is another. */
+/** @throws ServiceError `NOT_FOUND` without such a user and `role`; `CONFLICT` when the user has another role. */
 export async function findOrAddUser(
   tx: Transaction,
   actor: Actor,
@@ -110,7 +110,7 @@ export async function deleteUser(tx: Transaction, actor: Actor, name: string): P
   return user;
 }
 
-/** Such a key stays invalid though it is no longer stored. An operator's own key may share the prefix with another. */
+/** Such a key stays invalid after its row is deleted. Keys that operators chose may share a prefix. */
 export async function wasDeletedWithUser(tx: Transaction, prefix: string): Promise<boolean> {
   const deletion = { subject: 'User', action: 'delete', before: { path: ['keys'], array_contains: [prefix] } };
   return (await tx.auditEntry.count({ where: deletion })) > 0;

@@ -12,7 +12,7 @@ import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { AuthenticateCached } from '../accounts/authentication/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
-import type { Endpoint } from '../rest/endpoints.ts';
+import type { RestEndpoint } from '../rest/endpoints.ts';
 import { setCacheMiss } from './cache-miss.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 import { matchGet, matchPost, readSizedBody } from './match-graphql.ts';
@@ -23,7 +23,7 @@ interface FastPathOptions {
   readonly authenticateCached: AuthenticateCached;
   readonly responseCache: ResponseCache;
   readonly privateHeaders: Headers;
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly RestEndpoint[];
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly tracing?: Tracing | undefined;
@@ -36,7 +36,7 @@ interface FastPathOptions {
 
 /**
  * Serves cache hits before Express and Yoga see a request, byte for byte as they would respond. Every other request
- * goes to `fallback` unchanged, together with what is known of it (`CacheMiss`).
+ * goes to `fallback` unchanged, with the work done so far (`CacheMiss`).
  */
 export function createFastPath(options: FastPathOptions): RequestListener {
   const { authenticateCached, responseCache, endpoints, metrics, log, tracing, rateLimit, slowClients, fallback } =
@@ -59,7 +59,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     return Array.isArray(apiKey) ? undefined : authenticateCached(apiKey, headers.authorization);
   };
 
-  /** Hands a request on, with what is known of it, so that nothing is parsed or checked twice. */
+  /** Passes a request on with its `CacheMiss`, so that nothing is parsed or checked twice. */
   const passOn = (
     { request, response, matched }: Exchange,
     caller: Caller | undefined,
@@ -105,12 +105,12 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       return;
     }
     const exchange: Exchange = { request, response, matched, began };
-    // While a body is on its way, its caller's key may be revoked.
+    // The key may be revoked while the body arrives.
     const respondTo = (body?: RawBody, waited = false): void => {
       if (body === undefined || Buffer.isBuffer(body)) respond(exchange, waited ? callerOf(request) : early, body);
       else passOn(exchange, undefined, '', body);
     };
-    // When the batch is written, a body that arrived with its headers can be read.
+    // After the batch is written, a body that arrived with its headers can be read.
     writeBatch(() =>
       request.method === 'POST' ? readSizedBody(request, { limitBytes, slowClients }, respondTo) : respondTo(),
     );
@@ -143,7 +143,7 @@ function send(
   return 200;
 }
 
-/** Rare forms of requests that are left to the application. */
+/** Rare forms of requests, for the application. */
 function isUnusual({ method, headers }: IncomingMessage): boolean {
   return (
     headers['transfer-encoding'] !== undefined ||

@@ -1,12 +1,12 @@
 import { jsonType } from '@service/http/send';
-import type { Endpoint } from '../rest/endpoints.ts';
+import type { RestEndpoint } from '../rest/endpoints.ts';
 import { parseRead } from '../rest/read-handler.ts';
 import { basePath, routeOperationName } from '../rest/routes.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 
 /** Parsed URLs that are cached: some 5 MB at most. */
 const addressesMax = 10_000;
-/** No valid URL is as long, and made-up ones must not fill the memory. */
+/** Longer than any valid URL: made-up ones must not fill the memory. */
 const addressLengthMax = 200;
 
 const fields: Pick<CacheableRequest, 'headersFor' | 'notModifiedHeadersFor'> = {
@@ -14,9 +14,11 @@ const fields: Pick<CacheableRequest, 'headersFor' | 'notModifiedHeadersFor'> = {
   notModifiedHeadersFor: ({ entityTag }) => ['ETag', entityTag],
 };
 
-/** Matches addresses exactly as the routes write them; other spellings, and every rejection, are left to Express. */
-export function createRestMatcher(endpoints: readonly Endpoint[]): (address: string) => CacheableRequest | undefined {
-  const reads = new Map<string, Endpoint>(
+/** Matches paths exactly as the routes spell them; Express handles other spellings and all rejections. */
+export function createRestMatcher(
+  endpoints: readonly RestEndpoint[],
+): (address: string) => CacheableRequest | undefined {
+  const reads = new Map<string, RestEndpoint>(
     endpoints.filter(({ method }) => method === 'GET').map((endpoint) => [endpoint.path, endpoint]),
   );
   const read = (address: string): CacheableRequest | undefined => {
@@ -46,7 +48,7 @@ export function createRestMatcher(endpoints: readonly Endpoint[]): (address: str
     const cached = parsed.get(address);
     if (cached !== undefined) return cached;
     const request = read(address);
-    // Clearing now and then costs less than keeping an LRU order at each request.
+    // Cheaper than an LRU order for each request.
     if (parsed.size >= addressesMax) parsed.clear();
     if (request !== undefined) parsed.set(address, request);
     return request;

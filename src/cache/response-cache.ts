@@ -17,14 +17,14 @@ interface Executed<Result> {
 type ReadThrough<Result> = (key: string, execute: () => Promise<Executed<Result>>) => Promise<Result>;
 
 export interface ResponseCache {
-  /** The cached response, only if an execution now is certain to give the same. */
+  /** The cached response, if an execution now would certainly give the same. */
   get(key: string): Representation | undefined;
   readThrough<Result>(resultOf: (content: Representation) => Result): ReadThrough<Result>;
 }
 
 interface Entry {
   readonly content: Representation;
-  /** Before the content was read, or later, if it was valid then. */
+  /** From before the content was read, or from a later check that found it valid. */
   snapshot: Freshness;
   readonly dependencies: Dependencies;
 }
@@ -43,7 +43,6 @@ const programsMax = 250;
 /** One entry may take at most this fraction, so that a huge one does not evict all others. */
 const entryShareMax = 16;
 
-/** Creates a response cache; the least recently used entries are evicted. */
 export function createResponseCache({ changes, bytesMax, count }: ResponseCacheOptions): ResponseCache {
   const entries = bytesMax === 0 ? undefined : createStore(bytesMax);
   const takeSnapshot = (): Freshness => changes.snapshot('catalog');
@@ -51,7 +50,7 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
   const get = (key: string): Representation | undefined => {
     const found = entries?.get(key);
     if (found === undefined || !found.snapshot.isCurrent(found.dependencies)) return undefined;
-    // What other changes have left valid need not be compared with them at every hit from now on.
+    // Still valid: move its snapshot forward, so that later hits compare less.
     if (!found.snapshot.isLatest()) found.snapshot = takeSnapshot();
     count('hit');
     return found.content;

@@ -26,7 +26,7 @@ export const parseKeyName = parserOf(keyName('The name'));
 
 const day = z.iso.date();
 
-/** Parses a day of UTC that has begun, as its first moment. */
+/** Parses a past or current day as its start in UTC. */
 export function parsePastDay(text: string): Date {
   const began = new Date(text);
   if (day.safeParse(text).success && began.getTime() <= Date.now()) return began;
@@ -48,18 +48,14 @@ const durationParserOf =
     throw new InvalidArgumentError(`${what} must be ${form}.`);
   };
 
-/** Parses a duration of any length. */
 export const parseDurationArgument = durationParserOf('A duration', durationForm, parseDuration);
 
 /** Parses the lifetime of a key, not zero; `Infinity` for `never`. */
 export const parseLifetimeArgument = durationParserOf('The lifetime of a key', lifetimeForm, parseLifetime);
 
-/** The argument `<role>`. */
 export const roleArgument = (): Argument => new Argument('<role>', 'role of the user').choices(roles);
 
-/** The option `--role <role>`. */
 export const roleOption = (description: string): Option => new Option('--role <role>', description).choices(roles);
 
-/** The option `--state <state>`. */
 export const stateOption = (description: string): Option =>
   new Option('--state <state>', description).choices(keyStates);

@@ -8,7 +8,7 @@ import type { OutputOptions } from './arguments.ts';
 import type { Output } from './output.ts';
 import { linesOf, tableOf } from './table.ts';
 
-/** Nobody waits for a command as for a response: on a busy machine it takes what it takes. */
+/** Longer than for requests: no client waits, and the machine may be busy. */
 const transactionTimeoutMs = 60_000;
 
 /** The actor of changes by command line, in the audit log. */
@@ -49,7 +49,7 @@ export function withPostgres<Result>(context: CliContext, work: (url: string) =>
   return withOpened(openPostgres, context, ({ url }) => work(url));
 }
 
-/** As `withPostgres`, without applying migrations; one that only looks does not make a database, either. */
+/** As `withPostgres`, without applying migrations; with `creates: false`, also without creating a database. */
 export function withUnmigratedPostgres<Result>(
   context: CliContext,
   { creates }: { readonly creates: boolean },

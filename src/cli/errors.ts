@@ -4,12 +4,12 @@ import { BackupError, CatalogChangedError, FileError } from '@service/tabular/er
 const failed = 1;
 const fileHasProblems = 3;
 
-/** A command failed; the message is for the user: printed as it is, then exit code 1. */
+/** A failed command, exit code 1. The message is printed as it is. */
 export class CommandFailure extends Error {
   override readonly name: string = 'CommandFailure';
 }
 
-/** A file with rows that cannot be imported, so nothing was: exit code 3. */
+/** A file with invalid rows, of which nothing was imported: exit code 3. */
 export class FileRejected extends CommandFailure {
   override readonly name = 'FileRejected';
 }
@@ -33,7 +33,7 @@ const userErrors = [CommandFailure, StartupError, ServiceError, FileError, Catal
 export function messageFor(problem: unknown): string {
   if (problem instanceof Error && userErrors.some((kind) => problem instanceof kind)) return problem.message;
   if (problem instanceof AggregateError && problem.errors.length > 0) return messageFor(problem.errors[0]);
-  // Prisma puts an excerpt of our code before the reason, which comes last.
+  // Prisma's message has an excerpt of the code first and the reason last.
   const lines = problem instanceof Error ? problem.message.split('\n').filter((line) => line.trim() !== '') : [];
   return `The command failed: ${lines.at(-1)?.trim() ?? 'unknown reason'}`;
 }

@@ -2,12 +2,11 @@ import { userInfo } from 'node:os';
 import { createLog } from '@service/telemetry/log';
 import type { CliContext } from './cli-context.ts';
 
-/** What is logged of an operation beside its outcome. */
 type Details = Readonly<Record<string, string | number>>;
 
 /**
- * Runs an operation that copies the data, and logs to standard error who ran it and how it ended; on a terminal, where
- * nothing collects log lines, it logs nothing.
+ * Runs an operation that copies the data, and logs its user and outcome to standard error, except on a terminal, where
+ * nothing collects log lines.
  */
 export async function logOperation(
   { readConfig, stderr }: Pick<CliContext, 'readConfig' | 'stderr'>,

@@ -26,7 +26,7 @@ for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
 
 let notWritten: Interrupted | undefined;
 
-// The reader closed the pipe: `export | head` is not a failure.
+// The reader may close the pipe: `export | head` is no failure.
 process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
   notWritten ??=
     problem.code === 'EPIPE' ? new Interrupted('', 0) : new Interrupted(`Cannot write: ${problem.message}`, 1);
@@ -55,10 +55,10 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   },
 });
 
-// Everything is closed, except perhaps standard input, which would keep the process alive.
+// An open standard input would keep the process alive.
 process.stdout.write('', () => setImmediate(end));
 
-/** A command that has ended does not know that its output is lost, perhaps a key that is shown once. */
+/** Lost output is a failure: it may be a key that is shown once. */
 function end(): void {
   const failure = exitCode === 0 && notWritten?.exitCode !== 0 ? notWritten : undefined;
   if (failure !== undefined) process.stderr.write(`${failure.message}\n`);

@@ -5,7 +5,7 @@ import { escapeControls } from '@service/telemetry/escape-controls';
 /** A stream of the process, or a test's. */
 export type OutputStream = Writable & { readonly isTTY?: boolean };
 
-/** Where a command writes. On a terminal, control characters are escaped. */
+/** The output of a command. On a terminal, control characters are escaped. */
 export interface Output {
   readonly isTTY: boolean;
   /** @returns `false` when the caller should wait for `drained` (backpressure). */

@@ -5,7 +5,7 @@ import type { CliContext } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';
 
 /** A file to import from, or standard input. */
-export interface Source {
+export interface ImportSource {
   readonly format: 'csv' | 'json';
   /** Bytes, if known in advance. */
   readonly size: number | undefined;
@@ -13,14 +13,13 @@ export interface Source {
 }
 
 /**
- * Opens the file of a command, whose extension determines the format, or `-` for CSV from standard input.
- *
+ * Opens a file, whose extension determines the format, or `-` for CSV from standard input.
  * @throws CommandFailure when it cannot be read.
  */
 export async function openSource(
   file: string,
   { stdin, signal }: Pick<CliContext, 'stdin' | 'signal'>,
-): Promise<Source> {
+): Promise<ImportSource> {
   if (file === '-') return { format: 'csv', size: undefined, bytes: addAbortSignal(signal, stdin) };
   const stats = await statFile(file);
   return {

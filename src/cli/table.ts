@@ -7,7 +7,7 @@ export function tableOf(records: readonly object[]): string {
   if (first === undefined) return 'None.\n';
   const values = records.map((record): unknown[] => Object.values(record));
   const header = Object.keys(first).map((name) => wordsOf(name).toUpperCase());
-  const rows = [header, ...values.map((row) => row.map(textOf))];
+  const rows = [header, ...values.map((row) => row.map(displayed))];
   const columns = header.map((_name, index) => ({
     width: Math.max(...rows.map((row) => lengthOf(row[index] ?? ''))),
     toRight: values.every((row) => typeof row[index] === 'number'),
@@ -20,7 +20,7 @@ export function tableOf(records: readonly object[]): string {
 
 /** Formats one record for people, a line per field. */
 export function linesOf(record: object): string {
-  const fields = Object.entries(record).map(([name, value]) => [wordsOf(name), textOf(value)] as const);
+  const fields = Object.entries(record).map(([name, value]) => [wordsOf(name), displayed(value)] as const);
   const width = Math.max(...fields.map(([name]) => lengthOf(name)));
   return fields.map(([name, text]) => `${padded(name, width, false)}${gap}${text}\n`).join('');
 }
@@ -28,11 +28,10 @@ export function linesOf(record: object): string {
 /** `createdAt` is `created at`. */
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-function textOf(value: unknown): string {
+function displayed(value: unknown): string {
   if (value === null || value === undefined || value === '') return none;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (value instanceof Date) return `${value.toISOString().slice(0, 19).replace('T', ' ')}Z`;
-  // On one line, whatever it is.
   return String(value).replace(/[\t\n\r]/g, (character) => JSON.stringify(character).slice(1, -1));
 }
 

@@ -7,7 +7,7 @@ const blankOrComment = /^\s*(?:#.*)?$/;
 const quotes = ['"', "'", '`'];
 
 /**
- * Reads a file such as `.env`, if it exists, with Node's parser; the lines that it silently ignores are errors here.
+ * Reads a file such as `.env`, if it exists, with Node's parser; lines that it would ignore are errors.
  * @throws StartupError in one line when it cannot be read or parsed; its content is never repeated.
  */
 export function readEnvironmentFile(file: string): Readonly<Record<string, string | undefined>> | undefined {

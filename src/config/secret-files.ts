@@ -3,11 +3,11 @@ import { StartupError } from '@service/errors';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Larger files are not a secret: probably another file is meant. */
+/** A larger file is probably not the secret. */
 const maxBytes = 65_536;
 
 /**
- * Adds the content of each file that `NAME_FILE` names as `NAME`, without one line break at the end, as `echo` adds it.
+ * Sets `NAME` to the content of the file `NAME_FILE`, without one line break at the end, as `echo` adds it.
  * @throws StartupError with one line for each unreadable file and each secret given twice; no line repeats a value.
  */
 export function withSecretFiles(env: Environment, names: readonly string[]): Environment {

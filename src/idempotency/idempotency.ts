@@ -39,9 +39,9 @@ interface Found {
 
 /**
  * Looks up the record of a request and, if there is none, claims the request by an advisory lock until the commit, in
- * one statement: should the first request commit between its snapshot and its lock, `saveOutcome` rejects. Repeats of
- * an executed request do not lock, so they are all answered, also at the same time. `undefined`: execute it now, in
- * `onceMoreIfExecutedMeanwhile`.
+ * one statement. If the first request commits between its snapshot and its lock, `saveOutcome` rejects. Repeats of an
+ * executed request take no lock, so concurrent ones all get a response. `undefined`: execute it now, in
+ * `retryIfExecuted`.
  */
 export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>({
   // Not prepared: a plan of when there were few records would scan them when there are many. OFFSET 0 makes it a lookup
@@ -86,7 +86,7 @@ interface ExecutedRequest {
   readonly outcome: string | null;
 }
 
-/** In the transaction that executed the request. Throws `ExecutedMeanwhile` when another one was faster. */
+/** In the transaction that executed the request. Throws `AlreadyExecuted` when another transaction was faster. */
 export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: string }, void>({
   name: 'save outcomes',
   ctes: `WITH recorded AS (
@@ -102,7 +102,7 @@ export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: stri
   values: (requests) => [JSON.stringify(requests.map(({ claim, outcome }) => ({ ...claim, outcome })))],
   results: (rows, requests) => {
     const recorded = new Set(rows.map(({ id }) => id));
-    return requests.map(({ claim }) => (recorded.has(claim.id) ? undefined : new ExecutedMeanwhile()));
+    return requests.map(({ claim }) => (recorded.has(claim.id) ? undefined : new AlreadyExecuted()));
   },
 });
 
@@ -114,15 +114,15 @@ class StillRunning extends ServiceError {
   }
 }
 
-/** Another transaction has committed the request since this one took the snapshot in which it looked for a record. */
-class ExecutedMeanwhile extends StillRunning {}
+/** Another transaction committed the request after this one took its snapshot. */
+class AlreadyExecuted extends StillRunning {}
 
-/** Runs a transaction that claims and executes a request; the second time, it finds the outcome of another. */
-export async function onceMoreIfExecutedMeanwhile<Result>(transact: () => Promise<Result>): Promise<Result> {
+/** Runs a transaction that claims and executes a request; the retry finds the outcome of the faster one. */
+export async function retryIfExecuted<Result>(transact: () => Promise<Result>): Promise<Result> {
   try {
     return await transact();
   } catch (problem) {
-    if (problem instanceof ExecutedMeanwhile) return transact();
+    if (problem instanceof AlreadyExecuted) return transact();
     throw problem;
   }
 }

@@ -7,7 +7,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { packageFolder } from '../installation.ts';
 import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
 
-/** The path of the console; its screens have addresses below it. */
+/** The path of the console and, below it, of its screens. */
 const consolePath = '/console';
 
 interface Pages {
@@ -20,7 +20,7 @@ interface Pages {
 /** Serves what the builds of `site` and `console` have made. */
 export function createPages(): Pages {
   const site = openStaticFiles(new URL('site/dist/', packageFolder));
-  /** By path; the other two pages have none of their own. */
+  /** By path; the other two pages have no path. */
   const names = new Map(
     Array.from(site.names, (name) => [pathOf(name), name] as const).filter(([, name]) => !pathless.includes(name)),
   );
@@ -72,7 +72,7 @@ function createConsoleRouter(): Router {
   router.get(paths, (request, response, next) => {
     const name = request.path.slice(consolePath.length + 1);
     if (name.startsWith(assetsFolder)) {
-      // A file of another version: as a page it would be a script that does not parse.
+      // The script of another version: the page in its place would not parse as a script.
       return files.names.has(name) ? files.send(request, response, name) : next();
     }
     response.setHeader('Content-Security-Policy', pagePolicy);

@@ -4,7 +4,7 @@ import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import { validateTogether } from '../validation/validate.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { RestEndpoint } from './endpoints.ts';
 import { runIdempotent } from './idempotency.ts';
 import { rejectIdentifierBeyondRange } from './request-input.ts';
 import { sendCreated } from './respond.ts';
@@ -18,7 +18,7 @@ export type ContextOf = (response: Response) => RequestContext;
  * Handler of a create: permission, validation, idempotency, existence (`docs/contract.md` 2 and 8), then the operation,
  * whose data is the body.
  */
-export function createHandler(endpoint: Endpoint, readBody: JsonBodyReader, contextOf: ContextOf): RequestHandler {
+export function createHandler(endpoint: RestEndpoint, readBody: JsonBodyReader, contextOf: ContextOf): RequestHandler {
   const { operation, method, path, location = path } = endpoint;
   const { groupable } = operation;
   return async (request, response) => {
@@ -26,7 +26,7 @@ export function createHandler(endpoint: Endpoint, readBody: JsonBodyReader, cont
     const { key, problems } = readIdempotencyKey(request.get('idempotency-key'));
     const { context, given, input } = await validateTogether(problems, async () => {
       const given = await readBody(request, response);
-      // Where the body had to be waited for, it is another.
+      // Waiting for the body replaces the context.
       const context = contextOf(response);
       operation.authorize(context.caller);
       return { context, given, input: operation.check(given) };

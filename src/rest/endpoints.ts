@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { type Route, routes } from './routes.ts';
 
 /** A route with its operation. */
-export interface Endpoint extends Route {
+export interface RestEndpoint extends Route {
   readonly operation: Operation;
 }
 
@@ -11,6 +11,6 @@ export interface Endpoint extends Route {
  * Prepares the operation of each route, for the router and the fast path.
  * @throws Error when a document does not fit the schema.
  */
-export function prepareEndpoints(schema: GraphQLSchema): readonly Endpoint[] {
+export function prepareEndpoints(schema: GraphQLSchema): readonly RestEndpoint[] {
   return routes.map((route) => ({ ...route, operation: prepareOperation(schema, route.document) }));
 }

@@ -4,8 +4,8 @@ import {
   type Claimed,
   claimKey,
   claimOf,
-  onceMoreIfExecutedMeanwhile,
   type PriorOutcome,
+  retryIfExecuted,
   saveOutcome,
 } from '../idempotency/idempotency.ts';
 
@@ -38,10 +38,10 @@ export async function runIdempotent(
     await saveOutcome(inner.tx, { claim, outcome: JSON.stringify(body) });
     return { body, replayed: false };
   };
-  const outcome = await onceMoreIfExecutedMeanwhile(() => context.transaction(once, { affects: 'nothing', groupable }));
+  const outcome = await retryIfExecuted(() => context.transaction(once, { affects: 'nothing', groupable }));
   if ('error' in outcome) throw outcome.error;
   if ('body' in outcome) return outcome;
-  // A replay acknowledges a write, maybe of another instance: what the client reads next shows it.
+  // A replay acknowledges a write, maybe of another instance: later reads of the client must show it.
   await context.catchUp();
   return { body: JSON.parse(outcome.outcome), replayed: true };
 }

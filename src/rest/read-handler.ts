@@ -7,7 +7,7 @@ import { cacheMissOf } from '../cache/cache-miss.ts';
 import { cacheKeyByCaller } from '../cache/key.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { ContextOf } from './create-handler.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { RestEndpoint } from './endpoints.ts';
 import { type Address, type Input, inputOfAddress } from './request-input.ts';
 import { sendRepresentation } from './respond.ts';
 
@@ -21,7 +21,7 @@ export interface ParsedRead {
  * For the endpoint and the fast path.
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
-export function parseRead(endpoint: Endpoint, address: Address): ParsedRead {
+export function parseRead(endpoint: RestEndpoint, address: Address): ParsedRead {
   const input = endpoint.operation.check(inputOfAddress(endpoint, address));
   return { input, keyFor: cacheKeyByCaller(endpoint.path, JSON.stringify(input)) };
 }
@@ -33,13 +33,13 @@ interface ReadOptions {
 }
 
 /** Handler of a read: permission, validation, cache lookup (`docs/contract.md` 2), then the operation. */
-export function readHandler(endpoint: Endpoint, { schema, responseCache, contextOf }: ReadOptions): RequestHandler {
+export function readHandler(endpoint: RestEndpoint, { schema, responseCache, contextOf }: ReadOptions): RequestHandler {
   const { operation, document, path } = endpoint;
   const scope = cacheScopeOf(schema, document);
   if (scope === 'uncacheable') throw new Error(`The results of ${path} cannot be cached.`);
   const readThrough = responseCache.readThrough((content) => content);
 
-  /** What the fast path has handed on, else parsed here. */
+  /** Parsed by the fast path, else here. */
   const readOf = (request: Request, caller: Caller): { readonly key: string; readonly input: Input } => {
     const { key, input } = cacheMissOf(request, caller) ?? {};
     if (key !== undefined && input !== undefined) return { key, input };

@@ -4,13 +4,13 @@ import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import { type ContextOf, createHandler } from './create-handler.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { RestEndpoint } from './endpoints.ts';
 import { readHandler } from './read-handler.ts';
 import { allowedMethods, basePath, routeOperationName, routes } from './routes.ts';
 
 interface RestOptions {
   readonly schema: GraphQLSchema;
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly RestEndpoint[];
   readonly readBody: JsonBodyReader;
   readonly contextOf: ContextOf;
   readonly responseCache: ResponseCache;

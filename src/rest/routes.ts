@@ -12,7 +12,7 @@ import {
 /** The base path, with the version (`docs/contract.md` 1). */
 export const basePath = '/v1';
 
-/** One endpoint: everything in which it differs from the others. The body is the data of its document, unchanged. */
+/** One endpoint. The body of its response is the data of its document, unchanged. */
 export interface Route {
   readonly method: 'GET' | 'POST';
   /** Below the base path. */

@@ -4,9 +4,9 @@ import { isLockConflict } from '@service/postgres/errors';
 import type { Client } from 'pg';
 import type { Actor } from './audit.ts';
 
-/** Writes wait while one portion is removed. */
+/** Writes wait while one batch is removed. */
 const portionSize = 5_000;
-/** Between two portions, for the writes that have waited. */
+/** Pause between batches, for the writes that waited. */
 const pauseMs = 50;
 const lockWaitMs = 500;
 const retryMs = 250;

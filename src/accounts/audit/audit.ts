@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/types.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
-/** Actors that are no users: the command line, and the start of the service. No user can have these names. */
+/** Actors without a user: the command line and the startup. No user can have these names. */
 export const actorNames = { commandLine: 'cli', start: 'start' } as const;
 
 export function isReservedName(name: string): boolean {

@@ -15,7 +15,7 @@ interface CallerMonitorOptions {
   readonly changes: ChangeMonitor;
 }
 
-/** A caller, and until when the credential and this reading of it are valid, by `performance.now()`. */
+/** A caller, the expiry of its credential, and when to read it again, by `performance.now()`. */
 interface CheckedCaller {
   readonly caller: Caller;
   readonly expiresAtMs: number;

@@ -25,10 +25,10 @@ interface Entry<Value> {
   readonly snapshot: Freshness;
 }
 
-/** A read that a change overtakes is repeated; the limit is for constant changes. */
+/** A read is repeated when a change arrives during it; the limit is for constant changes. */
 const attemptsMax = 3;
 
-/** Creates a lookup cache. A value whose read was overtaken by a change is not cached, and read again first. */
+/** A value is read again, and not cached, when a change arrives during its read. */
 export function createLookupCache<Value extends object>({
   changes,
   kind,

@@ -5,7 +5,7 @@ import { hasSamePermissions } from './caller-monitor.ts';
 
 export interface Reauthentication {
   /**
-   * Runs work that may wait before it calls `begin`, and restarts it when users or keys have changed meanwhile.
+   * Runs work that may wait before it calls `begin`; restarts it if users or keys changed while it waited.
    * Authentication never runs while the work holds a connection: that could exhaust the pool in a deadlock.
    * @throws ServiceError when the caller no longer has the same permissions.
    */

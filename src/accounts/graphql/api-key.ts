@@ -8,7 +8,7 @@ import { keyStates, stateOf } from '../keys/key-state.ts';
 import { changeKey, createKey, matching, revokeKey, rotateKey } from '../keys/keys.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
 import { findOrAddUser } from '../users.ts';
-import { Role } from './user.ts';
+import { RoleEnum } from './user.ts';
 
 const KeyState = builder.enumType('KeyState', {
   description: 'State of an API key.',
@@ -101,7 +101,7 @@ builder.mutationField('createApiKey', (t) =>
     access: 'admin',
     args: {
       user: t.arg.string({ required: true, description: 'The name of the user.' }),
-      role: t.arg({ type: Role, description: 'Role of the user, if the user is to be created.' }),
+      role: t.arg({ type: RoleEnum, description: 'Role of the user, if the user is to be created.' }),
       name: t.arg.string({ description: 'What the key is for: one line, at most 255 characters.' }),
       expiresIn: t.arg.string({
         description: 'How long the key is valid, such as `90d`; without limit when absent or `never`.',

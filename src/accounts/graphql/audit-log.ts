@@ -136,7 +136,7 @@ function conditionOf({
 /** By id, or by time and id: each order has indexes, so that a page costs the same however long the log is. */
 type Order = 'id' | 'at';
 
-/** Those before (`lt`) or after an entry in the list. Of one that has been removed, only the id is known. */
+/** Entries before (`lt`) or after one in the list. Of a removed entry, only the id is known. */
 async function beyond(
   db: Transaction,
   order: Order,
@@ -195,7 +195,7 @@ for (const subject of ['Program', 'Branch'] as const) {
     t.connection(
       {
         type: 'AuditEntry',
-        description: 'The audit log of this record, newest entries first. For those who may edit the record.',
+        description: 'The audit log of this record, newest entries first. For callers who may edit the record.',
         access: 'programs:write',
         // Written by transactions of the record, but read from another table.
         cacheScope: 'uncacheable',

@@ -2,18 +2,18 @@ import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node-interface.ts';
 import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
-import { isRole, type Role as RoleName, roles } from '../permissions.ts';
+import { isRole, type Role, roles } from '../permissions.ts';
 import { namedUser, newUser, userChanges } from '../schemas.ts';
 import { addUser, changeUser, deleteUser } from '../users.ts';
 
-const roleDescriptions: Readonly<Record<RoleName, string>> = {
+const roleDescriptions: Readonly<Record<Role, string>> = {
   guest: 'No permissions beyond those of any user: read and create branches.',
   viewer: 'Can also read programs.',
   editor: 'Can read, create, update, delete and restore programs and branches.',
   admin: 'Can do everything, including users, keys and the audit log.',
 };
 
-export const Role = builder.enumType('Role', {
+export const RoleEnum = builder.enumType('Role', {
   description: 'Role of a user, which grants permissions.',
   values: upperCaseValues(roles, roleDescriptions),
 });
@@ -25,7 +25,7 @@ builder.prismaObject('User', {
     id: t.exposeInt('id', { description: 'Unique identifier of the user.' }),
     name: t.exposeString('name', { description: 'Unique name of the user.' }),
     role: t.field({
-      type: Role,
+      type: RoleEnum,
       nullable: true,
       description: 'Role of the user; `null` for one that this version does not know, which grants nothing.',
       resolve: ({ role }) => (isRole(role) ? role : null),
@@ -60,7 +60,7 @@ builder.mutationField('createUser', (t) =>
         required: true,
         description: 'Unique name: one line, 1 to 255 characters.',
       }),
-      role: t.arg({ type: Role, required: true, description: 'Role of the user.' }),
+      role: t.arg({ type: RoleEnum, required: true, description: 'Role of the user.' }),
     },
     ...withWrite(newUser, 'access', ({ name, role }, { tx, actor }) => addUser(tx, actor, name, role)),
   }),
@@ -75,7 +75,7 @@ builder.mutationField('updateUser', (t) =>
     args: {
       name: t.arg.string({ required: true, description: 'The name of the user.' }),
       newName: t.arg.string({ description: 'The new name, unique: one line, 1 to 255 characters.' }),
-      role: t.arg({ type: Role, description: 'The new role.' }),
+      role: t.arg({ type: RoleEnum, description: 'The new role.' }),
       disabled: t.arg.boolean({ description: 'Whether the user is disabled.' }),
     },
     ...withWrite(userChanges, 'access', ({ name, ...changes }, { tx, actor }) => changeUser(tx, actor, name, changes)),

@@ -2,7 +2,7 @@ import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Caller } from '../caller.ts';
 import { permissionsOf, roles } from '../permissions.ts';
-import { Role } from './user.ts';
+import { RoleEnum } from './user.ts';
 
 // Not `ApiKey`, which leads to the user and all their keys and is for administrators.
 const ViewerKey = builder.objectRef<ApiKey>('ViewerKey').implement({
@@ -27,7 +27,7 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
       description: 'Name of the user; `null` when the credential has none.',
     }),
     role: t.field({
-      type: Role,
+      type: RoleEnum,
       nullable: true,
       description: 'Role of the user; `null` when the credential has no active user.',
       // Roles are cumulative: several together grant what the highest of them grants.

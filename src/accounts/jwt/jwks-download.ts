@@ -25,7 +25,7 @@ const publicKey = z.discriminatedUnion('kty', [
 
 const jwks = z.object({ keys: z.array(z.unknown()) });
 
-/** In place of jose's `fetch`. Ignores keys of other types, symmetric and private ones included (RFC 7517, 5). */
+/** Replaces jose's `fetch`. Ignores keys of other types, symmetric and private ones included (RFC 7517, 5). */
 export async function downloadJwks(url: string, signal: AbortSignal): Promise<Response> {
   const rest = new AbortController();
   try {

@@ -32,7 +32,7 @@ export const clockToleranceSeconds = 5;
 
 const tokenForm = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 
-/** Three parts, the first of which is a JSON object: an operator's own API key may have dots, too. */
+/** Three parts, and the first is a JSON object: an API key that an operator chose may have dots, too. */
 export function looksLikeJwt(credential: string): boolean {
   if (!tokenForm.test(credential)) return false;
   if (credential.length > jwtBytesMax) return true;

@@ -90,8 +90,8 @@ function claimsOf(payload: JWTPayload, { JWT_ROLES_CLAIM, JWT_ROLE_MAP }: JwtVer
 }
 
 /**
- * As the names of users are stored, so that a disabled user is rejected however the token spells the name. One that no
- * user can have is treated as none: it could be neither disabled nor audited.
+ * Normalized like the stored names of users, so that a disabled user is rejected however the token spells the name. A
+ * name that no user can have counts as none: it could be neither disabled nor audited.
  */
 function subjectOf(claim: unknown): string | null {
   return subjectForm.safeParse(claim).data ?? null;

@@ -6,7 +6,7 @@ const prefix = 'uas_';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 32;
 const checksumLength = 6;
-/** Characters of a key that lists show: enough to tell keys apart, far too few to guess one. */
+/** Characters of a key that lists show: enough to recognize it, far too few to guess it. */
 const shownLength = 10;
 
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
@@ -28,13 +28,13 @@ export function makeApiKey(): string {
   return prefix + random + checksumOf(prefix + random);
 }
 
-/** One that begins with `uas_` must have the right form and checksum; operators may choose any other text. */
+/** A key with the prefix `uas_` needs the right form and checksum; operators may choose any other text. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!text.startsWith(prefix)) return true;
   return form.test(text) && text.endsWith(checksumOf(text.slice(0, -checksumLength)));
 }
 
-/** What is stored of a key: its SHA-256. Keys have too much entropy for a slow hash to add anything. */
+/** The database stores the SHA-256: keys have too much entropy for a slow hash to add anything. */
 export function hashApiKey(key: string): Buffer<ArrayBuffer> {
   return hash('sha256', key, 'buffer') as Buffer<ArrayBuffer>;
 }

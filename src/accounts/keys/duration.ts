@@ -3,7 +3,7 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** A hundred years: longer than any key should live, and far from the end of what a date can hold. */
 const longestMs = 36_525 * unitMs.d;
 
-/** A key that lasts no longer has expired before anybody can use it. */
+/** A shorter-lived key would expire before its first use. */
 const shortestExpiryMs = 1_000;
 
 export const durationForm = 'a number and s, m, h or d, such as 90d, at most 36525d';

@@ -46,12 +46,12 @@ const columns = `
 /** Looks up a key by its SHA-256, in base64. */
 export type ReadKey = (hash: string) => Promise<KeyLookup>;
 
-/** Longer than a lookup takes: beyond it the database is slow, and lookups fail by their own timeouts. */
+/** Longer than a lookup takes; on a slower database, lookups fail by their own timeouts. */
 const batchWaitMs = 50;
 
 /**
  * Batches lookups with DataLoader: those that arrive while a statement is in flight share the next one. So an address
- * that floods the service with made-up keys costs the database a few statements, and nobody's key is rejected for it.
+ * that floods the service with made-up keys costs the database a few statements, and no valid key is rejected.
  */
 export function createKeyReader(db: Database): ReadKey {
   let inFlight: Promise<unknown> = Promise.resolve();

@@ -3,7 +3,7 @@ import type { ApiKey, Prisma } from '../../generated/prisma/client.ts';
 export const keyStates = ['active', 'expired', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** Once revoked is revoked, whatever any clock says; `now` is by the clock of the database. */
+/** A revoked key stays revoked, whatever the clock; `now` is by the clock of the database. */
 export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyState {
   if (key.revokedAt !== null) return 'revoked';
   if (key.expiresAt !== null && key.expiresAt <= now) return 'expired';

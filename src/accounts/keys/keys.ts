@@ -33,7 +33,7 @@ interface NewKey {
   readonly secret?: string;
 }
 
-/** The secret is in the result and nowhere else. */
+/** Only the result has the secret. */
 export async function createKey(
   tx: Transaction,
   actor: Actor,

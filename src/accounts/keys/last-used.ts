@@ -11,9 +11,9 @@ const flushEveryMs = 5_000;
 
 /** One statement every few seconds writes whole minutes by the database's clock, only forward; it skips locked keys. */
 export function createLastUsed(db: Database): LastUsed {
-  /** By key, in `performance.now()`, as all times here. */
+  /** By key; all times are by `performance.now()`. */
   let noted = new Map<number, number>();
-  /** By key, the end of the minute last written: more uses within it change nothing. */
+  /** By key: the end of the minute last written; more uses within it change nothing. */
   const writtenUntil = new Map<number, number>();
 
   const flush = async (): Promise<void> => {

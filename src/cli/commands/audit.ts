@@ -9,7 +9,6 @@ interface PruneOptions {
   readonly dryRun?: boolean;
 }
 
-/** Adds the command `audit prune`. */
 export function addAuditCommand(program: Command, context: CliContext): void {
   const { signal } = context;
   const audit = program.command('audit').description('manage the audit log');

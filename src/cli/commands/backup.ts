@@ -16,7 +16,6 @@ async function requireFolderOf(file: string): Promise<void> {
   if (!folder?.isDirectory()) throw new CommandFailure(`Cannot write ${file}: no such folder.`);
 }
 
-/** Adds the commands `backup` and `restore`. */
 export function addBackupCommands(program: Command, context: CliContext): void {
   const { stdout, stderr, signal } = context;
   const total = (rows: Readonly<Record<string, number>>): number =>

@@ -9,18 +9,17 @@ import { withConnection } from '../../database/single-connection.ts';
 import { type CliContext, print, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure, messageFor } from '../errors.ts';
 
-/** A finding: `warning` does not keep the service from working. */
+/** With a `warning`, the service works. */
 interface Finding {
   readonly check: string;
   readonly result: 'ok' | 'warning' | 'failed';
   readonly detail: string;
 }
 
-/** The clocks of instances may differ by so much before tokens are rejected that are valid (`docs/contract.md` 3). */
+/** With a larger difference, instances reject valid tokens (`docs/contract.md` 3). */
 const clockSkewMaxMs = 5_000;
 const notificationTimeoutMs = 2_000;
 
-/** Adds the command `check`. */
 export function addCheckCommand(program: Command, context: CliContext): void {
   program
     .command('check')
@@ -82,7 +81,7 @@ async function serverOf(client: Client, isEmbedded: boolean): Promise<Finding> {
   return { check: 'database', result: 'ok', detail: `PostgreSQL ${settings.version}` };
 }
 
-/** Connections turn it off, but not behind a pooler for statements outside transactions. */
+/** Connections turn JIT off, except behind a pooler for statements outside transactions. */
 async function jitOf(client: Client): Promise<Finding> {
   const { rows } = await client.query<{ compiles: boolean; role: string; database: string }>(
     `SELECT current_setting('jit')::boolean AND pg_jit_available() AS compiles, quote_ident(current_user) AS role,
@@ -105,7 +104,7 @@ async function skewOf(client: Client): Promise<Finding> {
   return { check: 'clock', result: Math.abs(skewMs) > clockSkewMaxMs ? 'warning' : 'ok', detail };
 }
 
-/** Sends a notification as instances do, and waits for it. Without notifications, instances see changes a little later. */
+/** Sends a notification and waits for it. Without notifications, instances see changes a little later. */
 async function listen(client: Client, url: string, signal: AbortSignal): Promise<Finding> {
   const channel = `check_${randomUUID().replaceAll('-', '')}`;
   await client.query(`LISTEN ${channel}`);

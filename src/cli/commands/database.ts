@@ -7,7 +7,6 @@ import { environmentWith } from '../../config.ts';
 import { type CliContext, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure } from '../errors.ts';
 
-/** Adds the command that runs PostgreSQL's client programs on the service's database. */
 export function addDatabaseCommand(program: Command, context: CliContext): void {
   program
     .command('database')
@@ -15,8 +14,8 @@ export function addDatabaseCommand(program: Command, context: CliContext): void 
       'run a program such as psql or pg_dump with a connection to the database (PGHOST, PGPORT, ...); works while the service runs',
     )
     .argument('<program>', 'the program to run')
-    .argument('[arguments...]', 'its arguments; put -- before those that this command would take, such as --help')
-    // They belong to the program.
+    .argument('[arguments...]', 'its arguments; put -- before options of this command, such as --help')
+    // Unknown options are for the program.
     .allowUnknownOption()
     .action((name: string, programArguments: readonly string[]) =>
       withUnmigratedPostgres(context, { creates: true }, ({ url }) =>
@@ -31,8 +30,8 @@ interface RunOptions {
 }
 
 /**
- * Runs a program to its end, with inherited standard streams. Our SIGTERM is passed on; the database stays open until the
- * program has exited.
+ * Runs a program to its end, with inherited standard streams. Forwards SIGTERM; the database stays open until the program
+ * has exited.
  */
 async function run(name: string, programArguments: readonly string[], { url, signal }: RunOptions): Promise<void> {
   const child = spawn(name, programArguments, { env: environmentWith(libpqVariables(url)), stdio: 'inherit' });

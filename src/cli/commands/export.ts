@@ -10,7 +10,6 @@ interface ExportCommandOptions extends OutputOptions {
   readonly escapeFormulas?: boolean;
 }
 
-/** Adds the command `export`. */
 export function addExportCommand(program: Command, context: CliContext): void {
   program
     .command('export')

@@ -4,7 +4,7 @@ import type { ImportResult } from '../../academics/import-export/import/import-c
 import type { CliContext } from '../cli-context.ts';
 import { readable } from '../progress.ts';
 
-/** How many are printed; `--json` lists more. */
+/** Limits of the printed lists; `--json` lists more. */
 const problemsShown = 100;
 const conflictsShown = 20;
 const changesShown = 100;

@@ -23,7 +23,7 @@ interface ImportCommandOptions extends OutputOptions {
   readonly delimiter?: keyof typeof delimiterByName;
 }
 
-/** More than a person reads; a file of all is `--rejected`. */
+/** More than a person reads; `--rejected` writes all to a file. */
 const listedMax = 10_000;
 
 const delimiterByName = { comma: ',', semicolon: ';', tab: '\t' } as const satisfies Record<string, Delimiter>;
@@ -35,7 +35,6 @@ Exit codes:
   2  wrong usage
   3  the file has errors, and nothing was imported`;
 
-/** Adds the command `import`. */
 export function addImportCommand(program: Command, context: CliContext): void {
   program
     .command('import')

@@ -16,7 +16,7 @@ import {
 } from '../arguments.ts';
 import { actor, type CliContext, print, printJson, withDatabase } from '../cli-context.ts';
 
-/** A key as printed, without its secret; its state is as of a time of the database's clock. */
+/** A key as printed, without its secret; `now` is by the clock of the database. */
 const shown = (key: StoredKey, now: Date) => ({
   id: key.id,
   prefix: key.prefix,
@@ -37,7 +37,6 @@ interface CreateOptions {
   readonly readOnly?: boolean;
 }
 
-/** Adds the commands `keys ...`. */
 export function addKeyCommands(program: Command, context: CliContext): void {
   const keys = program.command('keys').description('manage API keys');
   addCreate(keys, context);
@@ -167,7 +166,7 @@ function addRotate(keys: Command, context: CliContext): void {
 
 const isJson = (command: Command): boolean => command.optsWithGlobals<OutputOptions>().json === true;
 
-/** Prints the secret alone to standard output, for scripts, and everything about it to standard error. */
+/** Prints the secret alone to standard output, for scripts, and the rest to standard error. */
 function showSecret(context: CliContext, secret: string, key: StoredKey, record: object, json: boolean): void {
   if (json) printJson(context, record);
   else context.stdout.write(`${secret}\n`);

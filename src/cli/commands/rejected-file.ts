@@ -12,18 +12,13 @@ export interface RejectedFile {
   readonly close: () => Promise<void>;
 }
 
-/** Discards rejected rows. */
 export const noRejectedFile: RejectedFile = {
   header: () => undefined,
   add: async () => undefined,
   close: async () => undefined,
 };
 
-/**
- * Creates the file, or overwrites it.
- *
- * @throws CommandFailure when it cannot be written.
- */
+/** Creates or overwrites the file. @throws CommandFailure when it cannot be written. */
 export async function openRejectedFile(file: string): Promise<RejectedFile> {
   const fail = (problem: NodeJS.ErrnoException): never => {
     throw new CommandFailure(`Cannot write ${file}: ${problem.code ?? problem.message}.`, { cause: problem });

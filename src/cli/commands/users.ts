@@ -6,10 +6,8 @@ import type { User } from '../../generated/prisma/client.ts';
 import { parseUserName, roleArgument, roleOption } from '../arguments.ts';
 import { actor, type CliContext, print, withDatabase } from '../cli-context.ts';
 
-/** A user as printed. */
 const shown = ({ id, name, role, disabled, createdAt }: User) => ({ id, name, role, disabled, createdAt });
 
-/** Adds the commands `users ...`. */
 export function addUserCommands(program: Command, context: CliContext): void {
   const users = program.command('users').description('manage users');
 
@@ -46,7 +44,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
 
   users
     .command('rename')
-    .description('rename a user; the audit log keeps the name that they had')
+    .description('rename a user; older entries of the audit log keep the old name')
     .argument('<name>', 'name of the user', parseUserName)
     .argument('<new-name>', 'new name', parseUserName)
     .action((name: string, newName: string, _options: object, command: Command) =>

@@ -19,7 +19,7 @@ import {
   type Claim,
   claimKey,
   claimOf,
-  onceMoreIfExecutedMeanwhile,
+  retryIfExecuted,
   type PriorOutcome,
   saveOutcome,
 } from '../../../../src/idempotency/idempotency.ts';
@@ -91,7 +91,7 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
       await saveOutcome(inner.tx, { claim, outcome: secret ? null : body });
       return { ...result, stringify: () => body };
     };
-    const outcome = await onceMoreIfExecutedMeanwhile(() => context.transaction(run, { affects: 'nothing' }));
+    const outcome = await retryIfExecuted(() => context.transaction(run, { affects: 'nothing' }));
     if (!('replayed' in outcome)) return outcome;
     // It acknowledges a write, maybe of another instance: what the client reads next shows it.
     await context.catchUp();
