@@ -21,7 +21,7 @@ interface Replacement {
 const replacements: Readonly<Record<Accelerator, Replacement>> = {
   jit: {
     affects: ['uncached reads'],
-    module: 'graphql/execution/jit.ts',
+    module: '../packages/graphql-server/src/jit.ts',
     source: `export const executeJit = async (args, execute) => execute(args);
       export const useJit = () => ({});`,
   },

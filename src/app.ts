@@ -2,14 +2,11 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { ChangeMonitor } from '@service/change-log/change-monitor';
 import type { CatalogFeed } from '@service/change-log/feed/feed';
 import type { ServiceError } from '@service/errors';
-import {
-  createGraphqlHandler,
-  rejectOtherSubprotocols,
-  sendGraphqlError,
-} from '@service/graphql-server/server/handler';
-import type { PersistedOperations } from '@service/graphql-server/server/persisted-operations';
-import { isWebSocketUpgrade } from '@service/graphql-server/server/web-sockets';
-import { graphqlPath } from '@service/graphql-server/server/yoga';
+import { logFailure } from '@service/graphql-server/errors';
+import { rejectOtherSubprotocols } from '@service/graphql-server/handler';
+import type { PersistedOperations } from '@service/graphql-server/persisted-operations';
+import { graphqlPath } from '@service/graphql-server/request';
+import { isWebSocketUpgrade } from '@service/graphql-server/web-sockets';
 import type { AdmissionControl } from '@service/http/admission';
 import type { ByteBudget } from '@service/http/byte-budget';
 import { createCors } from '@service/http/cors';
@@ -44,7 +41,9 @@ import { createFastPath } from './cache/fast-path.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/types.ts';
-import { logFailure, toServiceError } from './graphql/errors.ts';
+import { toServiceError } from './graphql/errors.ts';
+import { createGraphqlEndpoint } from './graphql/server/endpoint.ts';
+import { sendGraphqlError } from './graphql/server/send-error.ts';
 import { createHealthRouter } from './pages/health-routes.ts';
 import { createMetricsRouter } from './pages/metrics-route.ts';
 import { createPages } from './pages/pages.ts';
@@ -120,7 +119,7 @@ export function createApp(options: AppOptions): App {
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const pages = createPages();
   app.use(createHealthRouter(readiness), pages.router);
-  app.all(graphqlPath, rejectOtherSubprotocols, authenticated, createGraphqlHandler(routerOptions));
+  app.all(graphqlPath, rejectOtherSubprotocols, authenticated, createGraphqlEndpoint(routerOptions));
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
   app.use(exportPath, authenticated, createExportRouter({ ...options, contextOf }));
   app.use(importPath, authenticated, createImportRouter({ contextOf, admission, readFile }));

@@ -1,7 +1,7 @@
 import { type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
 import { openCatalogFeed } from '@service/change-log/feed/feed';
-import { readPersistedOperations } from '@service/graphql-server/server/persisted-operations';
-import { openWebSockets } from '@service/graphql-server/server/web-sockets';
+import { readPersistedOperations } from '@service/graphql-server/persisted-operations';
+import { openWebSockets } from '@service/graphql-server/web-sockets';
 import { createAdmissionControl } from '@service/http/admission';
 import { createByteBudget } from '@service/http/byte-budget';
 import { createRateLimit } from '@service/http/rate-limit';
@@ -80,7 +80,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (METRICS_PORT !== undefined) await checkAddress(HOST, METRICS_PORT, 'METRICS_PORT');
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) opened.push(() => tracing.close());
-    const persistedOperations = await readPersistedOperations(config.GRAPHQL_PERSISTED_OPERATIONS_FILE, schema);
+    const operationsFile = config.GRAPHQL_PERSISTED_OPERATIONS_FILE;
+    const persistedOperations =
+      operationsFile === undefined
+        ? undefined
+        : await readPersistedOperations({ path: operationsFile, setting: 'GRAPHQL_PERSISTED_OPERATIONS_FILE' }, schema);
     const connections = await openConnections(options, tracing, opened);
     const { db, changes, warmups } = connections;
     if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);

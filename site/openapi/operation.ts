@@ -1,6 +1,6 @@
-import { rootFieldOf } from '@service/graphql-server/execution/operation';
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Access } from '../../src/graphql/access.ts';
+import { rootFieldOf } from '../../src/rest/operation.ts';
 import { basePath, type Route } from '../../src/rest/routes.ts';
 import { errorResponsesOf, needsPermission } from './error-responses.ts';
 import { exampleOfType, exampleRequests } from './examples.ts';

@@ -11,6 +11,18 @@ export function cacheKey(operation: string, input: string, { active, permissions
   return key.length <= plainMax ? key : hash('sha256', key, 'base64');
 }
 
+/** Everything that the body of a GraphQL response depends on, except the caller. */
+interface RawRequest {
+  readonly method: string;
+  readonly address: string;
+  readonly body: Buffer | undefined;
+}
+
+/** Computed from the raw bytes, so that the fast path finds a cached response without parsing the request. */
+export function graphqlCacheKey({ method, address, body }: RawRequest, caller: Caller): string {
+  return cacheKey(`${method} ${address}`, body === undefined ? '' : hash('sha256', body, 'base64'), caller);
+}
+
 export function cacheKeyByCaller(operation: string, input: string): (caller: Caller) => string {
   const keys = new Map<ReadonlySet<Permission>, string>();
   return (caller) => {

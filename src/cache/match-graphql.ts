@@ -2,16 +2,17 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import {
   acceptsNone,
   acceptsOnlyEvents,
+  graphqlPath,
   jsonTypeFor,
   jsonTypes,
+  operationNameIn,
+  operationNameOf,
   wantsPage,
-} from '@service/graphql-server/server/accept-header';
-import { graphqlCacheKey } from '@service/graphql-server/server/cache-key';
-import { operationNameIn, operationNameOf } from '@service/graphql-server/server/operation-name';
-import { graphqlPath } from '@service/graphql-server/server/yoga';
+} from '@service/graphql-server/request';
 import { type ReadOptions, readBuffered, readBytes } from '@service/http/body-bytes';
 import { jsonObjectIn, type RawBody } from '@service/http/json-body';
 import type { CacheableRequest } from './cacheable-request.ts';
+import { graphqlCacheKey } from './key.ts';
 
 /** Matches a GraphQL query by GET; `undefined` when the response may be a page, an event stream or a 406. */
 export function matchGet(address: string, headers: IncomingHttpHeaders): CacheableRequest | undefined {

@@ -1,10 +1,10 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
-import type { CacheScope } from '@service/graphql-server/execution/cache-scope';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import { type Access, authorize } from './access.ts';
 import { toServiceError } from './errors.ts';
+import type { CacheScope } from './server/cache-scope.ts';
 
 const pluginName = 'access';
 

@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
-import { itemsPlugin } from '@service/graphql-server/limits/items-plugin';
+import { itemsPlugin } from '@service/graphql-server/items-plugin';
 import type { RequestContext } from '../context.ts';
 import type { Database } from '../database/types.ts';
 import type PrismaTypes from '../generated/pothos-types.ts';

@@ -1,6 +1,4 @@
-import { type ErrorCode, ServiceError } from '@service/errors';
-import { type ExecutionResult, GraphQLError } from 'graphql';
-import type { Logger } from 'pino';
+import { ServiceError } from '@service/errors';
 import { toUnavailableError } from '../database/unavailable.ts';
 
 /** Maps any error to one that clients may see: a `ServiceError` as it is, a database outage, else an internal error. */
@@ -9,55 +7,4 @@ export function toServiceError(error: unknown): ServiceError {
   return (
     toUnavailableError(error) ?? new ServiceError('INTERNAL_SERVER_ERROR', 'Internal server error.', { cause: error })
   );
-}
-
-/** Logs an error that the caller did not cause, with its cause. */
-export function logFailure(log: Logger, error: ServiceError): void {
-  if (error.code === 'INTERNAL_SERVER_ERROR') log.error({ err: error.cause }, 'request failed');
-  // Load shedding has no cause: its access log line is enough, and a second one per request would flood the log.
-  else if (error.code === 'UNAVAILABLE' && error.cause !== undefined)
-    log.warn({ err: error.cause }, 'request failed: service unavailable');
-}
-
-/** Converts to a GraphQL error with `extensions.code`, and `extensions.errors` or `.current` (`docs/contract.md` 7). */
-export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLError {
-  const extensions: { code: ErrorCode; errors?: object; current?: object } = { code: error.code };
-  if (error.errors !== undefined) extensions.errors = error.errors;
-  if (error.current !== undefined) extensions.current = error.current;
-  const { nodes, source, positions, path } = at ?? {};
-  return new GraphQLError(error.message, {
-    nodes: nodes ?? null,
-    source,
-    positions,
-    path,
-    originalError: error,
-    extensions: { ...extensions },
-  });
-}
-
-/** `undefined` when GraphQL.js itself rejected the request. */
-export function originalErrorOf(error: unknown): unknown {
-  let thrown = error;
-  while (thrown instanceof GraphQLError) thrown = thrown.originalError;
-  return thrown;
-}
-
-/** The errors that a resolver threw; those of GraphQL.js itself reject the request. */
-export function thrownErrorsOf({ errors = [] }: ExecutionResult): ServiceError[] {
-  return errors
-    .map(originalErrorOf)
-    .filter((thrown) => thrown !== undefined)
-    .map(toServiceError);
-}
-
-/** Whether the service failed, with what is a 5xx in REST, rather than rejected the request. */
-export function isFailure({ code }: ServiceError): boolean {
-  return code === 'INTERNAL_SERVER_ERROR' || code === 'UNAVAILABLE';
-}
-
-/** Masks an error of a response: errors of GraphQL.js itself stay, all others become a `ServiceError`'s. */
-export function maskError(error: unknown): GraphQLError {
-  const thrown = originalErrorOf(error);
-  if (thrown === undefined && error instanceof GraphQLError) return error;
-  return graphqlError(toServiceError(thrown), error instanceof GraphQLError ? error : undefined);
 }

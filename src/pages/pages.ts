@@ -1,5 +1,4 @@
-import { wantsPage } from '@service/graphql-server/server/accept-header';
-import { graphqlPath } from '@service/graphql-server/server/yoga';
+import { graphqlPath, wantsPage } from '@service/graphql-server/request';
 import { isRead, rejectOtherMethods } from '@service/http/read-only';
 import { sendPathNotFound } from '@service/http/send';
 import { assetsFolder, openStaticFiles } from '@service/http/static-files';

@@ -1,5 +1,5 @@
-import { type Operation, prepareOperation } from '@service/graphql-server/execution/operation';
 import type { GraphQLSchema } from 'graphql';
+import { type Operation, prepareOperation } from './operation.ts';
 import { type Route, routes } from './routes.ts';
 
 /** A route with its operation. */

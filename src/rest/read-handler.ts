@@ -1,4 +1,3 @@
-import { cacheScopeOf, dependenciesOf } from '@service/graphql-server/execution/cache-scope';
 import { representationOf } from '@service/http/representation';
 import type { Request, RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
@@ -6,6 +5,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { cacheMissOf } from '../cache/cache-miss.ts';
 import { cacheKeyByCaller } from '../cache/key.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
+import { cacheScopeOf, dependenciesOf } from '../graphql/server/cache-scope.ts';
 import type { ContextOf } from './create-handler.ts';
 import type { RestEndpoint } from './endpoints.ts';
 import { type Address, type Input, inputOfAddress } from './request-input.ts';

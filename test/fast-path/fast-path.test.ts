@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createEpochs } from '@service/change-log/epochs';
 import { createSnapshots } from '@service/change-log/freshness';
-import { graphqlCacheKey } from '@service/graphql-server/server/cache-key';
 import { createByteBudget } from '@service/http/byte-budget';
 import { rawBodyOf } from '@service/http/json-body';
 import { createRateLimit } from '@service/http/rate-limit';
@@ -13,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { cacheMissOf } from '../../src/cache/cache-miss.ts';
 import { createFastPath } from '../../src/cache/fast-path.ts';
-import { cacheKey } from '../../src/cache/key.ts';
+import { cacheKey, graphqlCacheKey } from '../../src/cache/key.ts';
 import { createResponseCache, type ResponseCache } from '../../src/cache/response-cache.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { prepareEndpoints } from '../../src/rest/endpoints.ts';

@@ -1,7 +1,7 @@
-import { cacheScopeOf } from '@service/graphql-server/execution/cache-scope';
 import { isObjectType, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
+import { cacheScopeOf } from '../../src/graphql/server/cache-scope.ts';
 
 const scopeOf = (text: string) => {
   const document = parse(text);

@@ -1,5 +1,4 @@
-import { executeJit } from '@service/graphql-server/execution/jit';
-import { jitEligibleOperation } from '@service/graphql-server/execution/jit-eligibility';
+import { executeJit, jitEligibleOperation } from '@service/graphql-server/jit';
 import fc from 'fast-check';
 import {
   execute,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { StartupError } from '@service/errors';
-import { readPersistedOperations } from '@service/graphql-server/server/persisted-operations';
+import { readPersistedOperations } from '@service/graphql-server/persisted-operations';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
@@ -109,13 +109,16 @@ it('does not restrict REST', async () => {
 });
 
 describe('the file of persisted operations', () => {
+  const operationsIn = (file: string) =>
+    readPersistedOperations({ path: file, setting: 'GRAPHQL_PERSISTED_OPERATIONS_FILE' }, schema);
+
   it('may be an Apollo manifest', async () => {
     const operations = [{ id: 'a1', name: 'Ping', type: 'query', body: ping }];
     const file = await writeOperations(
       JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }),
     );
-    const read = await readPersistedOperations(file, schema);
-    expect(read?.documentOf({ query: undefined, documentId: 'a1', extensions: undefined })).toEqual({ text: ping });
+    const read = await operationsIn(file);
+    expect(read.documentOf({ query: undefined, documentId: 'a1', extensions: undefined })).toEqual({ text: ping });
   });
 
   it.each([
@@ -127,13 +130,13 @@ describe('the file of persisted operations', () => {
       'contains an invalid operation, p: Cannot query field "pong" on type "Query". Did you mean "ping"?.',
     ],
   ])('makes startup fail when it %s', async (_how, text, message) => {
-    await expect(readPersistedOperations(await writeOperations(text), schema)).rejects.toThrow(
+    await expect(operationsIn(await writeOperations(text))).rejects.toThrow(
       new StartupError(`GRAPHQL_PERSISTED_OPERATIONS_FILE ${message}`),
     );
   });
 
   it('makes startup fail when it does not exist', async () => {
-    await expect(readPersistedOperations(path.join(directory, 'nowhere.json'), schema)).rejects.toThrow(
+    await expect(operationsIn(path.join(directory, 'nowhere.json'))).rejects.toThrow(
       new StartupError('GRAPHQL_PERSISTED_OPERATIONS_FILE names a file that cannot be read.'),
     );
   });

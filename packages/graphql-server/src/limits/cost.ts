@@ -19,33 +19,50 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { pageSizeDefault, pageSizeMax } from '../../../../src/validation/page.ts';
 import type { Variables } from '../variables.ts';
 import { type Fragments, fragmentsOf } from './document.ts';
-import { costMax, filteredCountCost, limitExceeded } from './limits.ts';
+import { costMax, limitExceeded } from './limits.ts';
 
-/** Assumed length of a list without pagination: the branches of a program, the years of a branch. */
-const assumedLength = 10;
+/** How a schema asks for lists, which its resolvers know. */
+export interface ListRules {
+  /** Arguments for the size of a page. */
+  readonly sizeArguments: readonly string[];
+  readonly pageSizeDefault: number;
+  /** Larger sizes are clamped to it. */
+  readonly pageSizeMax: number;
+  /** Length of a list without pagination. */
+  readonly assumedLength: number;
+  readonly counts: {
+    /** An argument with which a list is counted in any case; else it is when the field is selected. */
+    readonly argument: string;
+    readonly field: string;
+    readonly filterArgument: string;
+    /** Price of a count with a filter, which looks at all records that match. */
+    readonly filteredCost: number;
+  };
+}
 
 interface Request {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Variables;
+  readonly lists: ListRules;
 }
 
 /**
- * Limits the query cost: a field costs 1, a count with a filter `filteredCountCost` more, and a list multiplies the
+ * Limits the query cost: a field costs 1, a count with a filter its price more, and a list multiplies the
  * cost of its selections by its length.
  * @throws GraphQLError naming the limit; or that of GraphQL.js when a non-null argument is `null`.
  */
-export function limitCost({ schema, document, operation, variables }: Request): void {
+export function limitCost({ schema, document, operation, variables, lists }: Request): void {
   const cost = costOfSelections(operation.selectionSet, {
     type: schema.getRootType(operation.operation) ?? undefined,
     ofPage: false,
     schema,
     fragments: fragmentsOf(document),
     variables,
+    lists,
   });
   if (cost > costMax) {
     throw limitExceeded(
@@ -62,6 +79,7 @@ interface Scope {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly variables: Variables;
+  readonly lists: ListRules;
 }
 
 function costOfSelections({ selections }: SelectionSetNode, scope: Scope): number {
@@ -83,13 +101,13 @@ function costOfField(node: FieldNode, scope: Scope): number {
   const field = fieldOf(scope.type, node.name.value);
   if (field === undefined || node.selectionSet === undefined) return 1;
   const values = getArgumentValues(field, node, scope.variables);
-  const pageSize = pageSizeOf(field, values);
+  const pageSize = pageSizeOf(field, values, scope.lists);
   const isList = isListType(getNullableType(field.type)) && !scope.ofPage;
   const length = pageSize ?? (isList ? (givenLength(values) ?? lengthOf(field, scope)) : 1);
   const inner = { ...scope, type: getNamedType(field.type), ofPage: pageSize !== undefined };
-  // A page with a number is counted in any case.
-  const isCounted = 'page' in values || selects('totalCount', node.selectionSet, scope.fragments);
-  const countCost = isCounted && hasConditions(values['filter']) ? filteredCountCost : 0;
+  const { counts } = scope.lists;
+  const isCounted = counts.argument in values || selects(counts.field, node.selectionSet, scope.fragments);
+  const countCost = isCounted && hasConditions(values[counts.filterArgument]) ? counts.filteredCost : 0;
   return 1 + countCost + length * costOfSelections(node.selectionSet, inner);
 }
 
@@ -106,8 +124,8 @@ function hasConditions(filter: unknown): boolean {
 }
 
 /** The assumed length of a list without pagination; for introspection, computed from the schema. */
-function lengthOf({ name }: GraphQLField<unknown, unknown>, { type, schema }: Scope): number {
-  return type && isIntrospectionType(type) ? (introspectionLengths(schema).get(name) ?? 1) : assumedLength;
+function lengthOf({ name }: GraphQLField<unknown, unknown>, { type, schema, lists }: Scope): number {
+  return type && isIntrospectionType(type) ? (introspectionLengths(schema).get(name) ?? 1) : lists.assumedLength;
 }
 
 const lengthsBySchema = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();
@@ -146,8 +164,12 @@ function givenLength(values: Record<string, unknown>): number | undefined {
 }
 
 /** The page size that a field's arguments request; `undefined` for a field without pagination. */
-function pageSizeOf({ args }: GraphQLField<unknown, unknown>, values: Record<string, unknown>): number | undefined {
-  const names = ['size', 'first', 'last'].filter((name) => args.some((argument) => argument.name === name));
+function pageSizeOf(
+  { args }: GraphQLField<unknown, unknown>,
+  values: Record<string, unknown>,
+  { sizeArguments, pageSizeDefault, pageSizeMax }: ListRules,
+): number | undefined {
+  const names = sizeArguments.filter((name) => args.some((argument) => argument.name === name));
   if (names.length === 0) return undefined;
   const sizes = names.map((name) => values[name]).filter((value) => typeof value === 'number');
   const size = sizes.length === 0 ? pageSizeDefault : Math.max(...sizes);

@@ -2,8 +2,8 @@ import { type ASTNode, GraphQLError } from 'graphql';
 
 /*
  * Limits of one GraphQL request. Each prevents one way to cause much work with a small document, and leaves room for
- * legitimate use: GraphiQL's introspection (184 tokens, 15 levels), 20 programs with their branches and years, 100
- * programs with all their fields. The cheapest is checked first, and only the first one exceeded is reported.
+ * legitimate use: GraphiQL's introspection (184 tokens, 15 levels), 20 records with two levels below them, 100 records
+ * with all their fields. The cheapest is checked first, and only the first one exceeded is reported.
  */
 
 /** Characters of a document, including comments and whitespace: enough for a dozen mutations with long texts. */
@@ -12,7 +12,7 @@ export const charactersMax = 40_000;
 /** Lexical tokens of a document: parsed, each takes half a kilobyte. */
 export const tokensMax = 2_000;
 
-/** Nesting of lists and objects in an argument or in the variables; our schema needs three. The parser is recursive. */
+/** Nesting of lists and objects in an argument or in the variables; few schemas need more than three. The parser is recursive. */
 export const nestingMax = 25;
 
 /** Lines of a document: GraphQL.js counts them to locate each error. */
@@ -30,7 +30,7 @@ export const aliasesMax = 50;
 /** Directives in a document: there are only `@skip` and `@include`, and clients use a few. */
 export const directivesMax = 30;
 
-/** Depth of fields. Introspection has 15, most of them to unwrap types; our schema needs 7. */
+/** Depth of fields. Introspection has 15, most of them to unwrap types; a schema of four levels needs 7. */
 export const depthMax = 15;
 
 /** Fields of an operation with its fragments expanded: nested fragments grow exponentially. */
@@ -41,9 +41,6 @@ export const repeatsMax = 20;
 
 /** Estimated fields in a response: 0.7 MB of JSON, executed in 0.2 s; GraphiQL's introspection counts 51,863. */
 export const costMax = 60_000;
-
-/** Price of a count with a filter, which looks at all records that match: as many fields take as long. */
-export const filteredCountCost = 1_000;
 
 /** Actual number of items in all lists of a response: a list may be longer than `costMax` assumes. */
 export const itemsMax = 100_000;

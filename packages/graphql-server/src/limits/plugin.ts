@@ -10,17 +10,15 @@ import {
   validate,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { coerceVariables } from '../variables.ts';
-import { limitCost } from './cost.ts';
-import { limitDocument } from './document.ts';
-import { createDocumentCache } from './document-cache.ts';
+import { LRUCache } from 'lru-cache';
+import { coerceVariables, limitVariables } from '../variables.ts';
+import { type ListRules, limitCost } from './cost.ts';
+import { limitDocument, limitTokens } from './document.ts';
 import { countItems } from './items-plugin.ts';
 import { charactersMax, limitExceeded, validationErrorsMax } from './limits.ts';
-import { limitTokens } from './tokens.ts';
-import { limitVariables } from './variables.ts';
 
 /** Applies each limit as early as possible. Valid documents are cached and not parsed, validated or checked again. */
-export function useLimits(): Plugin {
+export function useLimits(lists: ListRules): Plugin {
   const documents = createDocumentCache();
   return {
     onParse: ({ params: { source }, setParsedDocument, setParseFn }) => {
@@ -45,11 +43,11 @@ export function useLimits(): Plugin {
       };
     },
     onExecute: ({ args, setResultAndStopExecution }) => {
-      const errors = limitExecution(args);
+      const errors = limitExecution(args, lists);
       if (errors !== undefined) setResultAndStopExecution({ errors });
     },
     onSubscribe: ({ args, setResultAndStopExecution }) => {
-      const errors = limitExecution(args);
+      const errors = limitExecution(args, lists);
       if (errors !== undefined) setResultAndStopExecution({ errors });
     },
   };
@@ -67,7 +65,7 @@ const validateLimited: typeof validate = (schema, document, rules, options) =>
  * Applies the limits of variables, whose errors the executors would report without limit.
  * Errors are returned because Envelop treats a thrown one as an internal failure.
  */
-function limitExecution(args: ExecutionArgs): readonly GraphQLError[] | undefined {
+function limitExecution(args: ExecutionArgs, lists: ListRules): readonly GraphQLError[] | undefined {
   const { schema, document, operationName, variableValues, contextValue } = args;
   countItems(Object(contextValue));
   const operation = getOperationAST(document, operationName);
@@ -77,7 +75,7 @@ function limitExecution(args: ExecutionArgs): readonly GraphQLError[] | undefine
     const raw = variableValues ?? {};
     limitVariables(raw);
     const { values, errors } = coerceVariables(schema, operation, raw);
-    if (errors === undefined) limitCost({ schema, document, operation, variables: values });
+    if (errors === undefined) limitCost({ schema, document, operation, variables: values, lists });
     return errors;
   } catch (problem) {
     if (problem instanceof GraphQLError) return [problem];
@@ -88,4 +86,19 @@ function limitExecution(args: ExecutionArgs): readonly GraphQLError[] | undefine
 function textOf({ loc }: DocumentNode): string {
   if (loc === undefined) throw new Error('The parsed document has no location.');
   return loc.source.body;
+}
+
+/** Approximate maximum size: hundreds of typical documents. */
+const bytesMax = 20 * 1024 * 1024;
+/** Size of a parsed token with its location; measured. */
+const bytesPerToken = 500;
+/** Size of a character outside Latin-1. */
+const bytesPerCharacter = 2;
+
+/** Valid documents by their text; the least recently used are evicted. */
+export function createDocumentCache(): LRUCache<string, DocumentNode> {
+  return new LRUCache({
+    maxSize: bytesMax,
+    sizeCalculation: ({ tokenCount = 0 }, text) => 1 + tokenCount * bytesPerToken + text.length * bytesPerCharacter,
+  });
 }

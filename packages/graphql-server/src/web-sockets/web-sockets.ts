@@ -7,10 +7,9 @@ import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { Logger } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
-import { connectionAtPace, tryAgainLater } from './web-socket-connection.ts';
-import { credentialHeadersOf } from './web-socket-credentials.ts';
-import { type ResultStream, resultsOf } from './web-socket-results.ts';
-import { graphqlPath } from './yoga.ts';
+import { graphqlPath } from '../request.ts';
+import { connectionAtPace, tryAgainLater } from './connection.ts';
+import { type ResultStream, resultsOf } from './results.ts';
 
 /** GraphQL over WebSockets, for clients that support nothing else. */
 export interface WebSockets {
@@ -156,4 +155,32 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
 function tooMany(): GraphQLError {
   const message = `A connection has at most ${operationsMax} operations at a time.`;
   return new GraphQLError(message, { extensions: { code: 'UNAVAILABLE' } });
+}
+
+const headerValue = /^[\t\x20-\x7e]*$/;
+/** By these names, in any letter case, clients send their credential. */
+const names: Readonly<Record<string, 'x-api-key' | 'authorization'>> = {
+  'x-api-key': 'x-api-key',
+  apikey: 'x-api-key',
+  authorization: 'authorization',
+};
+
+/** The credential of `connectionParams`, else of the upgrade, where browsers cannot set it; and the address. */
+function credentialHeadersOf(connectionParams: unknown, { headers }: IncomingMessage): Record<string, string> {
+  const sent = credentialsIn({ 'x-api-key': headers['x-api-key'], authorization: headers.authorization });
+  const given = credentialsIn(connectionParams);
+  const forwarded = headers['x-forwarded-for'];
+  return {
+    ...(Object.keys(given).length > 0 ? given : sent),
+    ...(typeof forwarded === 'string' && { 'x-forwarded-for': forwarded }),
+  };
+}
+
+function credentialsIn(parameters: unknown): Record<string, string> {
+  const credentials: Record<string, string> = {};
+  for (const [name, value] of Object.entries(Object(parameters))) {
+    const header = names[name.toLowerCase()];
+    if (header !== undefined && typeof value === 'string' && headerValue.test(value)) credentials[header] = value;
+  }
+  return credentials;
 }

@@ -1,4 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { originalErrorOf } from '@service/graphql-server/errors';
+import { executeJit } from '@service/graphql-server/jit';
+import { createWithSpan } from '@service/graphql-server/tracing';
 import {
   execute,
   type GraphQLField,
@@ -8,13 +11,11 @@ import {
   type SelectionSetNode,
   validate,
 } from 'graphql';
-import type { Caller } from '../../../../src/accounts/caller.ts';
-import type { RequestContext } from '../../../../src/context.ts';
-import { authorize } from '../../../../src/graphql/access.ts';
-import { originalErrorOf, toServiceError } from '../../../../src/graphql/errors.ts';
-import { validateInput } from '../../../../src/validation/validate.ts';
-import { executeJit } from './jit.ts';
-import { withSpan } from './tracing.ts';
+import type { Caller } from '../accounts/caller.ts';
+import type { RequestContext } from '../context.ts';
+import { authorize } from '../graphql/access.ts';
+import { toServiceError } from '../graphql/errors.ts';
+import { validateInput } from '../validation/validate.ts';
 
 /** A validated operation document, ready to be executed repeatedly: what a REST endpoint runs. */
 export interface Operation {
@@ -28,6 +29,8 @@ export interface Operation {
   /** Resolves to the data of its one field, the body of the REST response; rejects with a ServiceError. */
   run(context: RequestContext, input: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
+
+const withSpan = createWithSpan(toServiceError);
 
 /** @throws Error when the document does not fit the schema, or is not an operation of one field. */
 export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {

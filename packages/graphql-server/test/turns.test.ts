@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createTurns } from '@service/graphql-server/limits/turns';
 import { expect, it } from 'vitest';
+import { createTurns } from '../src/limits/turns.ts';
 
 /** Runs work of these amounts; returns, by turn of the event loop, which ran. */
 async function turnsOf(amounts: readonly number[]): Promise<number[][]> {

@@ -1,19 +1,15 @@
+import type { ExecutionPlugin } from '@service/graphql-server/context';
 import { representationOf } from '@service/http/representation';
 import type { ExecutionResult } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
-import type { ResponseCache } from '../../../../src/cache/response-cache.ts';
-import type { RequestContext } from '../../../../src/context.ts';
-import { cacheScopeOf, dependenciesOf } from '../execution/cache-scope.ts';
+import type { ResponseCache } from '../../cache/response-cache.ts';
+import type { RequestContext } from '../../context.ts';
+import { cacheScopeOf, dependenciesOf } from './cache-scope.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type CachedResult = ExecutionResult & { readonly stringify?: () => string };
 
-export interface WithCacheKey {
-  readonly cacheKey: string;
-}
-
 /** Caches the results of queries without errors; identical queries in flight share one execution. */
-export function useResponseCache(responseCache: ResponseCache): Plugin<RequestContext & WithCacheKey> {
+export function useResponseCache(responseCache: ResponseCache): ExecutionPlugin<RequestContext> {
   const readThrough = responseCache.readThrough<CachedResult>(({ text }) => ({ data: null, stringify: () => text }));
   return {
     onExecute: ({ args: { schema, document, contextValue }, executeFn, setExecuteFn }) => {

@@ -30,16 +30,22 @@ const file = z.union([manifest, byHash]);
 
 const persisted = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
 
+/** A file, and the setting that names it, for the operator. */
+export interface OperationsFile {
+  readonly path: string;
+  readonly setting: string;
+}
+
 /** @throws StartupError when the file cannot be read, has an unknown format, or contains an invalid operation. */
 export async function readPersistedOperations(
-  path: string | undefined,
+  operations: OperationsFile,
   schema: GraphQLSchema,
-): Promise<PersistedOperations | undefined> {
-  if (path === undefined) return undefined;
-  const documents = new Map(Object.entries(parseFile(await contentOf(path))));
+): Promise<PersistedOperations> {
+  const { setting } = operations;
+  const documents = new Map(Object.entries(parseFile(await contentOf(operations), setting)));
   for (const [id, text] of documents) {
     const problem = problemWith(text, schema);
-    if (problem !== undefined) throw configError(`contains an invalid operation, ${id}: ${problem}`);
+    if (problem !== undefined) throw new StartupError(`${setting} contains an invalid operation, ${id}: ${problem}.`);
   }
   return createPersistedOperations(documents);
 }
@@ -81,19 +87,20 @@ const unknownId = 'Unknown persisted operation id. Ask the operator to register 
 const notPersisted =
   'Only persisted operations are allowed. Send the id of one as "documentId", or ask the operator to register this one.';
 
-async function contentOf(path: string): Promise<string> {
+async function contentOf({ path, setting }: OperationsFile): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw configError('names a file that cannot be read', cause);
+    throw new StartupError(`${setting} names a file that cannot be read.`, { cause });
   }
 }
 
-function parseFile(text: string): Record<string, string> {
+function parseFile(text: string, setting: string): Record<string, string> {
   try {
     return file.parse(JSON.parse(text));
   } catch (cause) {
-    throw configError('must name a JSON file: documents by id, or a persisted query manifest', cause);
+    const problem = 'must name a JSON file: documents by id, or a persisted query manifest';
+    throw new StartupError(`${setting} ${problem}.`, { cause });
   }
 }
 
@@ -103,8 +110,4 @@ function problemWith(text: string, schema: GraphQLSchema): string | undefined {
   } catch (problem) {
     return problem instanceof Error ? problem.message : undefined;
   }
-}
-
-function configError(problem: string, cause?: unknown): StartupError {
-  return new StartupError(`GRAPHQL_PERSISTED_OPERATIONS_FILE ${problem}.`, { cause });
 }

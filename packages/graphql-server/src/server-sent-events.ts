@@ -2,12 +2,10 @@ import { createEventStreams, eventStreamType, writeEvent } from '@service/http/e
 import { jsonType } from '@service/http/send';
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
-import type { RequestContext } from '../../../../src/context.ts';
-import { logFailure, originalErrorOf, toServiceError } from '../../../../src/graphql/errors.ts';
-import { acceptsEvents } from './accept-header.ts';
-import { createEventExecutor, type IdentifiedEvent } from './event-executor.ts';
-import type { WithCacheKey } from './response-cache.ts';
-import { logFailures, type ServerContext } from './response-format.ts';
+import type { RequestContext, ServerContext, ToServiceError } from './context.ts';
+import { logFailure, logFailures, originalErrorOf } from './errors.ts';
+import { createEventExecutor, type EventOptions, type IdentifiedEvent } from './event-executor.ts';
+import { acceptsEvents } from './request.ts';
 
 interface SerializedResult extends ExecutionResult {
   readonly bytes: Buffer;
@@ -19,16 +17,23 @@ interface SerializedResult extends ExecutionResult {
  * service or an outage): then the client should reconnect with `Last-Event-ID`. Yoga by itself would execute and
  * serialize each event once per subscriber; here the event executor returns shared bytes.
  */
-export function useServerSentEvents(): Plugin<RequestContext & WithCacheKey, ServerContext> {
+export function useServerSentEvents<Context extends RequestContext>(
+  options: EventOptions<Context>,
+): Plugin<Context & Pick<ServerContext, 'cacheKey'>, ServerContext> {
+  const { toServiceError } = options;
   const streams = createEventStreams();
-  const executeEvent = createEventExecutor();
+  const executeEvent = createEventExecutor(options);
   return {
     onSubscribe: ({ args: { contextValue }, setSubscribeFn }) => {
       setSubscribeFn(async (args: ExecutionArgs) => {
         const events = await createSourceEventStream(args);
-        if (!isAsyncIterable(events)) return rejected(events, contextValue);
+        if (!isAsyncIterable(events)) return rejected(events, contextValue, toServiceError);
         const execute = (event: IdentifiedEvent): Promise<Buffer> => executeEvent(event, args, contextValue);
-        return executeEach(events[Symbol.asyncIterator](), execute, contextValue);
+        return executeEach(events[Symbol.asyncIterator](), execute, (problem) => {
+          // The client should reconnect: to another instance, or after the outage.
+          const error = toServiceError(problem);
+          if (error.code !== 'UNAVAILABLE') logFailure(contextValue.log, error);
+        });
       });
     },
     onResponse: ({ response: { headers: given } }) => {
@@ -77,10 +82,10 @@ const notAcceptable = {
 };
 
 /** An error thrown by the resolver, so after execution has begun: sent like that of a query (`docs/contract.md` 7). */
-function rejected(result: ExecutionResult, context: RequestContext): ExecutionResult {
+function rejected(result: ExecutionResult, { log }: RequestContext, toServiceError: ToServiceError): ExecutionResult {
   const { errors = [] } = result;
   if (errors.map(originalErrorOf).every((thrown) => thrown === undefined)) return result;
-  logFailures(errors, context);
+  logFailures(log, errors, toServiceError);
   return { data: null, errors };
 }
 
@@ -88,7 +93,7 @@ function rejected(result: ExecutionResult, context: RequestContext): ExecutionRe
 function executeEach(
   events: AsyncIterator<unknown>,
   execute: (event: IdentifiedEvent) => Promise<Buffer>,
-  { log }: RequestContext,
+  onFailed: (problem: unknown) => void,
 ): AsyncIterableIterator<SerializedResult> {
   let ended = false;
   const end = async (): Promise<IteratorResult<SerializedResult>> => {
@@ -106,9 +111,7 @@ function executeEach(
         if (!isIdentified(value)) throw new Error('The subscription yielded an event without an id.');
         return { done: false, value: { bytes: await execute(value) } };
       } catch (problem) {
-        // The client should reconnect: to another instance, or after the outage.
-        const error = toServiceError(problem);
-        if (error.code !== 'UNAVAILABLE') logFailure(log, error);
+        onFailed(problem);
         return end();
       }
     },
@@ -139,9 +142,5 @@ function bytesIn(result: ExecutionResult): Buffer {
 }
 
 function isIdentified(event: unknown): event is IdentifiedEvent {
-  if (typeof event !== 'object' || event === null || !('id' in event && 'action' in event && 'programId' in event)) {
-    return false;
-  }
-  const { id, action, programId } = event;
-  return typeof id === 'string' && typeof action === 'string' && (programId === null || typeof programId === 'number');
+  return typeof event === 'object' && event !== null && 'id' in event && typeof event.id === 'string';
 }

@@ -1,4 +1,6 @@
 import { type FieldProblems, ServiceError } from '@service/errors';
+import type { ExecutionPlugin } from '@service/graphql-server/context';
+import { isFailure, maskError, originalErrorOf, thrownErrorsOf } from '@service/graphql-server/errors';
 import { readIdempotencyKey, replayedHeader } from '@service/http/idempotency-key';
 import {
   BREAK,
@@ -12,9 +14,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
-import type { Affects, RequestContext, RunTransaction, WriteContext } from '../../../../src/context.ts';
-import { isFailure, maskError, originalErrorOf, thrownErrorsOf } from '../../../../src/graphql/errors.ts';
+import type { Affects, RequestContext, RunTransaction, WriteContext } from '../../context.ts';
 import {
   type Claim,
   claimKey,
@@ -22,8 +22,9 @@ import {
   retryIfExecuted,
   type PriorOutcome,
   saveOutcome,
-} from '../../../../src/idempotency/idempotency.ts';
-import { validationFailed, withProblems } from '../../../../src/validation/validate.ts';
+} from '../../idempotency/idempotency.ts';
+import { validationFailed, withProblems } from '../../validation/validate.ts';
+import { toServiceError } from '../errors.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type Result = ExecutionResult & { readonly stringify?: () => string };
@@ -42,7 +43,7 @@ type Execute = (overrides: Partial<RequestContext>) => Promise<Result>;
  * response at its first write. A document that wrote nothing, or failed by the service's fault, rolls back and frees
  * the key.
  */
-export function useIdempotency(): Plugin<RequestContext> {
+export function useIdempotency(): ExecutionPlugin<RequestContext> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { contextValue: context, document, variableValues } = args;
@@ -85,9 +86,12 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
       const result = await execute(attempt.context);
       const replayed = attempt.replayed();
       if (replayed !== undefined) return { replayed };
-      if (thrownErrorsOf(result).some(isFailure)) throw new Rollback({ ...result, data: null });
+      if (thrownErrorsOf(result, toServiceError).some(isFailure)) throw new Rollback({ ...result, data: null });
       if (!attempt.hasWritten()) throw new Rollback(result);
-      const body = JSON.stringify({ ...result, ...(result.errors && { errors: result.errors.map(maskError) }) });
+      const body = JSON.stringify({
+        ...result,
+        ...(result.errors && { errors: result.errors.map((error) => maskError(error, toServiceError)) }),
+      });
       await saveOutcome(inner.tx, { claim, outcome: secret ? null : body });
       return { ...result, stringify: () => body };
     };

@@ -1,26 +1,22 @@
 import { shortened } from '@service/errors';
+import { matchesIfNoneMatch, representationOf } from '@service/http/representation';
 import { httpErrorOf } from '@service/http/status';
 import { GraphQLError } from 'graphql';
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
-import type { RequestContext } from '../../../../src/context.ts';
-import { logFailure, originalErrorOf, toServiceError } from '../../../../src/graphql/errors.ts';
-import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './accept-header.ts';
-
-export interface ServerContext {
-  readonly requestContext: RequestContext;
-  readonly cacheKey: string;
-}
+import type { RequestContext, ServerContext, ToServiceError } from './context.ts';
+import { logFailures, originalErrorOf } from './errors.ts';
+import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './request.ts';
 
 /**
  * Response formatting (`docs/contract.md` 7): JSON unless only `text/event-stream` is accepted; a code on every error;
  * a status, and a count by code, for requests rejected before a resolver runs; a log line for each error that the caller
  * did not cause.
  */
-export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
+export function useResponseFormat(toServiceError: ToServiceError): Plugin<RequestContext, ServerContext> {
   return {
     onExecute: ({ args: { contextValue } }) => ({
       onExecuteDone: ({ result }) => {
-        if ('errors' in result) logFailures(result.errors ?? [], contextValue);
+        if ('errors' in result) logFailures(contextValue.log, result.errors ?? [], toServiceError);
       },
     }),
     onResultProcess: ({ request, result, serverContext, setResult, setResultProcessor }) => {
@@ -29,13 +25,16 @@ export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
       const { errors } = result;
       if ('data' in result) {
         if (errors !== undefined)
-          setResult({ ...result, errors: errors.map((error) => withErrorCode(error, headersOf(error))) });
+          setResult({
+            ...result,
+            errors: errors.map((error) => withErrorCode(error, headersOf(error, toServiceError))),
+          });
         if (acceptsOnlyEvents(accept)) return;
       } else {
         const { requestContext } = serverContext;
-        logFailures(errors ?? [], requestContext);
+        logFailures(requestContext.log, errors ?? [], toServiceError);
         const onlyJson = acceptsOnlyJson(accept);
-        const coded = (errors ?? []).map((error) => withErrorCode(error, statusOf(error, onlyJson)));
+        const coded = (errors ?? []).map((error) => withErrorCode(error, statusOf(error, onlyJson, toServiceError)));
         setResult({ ...result, errors: coded });
         const [first] = coded;
         if (first !== undefined) requestContext.metrics.failed(String(first.extensions['code']));
@@ -43,12 +42,6 @@ export function useResponseFormat(): Plugin<RequestContext, ServerContext> {
       setResultProcessor(processRegularResult, jsonTypeFor(accept));
     },
   };
-}
-
-export function logFailures(errors: readonly unknown[], { log }: RequestContext): void {
-  for (const thrown of errors.map(originalErrorOf)) {
-    if (thrown !== undefined) logFailure(log, toServiceError(thrown));
-  }
 }
 
 /** Yoga's code for a request that is not well-formed, and for a mutation by GET: status 400 whatever is accepted. */
@@ -79,18 +72,39 @@ export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions)
 }
 
 /** The header `Retry-After` for an error that a retry may avoid, whatever the status. */
-function headersOf(error: GraphQLError): GraphQLHTTPExtensions | undefined {
+function headersOf(error: GraphQLError, toServiceError: ToServiceError): GraphQLHTTPExtensions | undefined {
   const thrown = originalErrorOf(error);
   const seconds = thrown === undefined ? undefined : toServiceError(thrown).retryAfterSeconds;
   return seconds === undefined ? undefined : { headers: { 'Retry-After': String(seconds) } };
 }
 
 /** 400; but 200 if a well-formed request accepts only `application/json`, as GraphQL over HTTP requires. */
-function statusOf(error: GraphQLError, onlyJson: boolean): GraphQLHTTPExtensions {
+function statusOf(error: GraphQLError, onlyJson: boolean, toServiceError: ToServiceError): GraphQLHTTPExtensions {
   const { code, http } = error.extensions;
   if (code === malformed && http?.status === 405) return { status: 405, headers: { Allow: 'POST' } };
   if (code === malformed) return { status: 400 };
   const thrown = originalErrorOf(error);
   if (thrown !== undefined) return httpErrorOf(toServiceError(thrown));
   return { status: onlyJson ? 200 : 400 };
+}
+
+/** Adds an `ETag` to responses to GET, and responds 304 when `If-None-Match` matches, as REST does. */
+export function useEtag(): Plugin {
+  return {
+    onResponse: async ({ request, response, setResponse, fetchAPI }) => {
+      if (request.method !== 'GET' || response.status !== 200 || !isJson(response)) return;
+      const content = representationOf(await response.text());
+      const headers = { etag: content.entityTag };
+      if (matchesIfNoneMatch(request.headers.get('if-none-match') ?? undefined, content)) {
+        setResponse(new fetchAPI.Response(null, { status: 304, headers }));
+      } else {
+        const all = { ...Object.fromEntries(response.headers), ...headers };
+        setResponse(new fetchAPI.Response(content.text, { status: 200, headers: all }));
+      }
+    },
+  };
+}
+
+function isJson(response: Response): boolean {
+  return response.headers.get('content-type')?.includes('json') === true;
 }

@@ -1,32 +1,28 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
-import { clearRawBody, type JsonBodyReader, rawBodyOf } from '@service/http/json-body';
-import { methodNotAllowed, sendError, sendJson, sendMethodNotAllowed } from '@service/http/send';
+import { clearRawBody, type JsonBodyReader } from '@service/http/json-body';
+import { methodNotAllowed, sendJson, sendMethodNotAllowed } from '@service/http/send';
 import { idleTimeoutMs } from '@service/http/server';
 import type { Request, RequestHandler, Response } from 'express';
-import type { GraphQLSchema } from 'graphql';
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
-import type { Caller } from '../../../../src/accounts/caller.ts';
-import { cacheMissOf } from '../../../../src/cache/cache-miss.ts';
-import type { ResponseCache } from '../../../../src/cache/response-cache.ts';
-import type { RequestContext } from '../../../../src/context.ts';
-import { graphqlError } from '../../../../src/graphql/errors.ts';
-import { acceptsNone, acceptsOnlyEvents, readableAccept } from './accept-header.ts';
-import { graphqlCacheKey } from './cache-key.ts';
-import { operationNameIn, operationNameOf, searchOf } from './operation-name.ts';
-import type { PersistedOperations } from './persisted-operations.ts';
-import { isWebSocketUpgrade } from './web-sockets.ts';
-import { createGraphqlServer, graphqlPath } from './yoga.ts';
+import type { RequestContext } from './context.ts';
+import {
+  acceptsNone,
+  acceptsOnlyEvents,
+  graphqlPath,
+  operationNameIn,
+  operationNameOf,
+  readableAccept,
+  searchOf,
+} from './request.ts';
+import { isWebSocketUpgrade } from './web-sockets/web-sockets.ts';
+import { createGraphqlServer, type GraphqlServerOptions } from './yoga.ts';
 
-interface HandlerOptions {
-  readonly schema: GraphQLSchema;
+export interface HandlerOptions<Context extends RequestContext> extends GraphqlServerOptions<Context> {
   readonly readBody: JsonBodyReader;
-  readonly contextOf: (response: Response) => RequestContext;
-  readonly responseCache: ResponseCache;
+  readonly contextOf: (response: Response) => Context;
+  /** Equal for requests that have equal results. */
+  readonly cacheKeyOf: (request: Request, context: Context) => string;
   readonly admission: Pick<AdmissionControl, 'release'>;
-  /** When absent, any operation is executed. */
-  readonly persistedOperations: PersistedOperations | undefined;
 }
 
 const allowedMethods = 'GET, POST';
@@ -38,15 +34,9 @@ const notAcceptable =
  * Creates the handler of `/graphql`, between Express and Yoga: reads the body, rejects what Yoga would report as a
  * fault of its own, normalizes the request for Yoga and executes it. A stream releases its admission slot.
  */
-export function createGraphqlHandler({
-  schema,
-  readBody,
-  contextOf,
-  responseCache,
-  admission,
-  persistedOperations,
-}: HandlerOptions): RequestHandler {
-  const yoga = createGraphqlServer({ schema, responseCache, persistedOperations });
+export function createGraphqlHandler<Context extends RequestContext>(options: HandlerOptions<Context>): RequestHandler {
+  const { readBody, contextOf, cacheKeyOf, admission, persistedOperations } = options;
+  const yoga = createGraphqlServer(options);
   /** A stream may stay open for hours: it holds no admission slot and no request body. */
   const detachStream = (request: Request, response: Response): void => {
     admission.release(response);
@@ -84,7 +74,7 @@ export function createGraphqlHandler({
     request.operation = method === 'POST' ? operationNameOf(request.body) : operationNameIn(originalUrl);
     normalizeForYoga(request);
     const requestContext = contextOf(response);
-    await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext.caller) });
+    await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext) });
     if (!response.writableEnded) detachStream(request, response);
   };
 }
@@ -95,12 +85,6 @@ export const rejectOtherSubprotocols: RequestHandler = (request, response, next)
   else if (isWebSocketUpgrade(request)) next();
   else sendJson(response, 400, errorBody(subprotocolRequired));
 };
-
-/** As the fast path has passed it on, else computed here. */
-function cacheKeyOf(request: Request, caller: Caller): string {
-  const { method, originalUrl: address } = request;
-  return cacheMissOf(request, caller)?.key ?? graphqlCacheKey({ method, address, body: rawBodyOf(request) }, caller);
-}
 
 /**
  * Mutates a request so that Yoga does not misread it: it compares media types case-sensitively, builds a URL from
@@ -140,19 +124,4 @@ function isJson(text: string): boolean {
 function singleConnectionHint({ method, headers }: Request): string {
   const isReservation = method === 'PUT' || headers['x-graphql-event-stream-token'] !== undefined;
   return isReservation ? ' Of GraphQL over SSE, distinct connections are served: set singleConnection to false.' : '';
-}
-
-/** An error before execution (`docs/contract.md` 7). */
-export function sendGraphqlError(response: ServerResponse, error: ServiceError): void {
-  const formatted = graphqlError(error).toJSON();
-  const hint = hintFor(response.req, error);
-  const extensions = { ...formatted.extensions, ...(hint && { hint }) };
-  sendError(response, error, { errors: [{ ...formatted, extensions }] });
-}
-
-/** `EventSource` in a browser sends no key and shows no error, so its author sees only the response. */
-function hintFor({ headers }: IncomingMessage, { code }: ServiceError): string | undefined {
-  const isEventSource = acceptsOnlyEvents(headers.accept) && headers['sec-fetch-mode'] !== undefined;
-  if (code !== 'API_KEY_MISSING' || !isEventSource) return undefined;
-  return 'EventSource cannot send a key: use fetch, graphql-sse or graphql-ws (/docs/recipes).';
 }

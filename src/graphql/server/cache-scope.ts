@@ -1,6 +1,6 @@
 import { type Dependencies, everything } from '@service/change-log/epochs';
 import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import type { RequestContext } from '../../../../src/context.ts';
+import type { RequestContext } from '../../context.ts';
 
 /**
  * What the result of a Query field depends on, and so which changes invalidate it:

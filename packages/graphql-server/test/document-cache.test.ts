@@ -1,11 +1,11 @@
-import { createDocumentCache } from '@service/graphql-server/limits/document-cache';
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
+import { createDocumentCache } from '../src/limits/plugin.ts';
 
 it('caches hundreds of usual documents and evicts the oldest to stay within 20 MB', () => {
   const documentCache = createDocumentCache();
   const usual = (index: number) =>
-    `query Q${index} { programs(page: ${index}) { items { id name branches { id name } } count } }`;
+    `query Q${index} { books(page: ${index}) { items { id name authors { id name } } count } }`;
   for (let index = 0; index < 500; index += 1) documentCache.set(usual(index), parse(usual(index)));
   expect(documentCache.size).toBe(500);
 

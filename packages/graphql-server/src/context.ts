@@ -1,0 +1,38 @@
+import type { ServiceError } from '@service/errors';
+import type { Plugin } from 'graphql-yoga';
+import type { Logger } from 'pino';
+
+/** What the server uses of the context of a request; resolvers get the whole one. */
+export interface RequestContext {
+  readonly log: Logger;
+  readonly metrics: {
+    /** Counts a request that was rejected before a resolver ran. */
+    failed(code: string): void;
+  };
+  readonly tracing?: Tracing | undefined;
+  /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
+  readonly onClosed: (release: () => void) => void;
+  /** Does work that holds the admission slot to its end, even if the client disconnects. */
+  readonly holdingSlot: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+export interface Tracing {
+  /** Runs an operation within a span; `fail` records the code of a failure of the service itself. */
+  operation<Result>(
+    operation: { readonly type: string; readonly name: string | undefined },
+    run: (fail: (code: string) => void) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+/** What Yoga gets with each request, and its plugins beside the context. */
+export interface ServerContext<Context extends RequestContext = RequestContext> {
+  readonly requestContext: Context;
+  /** Equal for requests that have equal results: those of the same address and body, of callers who may do the same. */
+  readonly cacheKey: string;
+}
+
+/** What wraps executions: a response cache, for example. */
+export type ExecutionPlugin<Context> = Pick<Plugin<Context & Pick<ServerContext, 'cacheKey'>>, 'onExecute'>;
+
+/** Maps what a resolver threw to an error that clients may see: the service knows what an outage of it is. */
+export type ToServiceError = (problem: unknown) => ServiceError;

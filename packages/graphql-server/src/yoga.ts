@@ -1,0 +1,74 @@
+import type { GraphQLSchema } from 'graphql';
+import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import type { ExecutionPlugin, RequestContext, ServerContext } from './context.ts';
+import { maskError } from './errors.ts';
+import type { EventOptions } from './event-executor.ts';
+import { useJit } from './jit.ts';
+import type { ListRules } from './limits/cost.ts';
+import { useLimits } from './limits/plugin.ts';
+import { type PersistedOperations, usePersistedOperations } from './persisted-operations.ts';
+import { graphqlPath } from './request.ts';
+import { useEtag, useResponseFormat } from './response-format.ts';
+import { useServerSentEvents } from './server-sent-events.ts';
+import { useTracing } from './tracing.ts';
+
+export interface GraphqlServerOptions<Context extends RequestContext> extends EventOptions<Context> {
+  readonly schema: GraphQLSchema;
+  /** For the cost of a query. */
+  readonly lists: ListRules;
+  /** When absent, any operation is executed. */
+  readonly persistedOperations: PersistedOperations | undefined;
+  /** Within the limits and around the JIT; the last is the outermost. */
+  readonly plugins: readonly ExecutionPlugin<Context>[];
+}
+
+/** Its requests have been authenticated and their bodies parsed. */
+export function createGraphqlServer<Context extends RequestContext>(
+  options: GraphqlServerOptions<Context>,
+): YogaServerInstance<ServerContext<Context>, Context> {
+  const { schema, lists, persistedOperations, plugins, toServiceError } = options;
+  return createYoga<ServerContext<Context>, Context>({
+    schema,
+    graphqlEndpoint: graphqlPath,
+    context: ({ requestContext }) => requestContext,
+    // The Express application does these, for REST too.
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    logging: false,
+    multipart: false,
+    batching: false,
+    maskedErrors: {
+      isDev: false,
+      errorMessage: 'Internal server error.',
+      maskError: (error) => maskError(error, toServiceError),
+    },
+    // Yoga's cache is limited by count, and a thousand documents can take a gigabyte; `useLimits` caches by size.
+    parserAndValidationCache: false,
+    // Hooks run in this order, except that each `setExecuteFn` wraps the function set before it: the last plugin is the
+    // outermost. So a query is traced (with a cache lookup, say), passes the given plugins and is executed by the JIT.
+    // Limits come before everything that executes, as their `onExecute` can stop it, and after the response format,
+    // which must see their errors too. The ETag is computed from the formatted response. `useAdmissionSlot` is
+    // outermost: it covers the whole execution.
+    plugins: [
+      useResponseFormat(toServiceError),
+      persistedOperations ? usePersistedOperations(persistedOperations) : {},
+      useLimits(lists),
+      useJit(),
+      ...plugins,
+      useEtag(),
+      useServerSentEvents(options),
+      useTracing(toServiceError),
+      useAdmissionSlot(),
+    ],
+  });
+}
+
+/** Plugin that holds the admission slot until the execution has ended: Yoga responds no more when a client is gone. */
+function useAdmissionSlot(): ExecutionPlugin<RequestContext> {
+  return {
+    onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
+      setExecuteFn((args) => contextValue.holdingSlot(async () => executeFn(args)));
+    },
+  };
+}
