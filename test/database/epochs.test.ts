@@ -2,7 +2,7 @@ import { createEpochs, type Dependencies, everything } from '@service/change-log
 import { describe, expect, it } from 'vitest';
 import { changeOf, onPrograms } from '../support/dependencies.ts';
 
-const on = (dependencies: Partial<Dependencies>): Dependencies => ({ ...onPrograms(), ...dependencies });
+const lists = (...kinds: string[]): Dependencies => ({ ids: new Set(), lists: new Set(kinds) });
 
 describe('the catalog epoch', () => {
   it('touches only the programs that a change names', () => {
@@ -17,26 +17,15 @@ describe('the catalog epoch', () => {
     expect(epochs.touchedSince(before, everything)).toBe(true);
   });
 
-  it('distinguishes a program from its branches, and the columns of programs from each other', () => {
+  it('touches lists of the kinds that a change names', () => {
     const epochs = createEpochs();
     const before = epochs.current('catalog');
 
-    epochs.bump('catalog', { programs: [1, 2], rows: [2], criteria: ['name', 'branches'] });
+    epochs.bump('catalog', { ids: [1], kinds: ['branches'] });
 
-    expect(epochs.touchedSince(before, on({ rows: new Set([1]) }))).toBe(false);
-    expect(epochs.touchedSince(before, on({ rows: new Set([2]) }))).toBe(true);
-    expect(epochs.touchedSince(before, on({ criteria: new Set(['existence', 'code']) }))).toBe(false);
-    expect(epochs.touchedSince(before, on({ criteria: new Set(['existence', 'name']) }))).toBe(true);
-  });
-
-  it('touches every list when a change does not say what it touched', () => {
-    const epochs = createEpochs();
-    const before = epochs.current('catalog');
-
-    epochs.bump('catalog', changeOf(1));
-
-    expect(epochs.touchedSince(before, on({ criteria: new Set(['existence']) }))).toBe(true);
-    expect(epochs.touchedSince(epochs.current('catalog'), on({ criteria: new Set(['existence']) }))).toBe(false);
+    expect(epochs.touchedSince(before, lists('branches'))).toBe(true);
+    expect(epochs.touchedSince(before, lists('programs'))).toBe(false);
+    expect(epochs.touchedSince(epochs.current('catalog'), lists('branches'))).toBe(false);
   });
 
   it('touches everything when a change names nothing', () => {
@@ -46,7 +35,7 @@ describe('the catalog epoch', () => {
     epochs.bump('catalog', null);
 
     expect(epochs.touchedSince(before, onPrograms(3))).toBe(true);
-    expect(epochs.touchedSince(before, on({ criteria: new Set(['name']) }))).toBe(true);
+    expect(epochs.touchedSince(before, lists('programs'))).toBe(true);
     expect(epochs.touchedSince(epochs.current('catalog'), onPrograms(3))).toBe(false);
   });
 

@@ -56,14 +56,9 @@ const loggedFields = {
   programId: z.int(),
 };
 
-/** `removed` is the last version of a row that was hard-deleted; `columns` are those that an update changed. */
+/** `removed` is the last version of a row that was hard-deleted. */
 const loggedChange = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('PROGRAM'),
-    ...loggedFields,
-    removed: programRow.optional(),
-    columns: z.array(z.string()).optional(),
-  }),
+  z.object({ kind: z.literal('PROGRAM'), ...loggedFields, removed: programRow.optional() }),
   z.object({ kind: z.literal('BRANCH'), ...loggedFields, removed: branchRow.optional() }),
 ]);
 

@@ -72,17 +72,6 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
 function changeOf({ programs, records }: LogEntry): CatalogChange | null | undefined {
   if (programs === null) return null;
   if (programs.length === 0) return undefined;
-  if (records === null) return { programs, rows: programs, criteria: 'all' };
-  const rows: number[] = [];
-  const criteria: string[] = [];
-  for (const record of records) {
-    if (record.kind === 'BRANCH') criteria.push('branches');
-    else {
-      rows.push(record.id);
-      if (record.action !== 'UPDATED') criteria.push('existence');
-      else if (record.columns === undefined) return { programs, rows: programs, criteria: 'all' };
-      else criteria.push(...record.columns);
-    }
-  }
-  return { programs, rows, criteria };
+  const kinds = records?.map(({ kind }) => (kind === 'BRANCH' ? 'branches' : 'programs')) ?? ['programs', 'branches'];
+  return { ids: programs, kinds };
 }
