@@ -1,9 +1,9 @@
-import type { ChangeMonitor } from '@service/change-log/change-monitor';
 import { type Dependencies, everything } from '@service/change-log/epochs';
 import type { Freshness } from '@service/change-log/freshness';
 import type { Representation } from '@service/http/representation';
 import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
+import type { ChangeMonitor } from '../database/changes.ts';
 
 interface Executed<Result> {
   readonly result: Result;

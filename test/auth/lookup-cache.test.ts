@@ -1,16 +1,16 @@
-import { type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
 import { createEpochs } from '@service/change-log/epochs';
 import { createSnapshots } from '@service/change-log/freshness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CatalogMonitor, openCatalogMonitor } from '../../src/academics/changes/catalog-log.ts';
 import { createLookupCache } from '../../src/accounts/authentication/lookup-cache.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 
 let database: TestDatabase;
-let changes: ChangeMonitor;
+let changes: CatalogMonitor;
 beforeAll(async () => {
   database = await createTestDatabase();
-  changes = await openChangeMonitor(database.url, () => undefined);
+  changes = await openCatalogMonitor(database.url, () => undefined);
 });
 afterAll(async () => {
   await changes.close();
@@ -24,7 +24,7 @@ async function changeUsers(): Promise<void> {
   await within(1_000, async () => expect(await before.hasChanged()).toBe(true), 1);
 }
 
-const open = (recheckAt = Number.POSITIVE_INFINITY, monitor: Pick<ChangeMonitor, 'snapshot'> = changes) =>
+const open = (recheckAt = Number.POSITIVE_INFINITY, monitor: Pick<CatalogMonitor, 'snapshot'> = changes) =>
   createLookupCache<{ read: number }>({
     changes: monitor,
     kind: 'access',

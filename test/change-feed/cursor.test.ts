@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor, type ResumeCursor } from '@service/change-log/feed/cursor';
+import { decodeCursor, encodeCursor, type ResumeCursor } from '@service/change-log/cursor';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -11,10 +11,10 @@ describe('the catalog epoch', () => {
 
     epochs.bump('catalog', changeOf(1, 2));
 
-    expect(epochs.touchedSince(before, onPrograms(2, 3))).toBe(true);
-    expect(epochs.touchedSince(before, onPrograms(3))).toBe(false);
-    expect(epochs.touchedSince(before, onPrograms())).toBe(false);
-    expect(epochs.touchedSince(before, everything)).toBe(true);
+    expect(epochs.touchedSince('catalog', before, onPrograms(2, 3))).toBe(true);
+    expect(epochs.touchedSince('catalog', before, onPrograms(3))).toBe(false);
+    expect(epochs.touchedSince('catalog', before, onPrograms())).toBe(false);
+    expect(epochs.touchedSince('catalog', before, everything)).toBe(true);
   });
 
   it('touches lists of the kinds that a change names', () => {
@@ -23,20 +23,20 @@ describe('the catalog epoch', () => {
 
     epochs.bump('catalog', { ids: [1], kinds: ['branches'] });
 
-    expect(epochs.touchedSince(before, lists('branches'))).toBe(true);
-    expect(epochs.touchedSince(before, lists('programs'))).toBe(false);
-    expect(epochs.touchedSince(epochs.current('catalog'), lists('branches'))).toBe(false);
+    expect(epochs.touchedSince('catalog', before, lists('branches'))).toBe(true);
+    expect(epochs.touchedSince('catalog', before, lists('programs'))).toBe(false);
+    expect(epochs.touchedSince('catalog', epochs.current('catalog'), lists('branches'))).toBe(false);
   });
 
   it('touches everything when a change names nothing', () => {
     const epochs = createEpochs();
     const before = epochs.current('catalog');
 
-    epochs.bump('catalog', null);
+    epochs.bump('catalog');
 
-    expect(epochs.touchedSince(before, onPrograms(3))).toBe(true);
-    expect(epochs.touchedSince(before, lists('programs'))).toBe(true);
-    expect(epochs.touchedSince(epochs.current('catalog'), onPrograms(3))).toBe(false);
+    expect(epochs.touchedSince('catalog', before, onPrograms(3))).toBe(true);
+    expect(epochs.touchedSince('catalog', before, lists('programs'))).toBe(true);
+    expect(epochs.touchedSince('catalog', epochs.current('catalog'), onPrograms(3))).toBe(false);
   });
 
   it('does not touch what was read after the change', () => {
@@ -46,8 +46,8 @@ describe('the catalog epoch', () => {
 
     epochs.bump('catalog', changeOf(2));
 
-    expect(epochs.touchedSince(after, onPrograms(1))).toBe(false);
-    expect(epochs.touchedSince(after, onPrograms(2))).toBe(true);
+    expect(epochs.touchedSince('catalog', after, onPrograms(1))).toBe(false);
+    expect(epochs.touchedSince('catalog', after, onPrograms(2))).toBe(true);
   });
 
   it('does not advance on a change of access', () => {
@@ -57,7 +57,7 @@ describe('the catalog epoch', () => {
     epochs.bump('access');
 
     expect(epochs.current('access')).toBe(1);
-    expect(epochs.touchedSince(before, everything)).toBe(false);
+    expect(epochs.touchedSince('catalog', before, everything)).toBe(false);
   });
 
   it('touches everything when there are too many programs to list', () => {
@@ -66,7 +66,7 @@ describe('the catalog epoch', () => {
 
     for (let id = 1; id <= 20_001; id += 1) epochs.bump('catalog', changeOf(id));
 
-    expect(epochs.touchedSince(before, onPrograms(1_000_000))).toBe(true);
-    expect(epochs.touchedSince(epochs.current('catalog'), onPrograms(1))).toBe(false);
+    expect(epochs.touchedSince('catalog', before, onPrograms(1_000_000))).toBe(true);
+    expect(epochs.touchedSince('catalog', epochs.current('catalog'), onPrograms(1))).toBe(false);
   });
 });

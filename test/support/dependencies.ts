@@ -1,4 +1,4 @@
-import type { CatalogChange, Dependencies } from '@service/change-log/epochs';
+import type { Change, Dependencies } from '@service/change-log/epochs';
 
 /** Dependencies on these programs, with their branches and years. */
 export const onPrograms = (...programs: number[]): Dependencies => ({
@@ -6,4 +6,4 @@ export const onPrograms = (...programs: number[]): Dependencies => ({
   lists: new Set(),
 });
 
-export const changeOf = (...programs: number[]): CatalogChange => ({ ids: programs, kinds: ['programs', 'branches'] });
+export const changeOf = (...programs: number[]): Change => ({ ids: programs, kinds: ['programs', 'branches'] });

@@ -2,7 +2,8 @@ import { Client } from '@service/postgres/client';
 import { sqlState } from '@service/postgres/errors';
 import { connectionOptions, isPooled } from '@service/postgres/options';
 import { DatabaseError } from 'pg';
-import { channel, deniableHistoryParts, historyParts, pollStatement } from './poll-statement.ts';
+import type { ChangeLog } from './change-log.ts';
+import { deniableHistoryParts, historyParts, pollStatement } from './poll-statement.ts';
 
 /** The connection that polls the change log and receives NOTIFY hints, with the statement to send over it. */
 export interface PollConnection {
@@ -12,6 +13,7 @@ export interface PollConnection {
 
 interface PollConnectionOptions {
   readonly databaseUrl: string;
+  readonly log: ChangeLog<object>;
   readonly onLost: (client: Client) => void;
   readonly onNotification: () => void;
 }
@@ -26,7 +28,7 @@ const deniedCodes: readonly unknown[] = [
 
 /** Rejects with the error of the database or of its connection. */
 export async function openPollConnection(options: PollConnectionOptions): Promise<PollConnection> {
-  const { databaseUrl, onLost, onNotification } = options;
+  const { databaseUrl, log, onLost, onNotification } = options;
   const client = new Client(
     connectionOptions(databaseUrl, {
       purpose: 'change log',
@@ -38,11 +40,11 @@ export async function openPollConnection(options: PollConnectionOptions): Promis
   client.on('end', () => onLost(client));
   client.on('notification', onNotification);
   await client.connect();
-  const history = [...historyParts];
+  const history = [...historyParts(log)];
   for (const part of deniableHistoryParts) if (await canEvaluate(client, part)) history.push(part);
   // Without LISTEN, changes are found all the same, only later.
-  await withTimeout(client, client.query(`LISTEN ${channel}`)).catch(ignoreDatabaseError);
-  const text = pollStatement(history);
+  await withTimeout(client, client.query(`LISTEN ${log.channel}`)).catch(ignoreDatabaseError);
+  const text = pollStatement(log, history);
   if (isPooled(databaseUrl)) return { client, statement: { text } };
   // A prepared statement: planning takes most of the time of a poll. A plan of when the log was short must not scan it
   // (`enable_seqscan`).

@@ -1,4 +1,4 @@
-import type { ChangeMonitor } from '@service/change-log/change-monitor';
+import type { ChangeMonitor } from '../../../database/changes.ts';
 import { ServiceError } from '@service/errors';
 import type { Actor } from '../../../accounts/audit/audit.ts';
 import type { Reauthentication } from '../../../accounts/authentication/reauthentication.ts';
