@@ -7,8 +7,7 @@ import type { Client } from '@service/postgres/client';
 import { isOutage } from '@service/postgres/errors';
 import { DatabaseError } from 'pg';
 import type { ChangeLog, LogEntry, LogPosition } from './change-log.ts';
-import { openPollConnection, type PollConnection, withTimeout } from './poll-connection.ts';
-import { entriesMax, pollRow } from './poll-statement.ts';
+import { entriesMax, openPollConnection, type PollConnection, pollRow, withTimeout } from './poll-connection.ts';
 
 export interface Poll<Content> {
   /** The end of the previous poll; `undefined` at the first, and when the database has another history. */

@@ -1,5 +1,5 @@
-import { createReplayBuffer } from '@service/change-log/replay-buffer';
 import { describe, expect, it } from 'vitest';
+import { createReplayBuffer } from '../src/replay-buffer.ts';
 
 const entry = (events = 1): readonly string[] => Array.from({ length: events }, () => 'an event');
 
