@@ -1,6 +1,4 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import type { ChangeMonitor } from '@service/change-log/change-monitor';
-import type { CatalogFeed } from '@service/change-log/feed/feed';
 import type { ServiceError } from '@service/errors';
 import { logFailure } from '@service/graphql-server/errors';
 import { rejectOtherSubprotocols } from '@service/graphql-server/handler';
@@ -25,6 +23,7 @@ import type { Tracing } from '@service/telemetry/tracing';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
+import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
 import type { ExportCatalog } from './academics/import-export/export/exporter.ts';
 import { createFileReader } from './academics/import-export/http/received-file.ts';
 import {
@@ -40,6 +39,7 @@ import { admit, authenticateRequest, contextOf } from './authenticate-request.ts
 import { createFastPath } from './cache/fast-path.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
+import type { ChangeMonitor } from './database/changes.ts';
 import type { Database } from './database/types.ts';
 import { toServiceError } from './graphql/errors.ts';
 import { createGraphqlEndpoint } from './graphql/server/endpoint.ts';

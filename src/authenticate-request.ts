@@ -1,5 +1,3 @@
-import type { ChangeMonitor } from '@service/change-log/change-monitor';
-import type { CatalogFeed } from '@service/change-log/feed/feed';
 import type { Freshness } from '@service/change-log/freshness';
 import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
@@ -9,6 +7,7 @@ import type { RunInGroupCommit } from '@service/postgres/group-commit';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Request, RequestHandler, Response } from 'express';
+import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
 import { importForRequest } from './academics/import-export/http/request-import.ts';
 import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate } from './accounts/authentication/authenticate.ts';
@@ -16,6 +15,7 @@ import { rejectionReasonOf } from './accounts/authentication/errors.ts';
 import { createReauthentication, type Reauthentication } from './accounts/authentication/reauthentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import { actorOf, createContext, type RequestContext } from './context.ts';
+import type { ChangeMonitor } from './database/changes.ts';
 import type { Database } from './database/types.ts';
 
 interface AuthenticationOptions {

@@ -1,17 +1,17 @@
-import type { ChangeMonitor } from '@service/change-log/change-monitor';
-import type { CatalogChange, ChangeKind } from '@service/change-log/epochs';
-import type { CatalogEvent } from '@service/change-log/feed/catalog-event';
-import type { SubscribeOptions } from '@service/change-log/feed/feed';
+import type { Change } from '@service/change-log/epochs';
 import type { GroupCommitOptions, RunInGroupCommit } from '@service/postgres/group-commit';
 import type { AnyTransaction, RawTransaction } from '@service/postgres/sql';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
+import type { CatalogEvent } from './academics/changes/catalog-event.ts';
+import type { SubscribeOptions } from './academics/changes/catalog-feed.ts';
 import type { FileImport, FileImportResult } from './academics/import-export/import/importer.ts';
 import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
 import type { Actor } from './accounts/audit/audit.ts';
 import type { Reauthentication } from './accounts/authentication/reauthentication.ts';
 import type { Caller } from './accounts/caller.ts';
+import type { ChangeKind, ChangeMonitor } from './database/changes.ts';
 import { databaseOfRequest } from './database/request-database.ts';
 import type { Database, Transaction } from './database/types.ts';
 
@@ -61,7 +61,7 @@ export interface RunTransaction {
 type Work<Tx extends AnyTransaction, Result> = (context: WriteContext<Tx>) => Promise<Result>;
 
 /** What to invalidate: a whole kind, a function of the result, or `'nothing'` (inner transactions report their own). */
-export type Affects<Result> = ChangeKind | 'nothing' | ((result: Result) => CatalogChange);
+export type Affects<Result> = ChangeKind | 'nothing' | ((result: Result) => Change);
 
 interface PrismaOptions<Result> {
   readonly affects: Affects<Result>;
@@ -81,7 +81,7 @@ type Arguments<Result> =
 interface Affected {
   readonly kind: ChangeKind;
   /** Everything when absent. */
-  readonly change?: CatalogChange;
+  readonly change?: Change;
 }
 
 type Request = Omit<RequestContext, 'db' | 'loaders' | 'transaction'>;

@@ -1,5 +1,3 @@
-import { type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
-import { openCatalogFeed } from '@service/change-log/feed/feed';
 import { readPersistedOperations } from '@service/graphql-server/persisted-operations';
 import { openWebSockets } from '@service/graphql-server/web-sockets';
 import { createAdmissionControl } from '@service/http/admission';
@@ -19,6 +17,8 @@ import type { Tracing } from '@service/telemetry/tracing';
 import { version } from '@service/telemetry/version';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { openCatalogFeed } from './academics/changes/catalog-feed.ts';
+import { type CatalogMonitor, openCatalogMonitor } from './academics/changes/catalog-log.ts';
 import { createExporter } from './academics/import-export/export/exporter.ts';
 import { createImporter } from './academics/import-export/import/importer.ts';
 import { countRecords } from './academics/sql/stats.ts';
@@ -137,7 +137,7 @@ interface Connections {
   readonly pool: Pool;
   readonly db: Database;
   readonly runInGroupCommit: RunInGroupCommit;
-  readonly changes: ChangeMonitor;
+  readonly changes: CatalogMonitor;
   /** They end before anything is closed. */
   readonly warmups: Promise<unknown>[];
 }
@@ -160,7 +160,7 @@ async function openConnections(
   opened.push(() => db.$disconnect());
   const warmups: Promise<unknown>[] = [pipelinedPool.prewarm(), prewarm(pool), logServer(pool, postgres, log)];
   opened.push(async () => void (await Promise.all(warmups)));
-  const changes = await openChangeMonitor(postgres.directUrl, (message) => log.warn(message));
+  const changes = await openCatalogMonitor(postgres.directUrl, (message) => log.warn(message));
   opened.push(() => changes.close());
   return { postgres, pool, db, runInGroupCommit, changes, warmups };
 }

@@ -1,9 +1,9 @@
-import type { ChangeMonitor } from '@service/change-log/change-monitor';
 import { type Dependencies, everything } from '@service/change-log/epochs';
 import type { Freshness } from '@service/change-log/freshness';
 import type { Representation } from '@service/http/representation';
 import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
+import type { ChangeMonitor } from '../database/changes.ts';
 
 interface Executed<Result> {
   readonly result: Result;
@@ -38,8 +38,8 @@ interface ResponseCacheOptions {
 /** Size of an entry beside its texts: objects, map slot. */
 const overheadBytes = 400;
 const dependencyBytes = 30;
-/** A result that depends on more programs depends on everything, so that checking it takes microseconds. */
-const programsMax = 250;
+/** A result that shows more records depends on everything, so that checking it takes microseconds. */
+const idsMax = 250;
 /** One entry may take at most this fraction, so that a huge one does not evict all others. */
 const entryShareMax = 16;
 
@@ -58,7 +58,7 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
 
   const set = (key: string, { content, snapshot, dependencies: all }: Entry): void => {
     count('miss');
-    const dependencies = sizeOf(all) > programsMax ? everything : all;
+    const dependencies = all.ids.size > idsMax ? everything : all;
     if (snapshot.isCurrent(dependencies)) entries?.set(key, { content, snapshot, dependencies });
   };
 
@@ -80,10 +80,6 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
   };
 }
 
-function sizeOf({ programs, rows }: Dependencies): number {
-  return programs.size + rows.size;
-}
-
 function createStore(bytesMax: number): LRUCache<string, Entry> {
   return new LRUCache<string, Entry>({
     maxSize: bytesMax,
@@ -91,7 +87,7 @@ function createStore(bytesMax: number): LRUCache<string, Entry> {
     // In memory, text outside Latin-1 takes two bytes a character.
     sizeCalculation: ({ content: { body }, dependencies }, key) =>
       overheadBytes +
-      dependencyBytes * sizeOf(dependencies) +
+      dependencyBytes * dependencies.ids.size +
       2 * key.length +
       (typeof body === 'string' ? 2 : 1) * body.length,
   });

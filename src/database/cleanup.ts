@@ -1,7 +1,7 @@
 import { removeForeignEntries, removeOldEntries } from '@service/change-log/change-log';
-import type { ChangeMonitor } from '@service/change-log/change-monitor';
 import type { Logger } from 'pino';
 import { removeExpiredRecords } from '../idempotency/idempotency.ts';
+import type { ChangeMonitor } from './changes.ts';
 import type { Database } from './types.ts';
 
 export interface Cleanup {
@@ -14,11 +14,13 @@ const everyMs = 600_000;
 /** Rows per statement, so that none runs long or holds many locks. */
 const batchSize = 1_000;
 
+const changeLogTable = 'change_log';
+
 /** Each removes up to `max` rows, the oldest first, and returns how many. */
 const removals: readonly ((db: Database, max: number) => Promise<number>)[] = [
-  removeForeignEntries,
+  (db, max) => removeForeignEntries(db, changeLogTable, max),
   removeExpiredRecords,
-  removeOldEntries,
+  (db, max) => removeOldEntries(db, changeLogTable, max),
 ];
 
 /** Every instance removes expired idempotency records and change log entries, past rows that another one locks. */

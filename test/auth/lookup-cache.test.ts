@@ -1,15 +1,15 @@
-import { type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
 import { createEpochs } from '@service/change-log/epochs';
 import { createSnapshots } from '@service/change-log/freshness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CatalogMonitor, openCatalogMonitor } from '../../src/academics/changes/catalog-log.ts';
 import { createLookupCache } from '../../src/accounts/authentication/lookup-cache.ts';
 import { useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 
 const database = useDatabase();
-let changes: ChangeMonitor;
+let changes: CatalogMonitor;
 beforeAll(async () => {
-  changes = await openChangeMonitor(database.url, () => undefined);
+  changes = await openCatalogMonitor(database.url, () => undefined);
 });
 afterAll(async () => {
   await changes.close();
@@ -22,7 +22,7 @@ async function changeUsers(): Promise<void> {
   await within(1_000, async () => expect(await before.hasChanged()).toBe(true), 1);
 }
 
-const open = (recheckAt = Number.POSITIVE_INFINITY, monitor: Pick<ChangeMonitor, 'snapshot'> = changes) =>
+const open = (recheckAt = Number.POSITIVE_INFINITY, monitor: Pick<CatalogMonitor, 'snapshot'> = changes) =>
   createLookupCache<{ read: number }>({
     changes: monitor,
     kind: 'access',

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { channel } from '@service/change-log/poll-statement';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
+import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
 import type { Role } from '../../src/accounts/permissions.ts';
 import { useDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
@@ -160,7 +160,7 @@ describe('a request that waits for a database connection while its key is revoke
     await within(1_000, async () => expect(await pendingRequests()).toBeGreaterThan(0), 5);
     await revoke(user);
     // As another instance would: the next poll alone may be too late for this.
-    await database.query('SELECT pg_notify($1, $2)', [channel, '']);
+    await database.query('SELECT pg_notify($1, $2)', [catalogLog.channel, '']);
 
     expect(JSON.stringify(await created)).toContain(message);
     expect(await count()).toBe(before);

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/academics/sql/inserts.ts';
 import { createContext, type RequestContext } from '../../src/context.ts';
+import type { ChangeKind } from '../../src/database/changes.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { useDatabase } from '../support/database.ts';
@@ -26,8 +27,8 @@ afterAll(async () => {
 });
 
 /** The context of a request at an instance that receives no notifications. */
-function setup(): { readonly context: RequestContext; readonly epochs: Epochs } {
-  const epochs = createEpochs();
+function setup(): { readonly context: RequestContext; readonly epochs: Epochs<ChangeKind> } {
+  const epochs = createEpochs<ChangeKind>();
   const context = createContext({
     isOver: () => false,
     reauthentication: { whileCurrent: (work) => work(() => undefined), requireCurrent: async () => undefined },
@@ -78,9 +79,9 @@ describe.each([
 
     const { id } = await add(context);
 
-    expect(epochs.touchedSince(before, onPrograms(id))).toBe(true);
-    expect(epochs.touchedSince(before, everything)).toBe(true);
-    expect(epochs.touchedSince(before, onPrograms(id + 1))).toBe(false);
+    expect(epochs.touchedSince('catalog', before, onPrograms(id))).toBe(true);
+    expect(epochs.touchedSince('catalog', before, everything)).toBe(true);
+    expect(epochs.touchedSince('catalog', before, onPrograms(id + 1))).toBe(false);
   });
 
   it('nothing before its transaction has been committed', async () => {
@@ -88,13 +89,13 @@ describe.each([
     const before = epochs.current('catalog');
     const adding = async (inner: RequestContext) => {
       const program = await add(inner);
-      expect(epochs.touchedSince(before, everything)).toBe(false);
+      expect(epochs.touchedSince('catalog', before, everything)).toBe(false);
       return program;
     };
 
     const { id } = await context.transaction(adding, { affects: 'nothing', groupable });
 
-    expect(epochs.touchedSince(before, onPrograms(id))).toBe(true);
+    expect(epochs.touchedSince('catalog', before, onPrograms(id))).toBe(true);
   });
 
   it('nothing when its transaction is rolled back', async () => {
@@ -107,7 +108,7 @@ describe.each([
 
     await expect(context.transaction(failing, { affects: 'nothing', groupable })).rejects.toThrow('Rolled back.');
 
-    expect(epochs.touchedSince(before, everything)).toBe(false);
+    expect(epochs.touchedSince('catalog', before, everything)).toBe(false);
   });
 });
 
@@ -118,7 +119,7 @@ it('a write that does not name its programs invalidates all of them', async () =
 
   await context.transaction(async ({ tx }) => tx.program.updateMany({ data }), { affects: 'catalog' });
 
-  expect(epochs.touchedSince(before, onPrograms(1_000_000))).toBe(true);
+  expect(epochs.touchedSince('catalog', before, onPrograms(1_000_000))).toBe(true);
 });
 
 it('a transaction that affects nothing invalidates nothing', async () => {

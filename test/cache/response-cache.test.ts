@@ -67,7 +67,7 @@ describe('a cached response', () => {
     }
     const { responseCache, execute, change } = setup();
     const programs = new CountedSet([1]);
-    await execute('one', content, { ...onPrograms(), programs });
+    await execute('one', content, { ...onPrograms(), ids: programs });
 
     change(2);
     for (let hit = 0; hit < 10; hit += 1) expect(responseCache.get('one')).toBe(content);

@@ -1,6 +1,6 @@
-import type { LoggedChange } from '@service/change-log/change-log';
-import { coalesceChanges } from '@service/change-log/feed/coalesce';
 import { describe, expect, it } from 'vitest';
+import type { LoggedChange } from '../../src/academics/changes/catalog-log.ts';
+import { coalesceChanges } from '../../src/academics/changes/coalesce.ts';
 
 type Action = LoggedChange['action'];
 

@@ -216,7 +216,7 @@ describe('counts', () => {
   it('are exact after old entries of the log have been removed', async () => {
     for (const name of ['a', 'b', 'c']) await database.query(changes['create programs'], [name, 2]);
     await database.query(`UPDATE change_log SET at = now() - interval '25 hours'`);
-    expect(await removeOldEntries(db, 10)).toBeGreaterThan(1);
+    expect(await removeOldEntries(db, 'change_log', 10)).toBeGreaterThan(1);
 
     await expectExact(await connect());
   });
@@ -231,8 +231,8 @@ describe('counts', () => {
     await database.query(changes['create programs'], ['newer', 2]);
     await expectExact(await connect());
 
-    expect(await removeForeignEntries(db, 1)).toBe(1);
-    while ((await removeForeignEntries(db, 1)) > 0);
+    expect(await removeForeignEntries(db, 'change_log', 1)).toBe(1);
+    while ((await removeForeignEntries(db, 'change_log', 1)) > 0);
     await countRecords(db);
     await database.query(changes['create programs'], ['newest', 2]);
     await expectExact(await connect());

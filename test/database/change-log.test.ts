@@ -1,6 +1,7 @@
-import { type LogEntry, removeOldEntries } from '@service/change-log/change-log';
+import { removeOldEntries } from '@service/change-log/change-log';
 import { type ChangePoller, openChangePoller } from '@service/change-log/change-poller';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { catalogLog, type LogEntry } from '../../src/academics/changes/catalog-log.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { useDatabase } from '../support/database.ts';
@@ -13,6 +14,7 @@ beforeAll(async () => {
   db = openDatabase({ url: database.url });
   poller = await openChangePoller({
     databaseUrl: database.url,
+    log: catalogLog,
     onPoll: ({ entries }) => polled.push(...(entries ?? [])),
     onFailure: (problem) => {
       throw problem;
@@ -238,12 +240,12 @@ describe('old log entries', () => {
     const ids = async () => (await database.query('SELECT id::int FROM change_log ORDER BY id')).map(({ id }) => id);
     const all = await ids();
     await database.query(`UPDATE change_log SET at = now() - interval '23 hours 59 minutes'`);
-    expect(await removeOldEntries(db, 10)).toBe(0);
+    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
 
     await database.query(`UPDATE change_log SET at = now() - interval '24 hours'`);
-    expect(await removeOldEntries(db, 2)).toBe(2);
+    expect(await removeOldEntries(db, 'change_log', 2)).toBe(2);
     expect(await ids()).toEqual(all.slice(2));
-    expect(await removeOldEntries(db, 10)).toBe(1);
+    expect(await removeOldEntries(db, 'change_log', 10)).toBe(1);
     expect(await ids()).toEqual(all.slice(3));
   });
 
@@ -254,11 +256,11 @@ describe('old log entries', () => {
         `INSERT INTO change_log (xid, at) VALUES ((SELECT coalesce(max(id), 0) + 1 FROM change_log)::text::xid8, now() - $1::interval)`,
         [age],
       );
-    expect(await removeOldEntries(db, 10)).toBe(0);
+    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
 
     await database.query(
       `UPDATE change_log SET at = now() - interval '25 hours' WHERE at < now() - interval '1 minute'`,
     );
-    expect(await removeOldEntries(db, 10)).toBe(2);
+    expect(await removeOldEntries(db, 'change_log', 10)).toBe(2);
   });
 });

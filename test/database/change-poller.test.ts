@@ -1,8 +1,8 @@
-import type { LogEntry } from '@service/change-log/change-log';
 import { openChangePoller, type Poll } from '@service/change-log/change-poller';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type CatalogContent, catalogLog, type LogEntry } from '../../src/academics/changes/catalog-log.ts';
 import { useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 
@@ -10,9 +10,10 @@ const database = useDatabase();
 
 /** A poller, and everything that it has returned. */
 async function poll() {
-  const polls: Poll[] = [];
+  const polls: Poll<CatalogContent>[] = [];
   const poller = await openChangePoller({
     databaseUrl: database.url,
+    log: catalogLog,
     onPoll: (one) => polls.push(one),
     onFailure: (problem) => {
       throw problem;
@@ -195,6 +196,7 @@ describe('an unreadable log', () => {
     const problems: string[] = [];
     const poller = await openChangePoller({
       databaseUrl: database.url,
+      log: catalogLog,
       onPoll: () => undefined,
       onFailure: ({ message }) => problems.push(message),
     });

@@ -5,6 +5,7 @@ import { inSnapshot } from '@service/postgres/snapshot';
 import { queryJson } from '@service/postgres/sql';
 import { inTransaction } from '@service/postgres/transaction';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import { withConnection } from '../../src/database/single-connection.ts';
 import { createTestDatabase, useDatabase } from '../support/database.ts';
@@ -37,6 +38,7 @@ const outsideTransactions: Readonly<Record<string, Read>> = {
   'the poll of the change log': async (databaseUrl, sql) => {
     const { client } = await openPollConnection({
       databaseUrl,
+      log: catalogLog,
       onLost: () => undefined,
       onNotification: () => undefined,
     });

@@ -1,11 +1,9 @@
-import type { CatalogChange, Dependencies } from '@service/change-log/epochs';
+import type { Change, Dependencies } from '@service/change-log/epochs';
 
 /** Dependencies on these programs, with their branches and years. */
 export const onPrograms = (...programs: number[]): Dependencies => ({
-  programs: new Set(programs),
-  rows: new Set(),
-  criteria: new Set(),
+  ids: new Set(programs),
+  lists: new Set(),
 });
 
-/** A change of these programs, of which no more is known. */
-export const changeOf = (...programs: number[]): CatalogChange => ({ programs, rows: programs, criteria: 'all' });
+export const changeOf = (...programs: number[]): Change => ({ ids: programs, kinds: ['programs', 'branches'] });

@@ -1,63 +1,76 @@
-// Cache invalidation: turns the polls of the change log into epochs, one for access (users, keys) and one for the
-// catalog. A value is valid while the last poll is recent and neither the epoch nor the programs that it depends on
-// have changed since the snapshot before its reading. A gap (a lost connection, a failover, a restored backup) is a
-// change of everything.
-import type { LogEntry, LogPosition } from './change-log.ts';
+// Cache invalidation: turns the polls of the change log into epochs. A value is valid while the last poll is recent and
+// nothing that it depends on has changed since the snapshot before its reading. A gap (a lost connection, a failover, a
+// restored backup) is a change of everything.
+import type { ChangeLog, LogEntry, LogPosition } from './change-log.ts';
 import { openChangePoller, type Poll } from './change-poller.ts';
-import { type CatalogChange, type ChangeKind, createEpochs } from './epochs.ts';
+import { type Change, createEpochs } from './epochs.ts';
 import { createSnapshots, type TakeSnapshot } from './freshness.ts';
 
-export interface ChangeMonitor {
-  snapshot: TakeSnapshot;
+export interface ChangeMonitor<Name extends string, Content = unknown> {
+  snapshot: TakeSnapshot<Name>;
   /** For a change by this instance, before it responds (read your writes); notifies the other instances to poll. */
-  bump(kind: ChangeKind, change?: CatalogChange): void;
-  /** Calls back when users or keys have changed, or may have; returns the unsubscribe function. */
-  onAccessChange(listener: () => void): () => void;
+  bump(name: Name, change?: Change): void;
+  /** Calls back when something has changed under the name, or may have; returns the unsubscribe function. */
+  onChange(name: Name, listener: () => void): () => void;
   /** Calls back with each poll that found changes, in order; returns the unsubscribe function. */
-  onPoll(listener: (poll: Poll) => void): () => void;
+  onPoll(listener: (poll: Poll<Content>) => void): () => void;
   /** Returns the end of the log, when all commits before this call are known; rejects with the database's error. */
   refresh(): Promise<LogPosition>;
   close(): Promise<void>;
 }
 
+interface MonitorOptions<Name extends string, Content extends object> {
+  readonly databaseUrl: string;
+  readonly log: ChangeLog<Content>;
+  readonly names: readonly Name[];
+  /** What an entry changed under a name: `undefined` for nothing, `null` when not all of it is known. */
+  readonly changeOf: (name: Name, entry: LogEntry<Content>) => Change | null | undefined;
+  readonly warn: (message: string) => void;
+}
+
 /** From when a poll was sent, so that a hanging connection is noticed before a revoked key must stop working. */
 const trustMs = 800;
 
-export async function openChangeMonitor(databaseUrl: string, warn: (message: string) => void): Promise<ChangeMonitor> {
-  const epochs = createEpochs();
-  const accessListeners = new Set<() => void>();
-  const pollListeners = new Set<(poll: Poll) => void>();
+export async function openChangeMonitor<Name extends string, Content extends object>(
+  options: MonitorOptions<Name, Content>,
+): Promise<ChangeMonitor<Name, Content>> {
+  const { databaseUrl, log, names, changeOf, warn } = options;
+  const epochs = createEpochs<Name>();
+  const changeListeners = new Map<Name, Set<() => void>>(names.map((name) => [name, new Set()]));
+  const pollListeners = new Set<(poll: Poll<Content>) => void>();
   let isFirst = true;
 
-  const apply = (poll: Poll): void => {
+  const apply = (poll: Poll<Content>): void => {
     const { since, entries } = poll;
     if (since === undefined && !isFirst) {
       warn('The database has another history than before (a restored backup, or a failover): all caches are cleared.');
     }
     isFirst = false;
-    const access = entries === null || entries.some((entry) => entry.access);
-    if (access) epochs.bump('access');
-    if (entries === null) epochs.bump('catalog', null);
-    else for (const change of entries.map(changeOf)) if (change !== undefined) epochs.bump('catalog', change);
+    const changed = names.filter((name) => {
+      const changes = entries?.map((entry) => changeOf(name, entry)).filter((change) => change !== undefined) ?? [null];
+      for (const change of changes) epochs.bump(name, change ?? undefined);
+      return changes.length > 0;
+    });
     for (const listener of pollListeners) listener(poll);
-    if (access) for (const listener of accessListeners) listener();
+    for (const name of changed) for (const listener of changeListeners.get(name) ?? []) listener();
   };
 
   const poller = await openChangePoller({
     databaseUrl,
+    log,
     onPoll: apply,
     onFailure: ({ message }) => warn(`The change log cannot be read, so caching is disabled: ${message}`),
   });
   const isLive = (): boolean => performance.now() - poller.currentAsOf() < trustMs;
   return {
     snapshot: createSnapshots(epochs, isLive),
-    bump: (kind, change) => {
-      epochs.bump(kind, change);
+    bump: (name, change) => {
+      epochs.bump(name, change);
       poller.hint();
     },
-    onAccessChange: (listener) => {
-      accessListeners.add(listener);
-      return () => accessListeners.delete(listener);
+    onChange: (name, listener) => {
+      changeListeners.get(name)?.add(listener);
+      return () => changeListeners.get(name)?.delete(listener);
     },
     onPoll: (listener) => {
       pollListeners.add(listener);
@@ -66,23 +79,4 @@ export async function openChangeMonitor(databaseUrl: string, warn: (message: str
     refresh: poller.refresh,
     close: poller.close,
   };
-}
-
-/** What an entry says of the catalog: `undefined` when nothing, `null` when not all that changed is listed. */
-function changeOf({ programs, records }: LogEntry): CatalogChange | null | undefined {
-  if (programs === null) return null;
-  if (programs.length === 0) return undefined;
-  if (records === null) return { programs, rows: programs, criteria: 'all' };
-  const rows: number[] = [];
-  const criteria: string[] = [];
-  for (const record of records) {
-    if (record.kind === 'BRANCH') criteria.push('branches');
-    else {
-      rows.push(record.id);
-      if (record.action !== 'UPDATED') criteria.push('existence');
-      else if (record.columns === undefined) return { programs, rows: programs, criteria: 'all' };
-      else criteria.push(...record.columns);
-    }
-  }
-  return { programs, rows, criteria };
 }

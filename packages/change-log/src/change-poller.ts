@@ -1,22 +1,20 @@
 // Polls the change log on one connection: every 250 ms, and soon after a LISTEN/NOTIFY hint, which PgBouncer in
 // transaction mode does not deliver. A poll reads what has become visible since the previous snapshot (`pg_snapshot`),
-// so no commit is missed in whatever order transactions commit. One poll runs at a time, and at most one more is
-// queued; an error or a timeout drops the connection, and the next poll opens another.
+// so no commit is missed in whatever order transactions commit. An error or a timeout drops the connection, and the next
+// poll opens another.
 import { hash } from 'node:crypto';
 import type { Client } from '@service/postgres/client';
 import { isOutage } from '@service/postgres/errors';
 import { DatabaseError } from 'pg';
-import type { z } from 'zod';
-import type { LogEntry, LogPosition } from './change-log.ts';
-import { openPollConnection, type PollConnection, withTimeout } from './poll-connection.ts';
-import { entriesMax, pollRow } from './poll-statement.ts';
+import type { ChangeLog, LogEntry, LogPosition } from './change-log.ts';
+import { entriesMax, openPollConnection, type PollConnection, pollRow, withTimeout } from './poll-connection.ts';
 
-export interface Poll {
+export interface Poll<Content> {
   /** The end of the previous poll; `undefined` at the first, and when the database has another history. */
   readonly since: LogPosition | undefined;
   readonly now: LogPosition;
   /** The new entries, in order; `null` when there are too many, or they are not known. */
-  readonly entries: readonly LogEntry[] | null;
+  readonly entries: readonly LogEntry<Content>[] | null;
 }
 
 export interface ChangePoller {
@@ -29,10 +27,11 @@ export interface ChangePoller {
   close(): Promise<void>;
 }
 
-interface PollerOptions {
+interface PollerOptions<Content extends object> {
   readonly databaseUrl: string;
+  readonly log: ChangeLog<Content>;
   /** Called with each poll that found changes, before `currentAsOf` moves. */
-  readonly onPoll: (poll: Poll) => void;
+  readonly onPoll: (poll: Poll<Content>) => void;
   /** Called when polls begin to fail for a reason other than an outage. */
   readonly onFailure: (problem: DatabaseError) => void;
 }
@@ -46,128 +45,165 @@ const reconnectAfterMs = 200;
 const noMark = { id: 0, xid: 0, at: new Date(0) };
 
 /** Waits for the first poll; a failed poll is retried. */
-export async function openChangePoller({ databaseUrl, onPoll, onFailure }: PollerOptions): Promise<ChangePoller> {
-  let connection: PollConnection | undefined;
-  let position: LogPosition | undefined;
-  let currentAsOf = Number.NEGATIVE_INFINITY;
-  let sentAt = Number.NEGATIVE_INFINITY;
-  let hintDue = false;
-  let closed = false;
-  let failing = false;
-  let polling: Promise<LogPosition> | undefined;
-  let queued: Promise<LogPosition> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let soonTimer: NodeJS.Timeout | undefined;
+export async function openChangePoller<Content extends object>(options: PollerOptions<Content>): Promise<ChangePoller> {
+  const poller = new Poller(options);
+  await poller.poll();
+  return {
+    currentAsOf: () => poller.currentAsOf,
+    refresh: () => poller.refresh(),
+    hint: () => poller.hint(),
+    close: () => poller.close(),
+  };
+}
 
-  const drop = (client: Client): void => {
-    if (connection?.client === client) {
-      connection = undefined;
-      currentAsOf = Number.NEGATIVE_INFINITY;
+/** One poll at a time. */
+type State =
+  /** For the next poll; `isSoon` after a hint. */
+  | { readonly is: 'waiting'; readonly timer?: NodeJS.Timeout; readonly isSoon: boolean }
+  /** `next` is the poll after this one, which all calls meanwhile share; `isHinted` when a hint arrived meanwhile. */
+  | { readonly is: 'polling'; readonly poll: Promise<LogPosition>; next?: Promise<LogPosition>; isHinted: boolean }
+  | { readonly is: 'closed' };
+
+class Poller<Content extends object> {
+  currentAsOf = Number.NEGATIVE_INFINITY;
+  #state: State = { is: 'waiting', isSoon: false };
+  #connection: PollConnection | undefined;
+  #position: LogPosition | undefined;
+  #sentAt = Number.NEGATIVE_INFINITY;
+  /** Whether the next poll notifies the other instances. */
+  #notifies = false;
+  #isFailing = false;
+  readonly #options: PollerOptions<Content>;
+  readonly #row: ReturnType<typeof pollRow<Content>>;
+
+  constructor(options: PollerOptions<Content>) {
+    this.#options = options;
+    this.#row = pollRow(options.log);
+  }
+
+  /** Calls during a poll share the next, or the failure of this one. */
+  refresh(): Promise<LogPosition> {
+    const state = this.#state;
+    switch (state.is) {
+      case 'waiting':
+        return this.#begin();
+      case 'polling':
+        state.next ??= state.poll.then(() => this.refresh());
+        return state.next;
+      case 'closed':
+        return Promise.reject(new Error('The poller is closed.'));
     }
-    client.end().catch(() => undefined);
-  };
+  }
 
-  const onLost = (client: Client): void => {
-    const isIdle = connection?.client === client && polling === undefined;
-    drop(client);
-    if (isIdle && !closed) void start();
-  };
+  async poll(): Promise<void> {
+    await this.refresh().catch(() => undefined);
+  }
 
-  const connect = (): Promise<PollConnection> =>
-    openPollConnection({ databaseUrl, onLost, onNotification: () => soon() });
+  hint(): void {
+    this.#notifies = true;
+    this.#pollSoon();
+  }
 
-  const apply = (row: z.output<typeof pollRow>): LogPosition => {
-    const { snapshot, isContinued, last, entries } = row;
-    const history = hash('sha256', row.history, 'base64url').slice(0, 12);
+  async close(): Promise<void> {
+    const state = this.#state;
+    this.#state = { is: 'closed' };
+    if (state.is === 'waiting') clearTimeout(state.timer);
+    if (state.is === 'polling') await state.poll.catch(() => undefined);
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection !== undefined) await withTimeout(connection.client, connection.client.end());
+  }
+
+  #begin(): Promise<LogPosition> {
+    if (this.#state.is === 'waiting') clearTimeout(this.#state.timer);
+    const poll = this.#send();
+    const state: State = { is: 'polling', poll, isHinted: false };
+    this.#state = state;
+    poll.then(
+      () => this.#wait(state.isHinted ? this.#untilHintsCount() : this.#untilRegularPoll(), state.isHinted),
+      (problem) => {
+        const isPermanent = problem instanceof DatabaseError && !isOutage(problem);
+        if (isPermanent && !this.#isFailing) this.#options.onFailure(problem);
+        this.#isFailing ||= isPermanent;
+        this.#wait(reconnectAfterMs, false);
+      },
+    );
+    return poll;
+  }
+
+  #wait(afterMs: number, isSoon: boolean): void {
+    if (this.#state.is === 'closed') return;
+    this.#state = { is: 'waiting', timer: setTimeout(() => void this.poll(), afterMs).unref(), isSoon };
+  }
+
+  #untilRegularPoll(): number {
+    return Math.max(hintEveryMs, this.#sentAt + pollEveryMs - performance.now());
+  }
+
+  #untilHintsCount(): number {
+    return Math.max(0, this.#sentAt + hintEveryMs - performance.now());
+  }
+
+  #pollSoon(): void {
+    const state = this.#state;
+    if (state.is === 'polling') state.isHinted = true;
+    if (state.is !== 'waiting' || state.isSoon) return;
+    clearTimeout(state.timer);
+    this.#wait(this.#untilHintsCount(), true);
+  }
+
+  async #send(): Promise<LogPosition> {
+    this.#connection ??= await openPollConnection({
+      databaseUrl: this.#options.databaseUrl,
+      log: this.#options.log,
+      onLost: (client) => this.#onLost(client),
+      onNotification: () => this.#pollSoon(),
+    });
+    const { client, statement } = this.#connection;
+    const { snapshot = null, last = noMark } = this.#position ?? {};
+    const values = [snapshot, last.id, String(last.xid), last.at.toISOString(), this.#notifies];
+    this.#notifies = false;
+    const sentAt = performance.now();
+    this.#sentAt = sentAt;
+    try {
+      const { rows } = await withTimeout(client, client.query<object>({ ...statement, values }));
+      const row = this.#row.parse(rows[0]);
+      if (row.isStandby) throw new Error('The database is a read-only standby.');
+      this.#position = this.#apply(row);
+      this.currentAsOf = sentAt;
+      this.#isFailing = false;
+      return this.#position;
+    } catch (problem) {
+      this.#drop(client);
+      throw problem;
+    }
+  }
+
+  #apply({ history: parts, snapshot, isContinued, last, entries }: RowOf<Content>): LogPosition {
+    const history = hash('sha256', parts, 'base64url').slice(0, 12);
+    const position = this.#position;
     const isSame = history === position?.history && (isContinued || position.last.id === noMark.id);
     const since = isSame ? position : undefined;
     const now = { history, snapshot, last: last ?? noMark };
-    position = now;
-    if (since === undefined || entries.length > entriesMax) onPoll({ since, now, entries: null });
-    else if (entries.length > 0) onPoll({ since, now, entries });
+    this.#position = now;
+    if (since === undefined || entries.length > entriesMax) this.#options.onPoll({ since, now, entries: null });
+    else if (entries.length > 0) this.#options.onPoll({ since, now, entries });
     return now;
-  };
+  }
 
-  const poll = async (): Promise<LogPosition> => {
-    if (closed) throw new Error('The poller is closed.');
-    connection ??= await connect();
-    const { client, statement } = connection;
-    const { snapshot = null, last = noMark } = position ?? {};
-    const values = [snapshot, last.id, String(last.xid), last.at.toISOString(), hintDue];
-    hintDue = false;
-    sentAt = performance.now();
-    const startedAt = sentAt;
-    try {
-      const { rows } = await withTimeout(client, client.query<object>({ ...statement, values }));
-      const row = pollRow.parse(rows[0]);
-      if (row.isStandby) throw new Error('The database is a read-only standby.');
-      const now = apply(row);
-      currentAsOf = startedAt;
-      failing = false;
-      return now;
-    } catch (problem) {
-      drop(client);
-      throw problem;
+  #onLost(client: Client): void {
+    const isInUse = this.#connection?.client === client;
+    this.#drop(client);
+    if (isInUse && this.#state.is === 'waiting') void this.poll();
+  }
+
+  #drop(client: Client): void {
+    if (this.#connection?.client === client) {
+      this.#connection = undefined;
+      this.currentAsOf = Number.NEGATIVE_INFINITY;
     }
-  };
-
-  const run = (): Promise<LogPosition> => {
-    clearTimeout(timer);
-    const running = poll();
-    polling = running;
-    const settle = (afterMs: number): void => {
-      polling = undefined;
-      if (!closed) timer = setTimeout(() => void start(), afterMs).unref();
-    };
-    running.then(
-      () => settle(Math.max(hintEveryMs, sentAt + pollEveryMs - performance.now())),
-      (problem) => {
-        const isPermanent = problem instanceof DatabaseError && !isOutage(problem);
-        if (isPermanent && !failing) onFailure(problem);
-        failing ||= isPermanent;
-        settle(reconnectAfterMs);
-      },
-    );
-    return running;
-  };
-
-  /** One poll at a time; calls during one share the next, or its failure. */
-  const refresh = (): Promise<LogPosition> => {
-    if (polling === undefined) return run();
-    const begin = (): void => {
-      queued = undefined;
-    };
-    queued ??= polling.finally(begin).then(run);
-    return queued;
-  };
-
-  const start = (): Promise<unknown> => refresh().catch(() => undefined);
-
-  const soon = (): void => {
-    if (soonTimer !== undefined || closed) return;
-    const dueInMs = Math.max(0, sentAt + hintEveryMs - performance.now());
-    soonTimer = setTimeout(() => {
-      soonTimer = undefined;
-      void start();
-    }, dueInMs).unref();
-  };
-
-  await start();
-  return {
-    currentAsOf: () => currentAsOf,
-    refresh,
-    hint: () => {
-      hintDue = true;
-      soon();
-    },
-    close: async () => {
-      closed = true;
-      clearTimeout(timer);
-      clearTimeout(soonTimer);
-      await polling?.catch(() => undefined);
-      const last = connection;
-      connection = undefined;
-      if (last !== undefined) await withTimeout(last.client, last.client.end());
-    },
-  };
+    client.end().catch(() => undefined);
+  }
 }
+
+type RowOf<Content extends object> = ReturnType<ReturnType<typeof pollRow<Content>>['parse']>;

@@ -1,79 +1,70 @@
-/** `access`: users and API keys; `catalog`: programs, branches and their years. */
-export type ChangeKind = 'access' | 'catalog';
-
+/** What a cached value shows. */
 export interface Dependencies {
-  /** Programs by id, with their branches and years. */
-  readonly programs: ReadonlySet<number>;
-  /** Programs by id, by their own columns only. */
-  readonly rows: ReadonlySet<number>;
-  /** Decides on its records and their order: columns of programs, `existence`, `branches` (all), or `anything`. */
-  readonly criteria: ReadonlySet<string>;
+  /** Records, each with all that belongs to it. */
+  readonly ids: ReadonlySet<number>;
+  /** Lists by the kind of their records, whatever their filter and order; `anything` for those that any change touches. */
+  readonly lists: ReadonlySet<string>;
 }
 
-export const everything: Dependencies = { programs: new Set(), rows: new Set(), criteria: new Set(['anything']) };
+export const everything: Dependencies = { ids: new Set(), lists: new Set(['anything']) };
 
-export interface CatalogChange {
-  readonly programs: Iterable<number>;
-  readonly rows: Iterable<number>;
-  /** Without `anything`, which every change touches; `all` when it is not known which. */
-  readonly criteria: Iterable<string> | 'all';
+export interface Change {
+  readonly ids: Iterable<number>;
+  /** The kinds of the records that changed. */
+  readonly kinds: Iterable<string>;
 }
 
-/** A value read in one epoch may be stale in a later one; in the catalog, only if a change touched its dependencies. */
-export interface Epochs {
-  current(kind: ChangeKind): number;
-  /** In the catalog, `null` is a change of everything. */
-  bump(kind: ChangeKind, change?: CatalogChange | null): void;
-  touchedSince(epoch: number, dependencies: Dependencies): boolean;
+/** Each name has an epoch. A value read in one may be stale in a later one, if a change touched its dependencies. */
+export interface Epochs<Name extends string> {
+  current(name: Name): number;
+  /** Without a change, everything is touched. */
+  bump(name: Name, change?: Change): void;
+  touchedSince(name: Name, epoch: number, dependencies: Dependencies): boolean;
 }
 
-/** Ids tracked one by one; past this, everything counts as touched, and tracking starts again. Some 4 MB. */
-const trackedMax = 40_000;
+/** Ids tracked one by one; past this, everything counts as touched, and tracking starts again. Some 2 MB. */
+const trackedMax = 20_000;
 
-export function createEpochs(): Epochs {
-  const current: Record<ChangeKind, number> = { access: 0, catalog: 0 };
-  /** The epoch of the last change of each; a missing one has not changed since `allTouched`. */
-  const programs = new Map<number, number>();
-  const rows = new Map<number, number>();
-  const criteria = new Map<string, number>();
-  let allCriteriaTouched = 0;
-  let allTouched = 0;
-
-  const touchAll = (): void => {
-    for (const touched of [programs, rows, criteria]) touched.clear();
-    allTouched = current.catalog;
+export function createEpochs<Name extends string = string>(): Epochs<Name> {
+  const epochs = new Map<Name, Epoch>();
+  const named = (name: Name): Epoch => {
+    const known = epochs.get(name);
+    if (known !== undefined) return known;
+    const epoch = new Epoch();
+    epochs.set(name, epoch);
+    return epoch;
   };
-
-  const touch = (change: CatalogChange): void => {
-    for (const id of change.programs) programs.set(id, current.catalog);
-    for (const id of change.rows) rows.set(id, current.catalog);
-    if (change.criteria === 'all') allCriteriaTouched = current.catalog;
-    else for (const criterion of change.criteria) criteria.set(criterion, current.catalog);
-    if (programs.size + rows.size > trackedMax) touchAll();
-  };
-
   return {
-    current: (kind) => current[kind],
-    bump: (kind, change = null) => {
-      current[kind] += 1;
-      if (kind === 'access') return;
-      if (change === null) touchAll();
-      else touch(change);
-    },
-    touchedSince: (epoch, dependencies) => {
-      if (epoch === current.catalog) return false;
-      if (epoch < allTouched || dependencies.criteria.has('anything')) return true;
-      if (dependencies.criteria.size > 0 && epoch < allCriteriaTouched) return true;
-      return (
-        isTouched(criteria, dependencies.criteria, epoch) ||
-        isTouched(programs, dependencies.programs, epoch) ||
-        isTouched(rows, dependencies.rows, epoch)
-      );
-    },
+    current: (name) => named(name).current,
+    bump: (name, change) => named(name).bump(change),
+    touchedSince: (name, epoch, dependencies) => named(name).touchedSince(epoch, dependencies),
   };
 }
 
-function isTouched<Name>(touched: ReadonlyMap<Name, number>, names: Iterable<Name>, epoch: number): boolean {
-  for (const name of names) if ((touched.get(name) ?? 0) > epoch) return true;
+class Epoch {
+  current = 0;
+  #allTouched = 0;
+  /** The epoch of the last change of each; a missing one has not changed since `allTouched`. */
+  readonly #ids = new Map<number, number>();
+  readonly #kinds = new Map<string, number>();
+
+  bump(change: Change | undefined): void {
+    this.current += 1;
+    for (const id of change?.ids ?? []) this.#ids.set(id, this.current);
+    for (const kind of change?.kinds ?? []) this.#kinds.set(kind, this.current);
+    if (change !== undefined && this.#ids.size <= trackedMax) return;
+    this.#ids.clear();
+    this.#allTouched = this.current;
+  }
+
+  touchedSince(epoch: number, { ids, lists }: Dependencies): boolean {
+    if (epoch === this.current) return false;
+    if (epoch < this.#allTouched || lists.has('anything')) return true;
+    return isTouched(this.#kinds, lists, epoch) || isTouched(this.#ids, ids, epoch);
+  }
+}
+
+function isTouched<Key>(touched: ReadonlyMap<Key, number>, keys: Iterable<Key>, epoch: number): boolean {
+  for (const key of keys) if ((touched.get(key) ?? 0) > epoch) return true;
   return false;
 }

@@ -1,8 +1,8 @@
-import type { CatalogEvent } from '@service/change-log/feed/catalog-event';
-import { decodeCursor } from '@service/change-log/feed/cursor';
+import { decodeCursor } from '@service/change-log/cursor';
 import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
 import { validateInput } from '../../validation/validate.ts';
+import type { CatalogEvent } from '../changes/catalog-event.ts';
 import { RecordKind } from './catalog-stats.ts';
 
 const subscriptionRequest = z.object({

@@ -22,7 +22,7 @@ builder.queryField('programsConnection', (t) =>
         const { filter, orderBy, ...request } = input;
         const window = windowOf(request, positionSchemaOf(orderBy));
         const rows = await programWindow(db, filter, orderBy, window);
-        addProgramList(loaders.dependencies, { filter, orderBy, programs: rows });
+        addProgramList(loaders.dependencies, filter);
         return {
           ...connectionOf(rows, window, positionIn(orderBy)),
           totalCount: () => loaders.programCount.load(filter),

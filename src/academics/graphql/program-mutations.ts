@@ -5,14 +5,14 @@ import type { WriteContext } from '../../context.ts';
 import { databaseNow } from '../../database/clock.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
-import { withCreate, withInput, withWrite } from '../../graphql/with-input.ts';
+import { withCreate, withWrite } from '../../graphql/with-input.ts';
 import { identifier } from '../../validation/identifier.ts';
 import { differing } from '../../validation/optional.ts';
 import { newProgram, programChanges } from '../rules/program.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { deleteBranchesOf } from '../sql/branches-of-program.ts';
-import { changedColumns, changedExistence } from '../sql/dependencies.ts';
+import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { createProgram } from '../sql/inserts.ts';
 import { lockProgram, lockProgramForDeletion } from '../sql/locks.ts';
 
@@ -66,7 +66,7 @@ builder.mutationField('createProgram', (t) =>
     description: 'Creates a program.',
     access: 'programs:write',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
-    ...withCreate(newProgram, { affects: changedExistence, groupable: true }, insertProgram),
+    ...withCreate(newProgram, { affects: changedPrograms, groupable: true }, insertProgram),
   }),
 );
 
@@ -79,7 +79,7 @@ builder.mutationField('createPrograms', (t) =>
     // Grouped with others in one commit, they could exceed the events that subscribers receive individually.
     ...withCreate(
       newRecords(newProgram),
-      { affects: (programs: readonly Program[]) => changedExistence(...programs), groupable: false },
+      { affects: (programs: readonly Program[]) => changedPrograms(...programs), groupable: false },
       ({ items }, context) => Promise.all(items.map((item) => insertProgram(item, context))),
     ),
   }),
@@ -94,10 +94,7 @@ builder.mutationField('updateProgram', (t) =>
       id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
       input: t.arg({ type: UpdateProgramInput, required: true, description: 'The changes.' }),
     },
-    ...withInput(programUpdate, async (input, { transaction }) => {
-      const { after } = await transaction((inner) => updateProgram(input, inner), { affects: changedColumns });
-      return after;
-    }),
+    ...withWrite(programUpdate, changedPrograms, updateProgram),
   }),
 );
 
@@ -109,7 +106,7 @@ async function updateProgram(input: z.output<typeof programUpdate>, { tx, actor 
     duration: input.duration,
     code: codeToStore(input.code),
   });
-  if (Object.keys(changes).length === 0) return { before, after: before };
+  if (Object.keys(changes).length === 0) return before;
   const after = await tx.program.update({
     where: { id: input.id },
     data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
@@ -121,7 +118,7 @@ async function updateProgram(input: z.output<typeof programUpdate>, { tx, actor 
     before: auditSnapshotOfProgram(before),
     after: auditSnapshotOfProgram(after),
   });
-  return { before, after };
+  return after;
 }
 
 builder.mutationField('deleteProgram', (t) =>
@@ -130,7 +127,7 @@ builder.mutationField('deleteProgram', (t) =>
     description: 'Deletes a program and its branches. `restoreProgram` undoes it.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
-    ...withWrite(identifier, changedExistence, async ({ id }, { tx, actor }) => {
+    ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
       const before = await lockProgramForDeletion(tx, id);
       const deletedAt = await databaseNow(tx);
       await deleteBranchesOf(tx, actor, id, deletedAt);

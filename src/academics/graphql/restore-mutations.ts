@@ -5,7 +5,7 @@ import { builder } from '../../graphql/builder.ts';
 import { withWrite } from '../../graphql/with-input.ts';
 import { identifier } from '../../validation/identifier.ts';
 import { restoreBranchesOf } from '../sql/branches-of-program.ts';
-import { changedBranches, changedExistence } from '../sql/dependencies.ts';
+import { changedBranches, changedWithBranches } from '../sql/dependencies.ts';
 import { lockAnyBranch, lockAnyProgram } from '../sql/locks.ts';
 import { auditSnapshotOfBranch } from './branch-mutations.ts';
 import { auditSnapshotOfProgram } from './program-mutations.ts';
@@ -17,7 +17,7 @@ builder.mutationField('restoreProgram', (t) =>
       'Restores a deleted program and the branches deleted with it, but not those deleted before. No effect if it is not deleted.',
     access: 'programs:write',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
-    ...withWrite(identifier, changedExistence, async ({ id }, { tx, actor }) => {
+    ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
       const before = await lockAnyProgram(tx, id);
       if (before.deletedAt === null) return before;
       const updatedAt = await databaseNow(tx);

@@ -1,72 +1,33 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
-import type { BranchFilter, ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
-
-type Criterion = 'existence' | 'branches' | 'anything' | 'name' | 'code' | 'duration' | 'created_at' | 'updated_at';
+import type { BranchFilter, ProgramFilter } from '../rules/program-list.ts';
 
 /** What was read while a request is executed: the dependencies of its cached response. */
 export interface ReadDependencies {
-  /** Read with their branches or years. */
-  readonly programs: Set<number>;
-  /** Read by their own columns only. */
-  readonly rows: Set<number>;
-  readonly criteria: Set<Criterion>;
+  /** Programs, with their branches and years. */
+  readonly ids: Set<number>;
+  /** Lists of programs or of branches; the change log does not say the kind of a deleted record that changes. */
+  readonly lists: Set<'programs' | 'branches' | 'anything'>;
 }
 
-interface ProgramList {
-  readonly filter: ProgramFilter;
-  readonly orderBy: ProgramOrder;
-  readonly programs: readonly Pick<Program, 'id'>[];
+export function addProgramList({ lists }: ReadDependencies, filter: ProgramFilter): void {
+  const { deleted, search, searchBranches, hasBranches, minBranches, maxBranches } = filter;
+  const conditions = [hasBranches, minBranches, maxBranches, searchBranches === true ? search : undefined];
+  lists.add(deleted === true ? 'anything' : 'programs');
+  if (conditions.some((condition) => condition !== undefined)) lists.add('branches');
 }
 
-/** A list of deleted programs shows changes that the change log does not distinguish. */
-function criteriaOf(filter: ProgramFilter, orderBy: ProgramOrder): Criterion[] {
-  if (filter.deleted === true) return ['anything'];
-  const { search, searchBranches = false, duration, hasBranches, createdSince, updatedSince } = filter;
-  const { minBranches, maxBranches } = filter;
-  const isSearched = search !== undefined;
-  const conditions: Readonly<Partial<Record<Criterion, boolean>>> = {
-    name: isSearched || orderBy.startsWith('NAME'),
-    code: isSearched,
-    duration: duration !== undefined,
-    branches:
-      [hasBranches, minBranches, maxBranches].some((condition) => condition !== undefined) ||
-      (isSearched && searchBranches),
-    created_at: createdSince !== undefined || orderBy.startsWith('CREATED'),
-    updated_at: updatedSince !== undefined || orderBy.startsWith('UPDATED'),
-  };
-  const all: readonly Criterion[] = ['name', 'code', 'duration', 'branches', 'created_at', 'updated_at'];
-  return ['existence', ...all.filter((criterion) => conditions[criterion])];
-}
-
-export function addProgramList({ rows, criteria }: ReadDependencies, { filter, orderBy, programs }: ProgramList): void {
-  for (const { id } of programs) rows.add(id);
-  for (const criterion of criteriaOf(filter, orderBy)) criteria.add(criterion);
-}
-
-export function addBranchList({ criteria }: ReadDependencies, { deleted = false }: BranchFilter): void {
-  criteria.add(deleted ? 'anything' : 'branches');
-}
-
-interface Updated<Row> {
-  readonly before: Row;
-  readonly after: Row;
+export function addBranchList({ lists }: ReadDependencies, { deleted = false }: BranchFilter): void {
+  lists.add(deleted ? 'anything' : 'branches');
 }
 
 /** What a write of this instance changed, as `CatalogChange` of the change log. */
-export const changedExistence = (...programs: readonly Pick<Program, 'id'>[]) => {
-  const ids = programs.map(({ id }) => id);
-  return { programs: ids, rows: ids, criteria: ['existence', 'branches'] };
-};
-export const changedColumns = ({ before, after }: Updated<Program>) => ({
-  programs: [after.id],
-  rows: [after.id],
-  criteria: [
-    ...(['name', 'code', 'duration'] as const).filter((column) => before[column] !== after[column]),
-    'updated_at',
-  ],
+export const changedPrograms = (...programs: readonly Pick<Program, 'id'>[]) => ({
+  ids: programs.map(({ id }) => id),
+  kinds: ['programs'],
 });
 export const changedBranches = (...branches: readonly Pick<Branch, 'programId'>[]) => ({
-  programs: branches.map(({ programId }) => programId),
-  rows: [],
-  criteria: ['branches'],
+  ids: branches.map(({ programId }) => programId),
+  kinds: ['branches'],
 });
+/** A program that is deleted or restored with its branches. */
+export const changedWithBranches = ({ id }: Pick<Program, 'id'>) => ({ ids: [id], kinds: ['programs', 'branches'] });

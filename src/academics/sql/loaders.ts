@@ -32,34 +32,34 @@ export interface Loaders {
 
 /** Inside a transaction, they see its writes. */
 export function createLoaders(db: Transaction): Loaders {
-  const dependencies: ReadDependencies = { programs: new Set(), rows: new Set(), criteria: new Set() };
-  const { programs, rows } = dependencies;
+  const dependencies: ReadDependencies = { ids: new Set(), lists: new Set() };
+  const { ids: shown } = dependencies;
   const program = new DataLoader(async (ids: readonly number[]) => {
-    for (const id of ids) rows.add(id);
+    for (const id of ids) shown.add(id);
     return inOrder(ids, await programsById(db, ids));
   });
   const anyProgram = new DataLoader(async (ids: readonly number[]) => {
-    for (const id of ids) programs.add(id);
+    for (const id of ids) shown.add(id);
     return inOrder(ids, await anyProgramsById(db, ids));
   });
   const branch = new DataLoader(async (ids: readonly number[]) => {
     const found = await branchesById(db, ids);
-    for (const { programId } of found) programs.add(programId);
+    for (const { programId } of found) shown.add(programId);
     return inOrder(ids, found);
   });
   const branchesOfProgram = new DataLoader(async (programIds: readonly number[]) => {
-    for (const id of programIds) programs.add(id);
+    for (const id of programIds) shown.add(id);
     return inGroups(programIds, await branchesOf(db, programIds), (row) => row.programId);
   });
   const branchWindow = new DataLoader(
     (windows: readonly BranchWindow[]) => {
-      for (const { programId } of windows) programs.add(programId);
+      for (const { programId } of windows) shown.add(programId);
       return branchesIn(db, windows);
     },
     { cacheKeyFn: (window) => JSON.stringify(window) },
   );
   const branchCount = new DataLoader((programIds: readonly number[]) => {
-    for (const id of programIds) programs.add(id);
+    for (const id of programIds) shown.add(id);
     return countBranches(db, programIds);
   });
   const yearsOfBranch = new DataLoader(async (branchIds: readonly number[]) =>
@@ -76,12 +76,9 @@ export function createLoaders(db: Transaction): Loaders {
     cacheKeyFn: (filter) => JSON.stringify(filter),
   });
   const programPage = new DataLoader(
-    async (pages: readonly ProgramPageRequest[]) => {
-      const found = await programPages(db, pages);
-      for (const [index, { filter, orderBy }] of pages.entries()) {
-        addProgramList(dependencies, { filter, orderBy, programs: found[index]?.programs ?? [] });
-      }
-      return found;
+    (pages: readonly ProgramPageRequest[]) => {
+      for (const { filter } of pages) addProgramList(dependencies, filter);
+      return programPages(db, pages);
     },
     { cacheKeyFn: (page) => JSON.stringify(page) },
   );

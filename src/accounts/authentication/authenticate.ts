@@ -5,8 +5,8 @@
  * 3. one query by the key's hash, or the verification of the token's signature.
  */
 
-import type { ChangeMonitor } from '@service/change-log/change-monitor';
 import { ServiceError } from '@service/errors';
+import type { ChangeMonitor } from '../../database/changes.ts';
 import type { Database } from '../../database/types.ts';
 import { isReservedName } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';

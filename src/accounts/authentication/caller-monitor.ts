@@ -1,4 +1,4 @@
-import type { ChangeMonitor } from '@service/change-log/change-monitor';
+import type { ChangeMonitor } from '../../database/changes.ts';
 import type { Database } from '../../database/types.ts';
 import type { Caller } from '../caller.ts';
 import { readKeys } from '../keys/key-lookup.ts';
@@ -79,7 +79,7 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
     revalidating = false;
   };
 
-  const unsubscribe = changes.onAccessChange(() => {
+  const unsubscribe = changes.onChange('access', () => {
     markAllStale();
     void revalidate();
   });

@@ -1,8 +1,7 @@
-import type { ChangeMonitor } from '@service/change-log/change-monitor';
-import type { ChangeKind } from '@service/change-log/epochs';
 import type { Freshness } from '@service/change-log/freshness';
 import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
+import type { ChangeKind, ChangeMonitor } from '../../database/changes.ts';
 
 export interface LookupCache<Value extends object> {
   get(key: string): Value | undefined;

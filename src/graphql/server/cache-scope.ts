@@ -5,7 +5,7 @@ import type { RequestContext } from '../../context.ts';
 /**
  * What the result of a Query field depends on, and so which changes invalidate it:
  * - `nothing` of the catalog: it never changes;
- * - `records`: what the loaders read, and what decides on its lists;
+ * - `records`: what the loaders read, by id, and lists by kind;
  * - `catalog`: any record, as statistics do;
  * - `uncacheable`: something else, so that its result is not cached.
  */
@@ -54,7 +54,7 @@ function broader(left: CacheScope, right: CacheScope): CacheScope {
   return byBreadth.indexOf(left) > byBreadth.indexOf(right) ? left : right;
 }
 
-const nothing: Dependencies = { programs: new Set(), rows: new Set(), criteria: new Set() };
+const nothing: Dependencies = { ids: new Set(), lists: new Set() };
 
 /** What a result depends on, after its execution. */
 export function dependenciesOf(

@@ -19,8 +19,8 @@ import {
   type Claim,
   claimKey,
   claimOf,
-  retryIfExecuted,
   type PriorOutcome,
+  retryIfExecuted,
   saveOutcome,
 } from '../../idempotency/idempotency.ts';
 import { validationFailed, withProblems } from '../../validation/validate.ts';

@@ -1,4 +1,4 @@
-import type { LogPosition } from '../change-log.ts';
+import type { LogPosition } from './change-log.ts';
 
 /** How far a subscriber has read the change log: up to a position, and perhaps some of the events after it. */
 export interface ResumeCursor extends LogPosition {

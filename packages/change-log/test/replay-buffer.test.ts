@@ -1,14 +1,11 @@
-import type { FeedEntry } from '@service/change-log/feed/catalog-event';
-import { reload } from '@service/change-log/feed/catalog-event';
-import { createReplayBuffer } from '@service/change-log/feed/replay-buffer';
 import { describe, expect, it } from 'vitest';
+import { createReplayBuffer } from '../src/replay-buffer.ts';
 
-const event = reload({ history: 'a history', snapshot: '1:1:', last: { id: 1, xid: 1, at: new Date(0) } });
-const entry = (events = 1): FeedEntry => Array.from({ length: events }, () => event);
+const entry = (events = 1): readonly string[] => Array.from({ length: events }, () => 'an event');
 
 describe('the replay buffer', () => {
   it('returns entries by number, starting from the number of its restart', () => {
-    const buffer = createReplayBuffer();
+    const buffer = createReplayBuffer<string>();
     buffer.restart(10);
     buffer.add([entry(1), entry(2)]);
     buffer.add([entry(3)]);
@@ -18,7 +15,7 @@ describe('the replay buffer', () => {
   });
 
   it('holds at most a thousand events and a thousand entries', () => {
-    const buffer = createReplayBuffer();
+    const buffer = createReplayBuffer<string>();
     buffer.add(Array.from({ length: 600 }, (_, index) => entry(index % 2 === 0 ? 1 : 3)));
     expect(buffer.covers(99)).toBe(false);
     expect(buffer.covers(100)).toBe(true);
@@ -29,7 +26,7 @@ describe('the replay buffer', () => {
   });
 
   it('always holds the last entry, even a larger one', () => {
-    const buffer = createReplayBuffer();
+    const buffer = createReplayBuffer<string>();
     buffer.add([entry(), entry(5_000)]);
 
     expect(buffer.covers(0)).toBe(false);

@@ -1,6 +1,6 @@
-import { decodeCursor, encodeCursor, type ResumeCursor } from '@service/change-log/feed/cursor';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeCursor, encodeCursor, type ResumeCursor } from '../src/cursor.ts';
 
 const xid = fc.integer({ min: 1, max: 2 ** 48 });
 const snapshot = fc

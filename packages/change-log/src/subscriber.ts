@@ -4,34 +4,40 @@
  * - behind: the buffer no longer covers its next entry, so it reads pages of the change log until the buffer does;
  * - ended: by the client, or by the feed, with or without an error.
  */
-import type { CatalogEvent } from './catalog-event.ts';
+import type { Identified } from './events.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 
-export interface Subscriber extends AsyncIterableIterator<CatalogEvent> {
+export interface Subscriber<Event> extends AsyncIterableIterator<Identified<Event>> {
   wake(): void;
   end(problem?: Error): void;
 }
 
-export interface Page {
-  readonly events: readonly CatalogEvent[];
+export interface Page<Event> {
+  readonly events: readonly Identified<Event>[];
   readonly cursor: string;
   /** The number of the next entry of the replay buffer, if the page reaches up to it. */
   readonly next: number | undefined;
 }
 
-interface SubscriberOptions {
-  readonly programId: number | null | undefined;
-  readonly start: Pick<Page, 'cursor' | 'next'>;
-  readonly replayBuffer: ReplayBuffer;
-  readonly readBehind: (cursor: string) => Promise<Page>;
+interface SubscriberOptions<Event> {
+  readonly matches: (event: Event) => boolean;
+  readonly start: Pick<Page<Event>, 'cursor' | 'next'>;
+  readonly replayBuffer: ReplayBuffer<Identified<Event>>;
+  readonly readBehind: (cursor: string) => Promise<Page<Event>>;
   readonly onEnd: () => void;
 }
 
-export function createSubscriber({ programId, start, replayBuffer, readBehind, onEnd }: SubscriberOptions): Subscriber {
+export function createSubscriber<Event>({
+  matches,
+  start,
+  replayBuffer,
+  readBehind,
+  onEnd,
+}: SubscriberOptions<Event>): Subscriber<Event> {
   let { cursor, next: number } = start;
   let delivered = 0;
   /** The remaining events of a page, in reverse order. */
-  let pageEvents: CatalogEvent[] = [];
+  let pageEvents: Identified<Event>[] = [];
   let afterPage: (() => void) | undefined;
   let wake = (): void => undefined;
   let ended = false;
@@ -46,7 +52,7 @@ export function createSubscriber({ programId, start, replayBuffer, readBehind, o
   };
 
   /** The next event; `undefined` when to try again. */
-  const step = async (): Promise<CatalogEvent | undefined> => {
+  const step = async (): Promise<Identified<Event> | undefined> => {
     const event = pageEvents.pop();
     if (event !== undefined) return event;
     afterPage?.();
@@ -63,7 +69,7 @@ export function createSubscriber({ programId, start, replayBuffer, readBehind, o
     return undefined;
   };
 
-  const fromBuffer = async (current: number): Promise<CatalogEvent | undefined> => {
+  const fromBuffer = async (current: number): Promise<Identified<Event> | undefined> => {
     const entry = replayBuffer.get(current);
     if (entry === undefined) {
       await new Promise<void>((resolve) => {
@@ -79,12 +85,12 @@ export function createSubscriber({ programId, start, replayBuffer, readBehind, o
     return undefined;
   };
 
-  const next = async (): Promise<IteratorResult<CatalogEvent>> => {
+  const next = async (): Promise<IteratorResult<Identified<Event>>> => {
     while (!ended) {
       const event = await step();
       if (event === undefined) continue;
       cursor = event.id;
-      if (!ended && matches(event, programId)) return { done: false, value: event };
+      if (!ended && matches(event)) return { done: false, value: event };
     }
     const problem = reason;
     reason = undefined;
@@ -104,8 +110,4 @@ export function createSubscriber({ programId, start, replayBuffer, readBehind, o
       return this;
     },
   };
-}
-
-function matches({ programs }: CatalogEvent, programId: number | null | undefined): boolean {
-  return typeof programId !== 'number' || programs === null || programs.includes(programId);
 }

@@ -1,19 +1,17 @@
-import type { FeedEntry } from './catalog-event.ts';
-
-/** The most recent entries, numbered from 0, shared by all subscribers; none has a queue of its own. */
-export interface ReplayBuffer {
-  add(entries: readonly FeedEntry[]): void;
+/** The events of the most recent entries, numbered from 0, shared by all subscribers; none has a queue of its own. */
+export interface ReplayBuffer<Event> {
+  add(entries: readonly (readonly Event[])[]): void;
   restart(number: number): void;
   /** Whether an entry is in the buffer, or will be. */
   covers(number: number): boolean;
-  get(number: number): FeedEntry | undefined;
+  get(number: number): readonly Event[] | undefined;
 }
 
 /** Some 4 MB with their records. Subscribers that fall further behind read the log. */
 const eventsMax = 1_000;
 
-export function createReplayBuffer(): ReplayBuffer {
-  let entries: FeedEntry[] = [];
+export function createReplayBuffer<Event>(): ReplayBuffer<Event> {
+  let entries: (readonly Event[])[] = [];
   let first = 0;
   let count = 0;
 
@@ -41,6 +39,6 @@ export function createReplayBuffer(): ReplayBuffer {
 }
 
 /** An entry without events takes memory, too. */
-function weightOf({ length }: FeedEntry): number {
+function weightOf({ length }: readonly unknown[]): number {
   return Math.max(length, 1);
 }

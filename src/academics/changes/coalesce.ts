@@ -1,4 +1,4 @@
-import type { LoggedChange } from '../change-log.ts';
+import type { LoggedChange } from './catalog-log.ts';
 
 /** One change per record and program of a transaction, as nobody has seen the states between. */
 export function coalesceChanges(changes: readonly LoggedChange[]): readonly LoggedChange[] {

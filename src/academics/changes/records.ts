@@ -1,6 +1,8 @@
-import type { Database } from '../../../../src/database/types.ts';
-import type { Branch, Program } from '../../../../src/generated/prisma/client.ts';
-import { type LogEntry, removedAfter } from '../change-log.ts';
+import { queryJson } from '@service/postgres/sql';
+import { z } from 'zod';
+import type { Database } from '../../database/types.ts';
+import type { Branch, Program } from '../../generated/prisma/client.ts';
+import { type LogEntry, type LoggedChange, loggedChanges } from './catalog-log.ts';
 
 /** The records that log entries refer to, by identifier; deleted ones included, in their last version. */
 export interface Records {
@@ -29,6 +31,18 @@ export async function readRecords(db: Database, entries: readonly LogEntry[]): P
     if (kind === 'BRANCH' && !branches.has(removed.id)) branches.set(removed.id, removed);
   }
   return { programs, branches };
+}
+
+const removals = z.array(z.object({ records: loggedChanges }));
+
+const removalsMax = 1_000;
+
+async function removedAfter(db: Database, id: number): Promise<LoggedChange[]> {
+  const text = `SELECT records FROM (
+      SELECT records FROM change_log WHERE id > $1 ORDER BY id LIMIT ${removalsMax}
+    ) AS next WHERE jsonb_path_exists(records, '$[*].removed')`;
+  const found = removals.parse(await queryJson(db, { text, values: [id] }));
+  return found.flatMap(({ records }) => records.filter(({ removed }) => removed !== undefined));
 }
 
 export function onlyProgramOf({ programs }: LogEntry): number | undefined {

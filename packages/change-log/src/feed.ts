@@ -1,0 +1,164 @@
+// Change feed: one reader of the change log for all subscribers. `pending` holds the batches of polls whose events are
+// not read yet, and `next` numbers the entries of the replay buffer; past `pendingMax` the buffer restarts, and
+// subscribers catch up from the log.
+import { isOutage } from '@service/postgres/errors';
+import { type CatchUpOptions, createCatchUp } from './catch-up.ts';
+import type { LogEntry, LogPosition } from './change-log.ts';
+import type { ChangeMonitor } from './change-monitor.ts';
+import { encodeCursor } from './cursor.ts';
+import { type Identified, identified } from './events.ts';
+import { createReplayBuffer } from './replay-buffer.ts';
+import { createSubscriber, type Subscriber } from './subscriber.ts';
+
+/** Why a subscription is rejected or ends; after `ended`, the client reconnects and resumes. */
+export type FeedProblem = 'closed' | 'full' | 'too many of one owner' | 'ended';
+
+interface Subscription<Event> {
+  readonly owner: string | null;
+  readonly matches: (event: Event) => boolean;
+  /** The id of the last event received; from now on when absent. */
+  readonly after: string | undefined;
+  /** Called when it begins, with how to end it; returns what to call when it has ended. */
+  readonly watch: (end: (problem?: FeedProblem) => void) => () => void;
+}
+
+/** The changes as they are committed; those of one record in the order of commits. */
+export interface Feed<Event> {
+  /** Rejects with the error of a problem, or with the database's. */
+  subscribe(subscription: Subscription<Event>): Promise<AsyncIterableIterator<Identified<Event>>>;
+  subscribers(): number;
+  close(): Promise<void>;
+}
+
+interface FeedOptions<Content extends object, Event> extends CatchUpOptions<Content, Event> {
+  readonly changes: Pick<ChangeMonitor<never, Content>, 'onPoll' | 'refresh'>;
+  readonly errorOf: (problem: FeedProblem) => Error;
+}
+
+interface Batch<Content> {
+  readonly since: LogPosition;
+  readonly now: LogPosition;
+  readonly entries: readonly LogEntry<Content>[];
+}
+
+/** Entries in the queue of `Batch`es; past this, each subscriber reads the log by itself. */
+const pendingMax = 1_000;
+/** Each takes a connection of the client and some 40 KB of memory. */
+const subscribersMax = 10_000;
+/** Of one owner: many tabs, or a server for many people. */
+export const ownerSubscribersMax = 1_000;
+const retryAfterMs = 500;
+
+/** Opens the feed. The events of a change are read once for all subscribers, and not at all without subscribers. */
+export function openFeed<Content extends object, Event>(options: FeedOptions<Content, Event>): Feed<Event> {
+  const { source, changes, errorOf, log } = options;
+  const replayBuffer = createReplayBuffer<Identified<Event>>();
+  const catchUp = createCatchUp(options);
+  const subscribers = new Set<Subscriber<Event>>();
+  const countByOwner = new Map<string | null, number>();
+  let closed = false;
+  let position: LogPosition | undefined;
+  let next = 0;
+  let pending: Batch<Content>[] = [];
+  let reading: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Skips entries; subscribers read them from the log. */
+  const skip = (): void => {
+    pending = [];
+    next += 1;
+    replayBuffer.restart(next);
+    wakeAll();
+  };
+
+  const wakeAll = (): void => {
+    for (const subscriber of subscribers) subscriber.wake();
+  };
+
+  const readPending = async (): Promise<void> => {
+    for (let batch = pending[0]; batch !== undefined && !closed; batch = pending[0]) {
+      const { since, now, entries } = batch;
+      const eventsByEntry = await source.read(entries);
+      // Meanwhile `skip` may have emptied the queue.
+      if (pending[0] !== batch) continue;
+      pending.shift();
+      replayBuffer.add(identified(eventsByEntry, { entries, after: since, until: now.snapshot, end: now }));
+      wakeAll();
+    }
+  };
+
+  const read = (): void => {
+    if (closed || timer !== undefined) return;
+    reading ??= readPending()
+      .catch((problem) => {
+        if (!isOutage(problem))
+          log.error({ err: problem }, 'records of the change log could not be read for subscriptions');
+        timer = setTimeout(() => {
+          timer = undefined;
+          read();
+        }, retryAfterMs).unref();
+      })
+      .finally(() => {
+        reading = undefined;
+        if (pending.length > 0) read();
+      });
+  };
+
+  const unwatch = changes.onPoll(({ since, now, entries: all }) => {
+    position = now;
+    const entries = all?.filter((entry) => source.hasEvents(entry));
+    if (entries?.length === 0) return;
+    const size = pending.reduce((sum, batch) => sum + batch.entries.length, entries?.length ?? 0);
+    if (since === undefined || entries === undefined || subscribers.size === 0 || size > pendingMax) return skip();
+    pending.push({ since, now, entries });
+    next += entries.length;
+    read();
+  });
+
+  const assertAdmission = (owner: string | null): void => {
+    if (closed) throw errorOf('closed');
+    if (subscribers.size >= subscribersMax) throw errorOf('full');
+    if ((countByOwner.get(owner) ?? 0) >= ownerSubscribersMax) throw errorOf('too many of one owner');
+  };
+
+  const count = (owner: string | null, change: 1 | -1): void => {
+    const open = (countByOwner.get(owner) ?? 0) + change;
+    if (open === 0) countByOwner.delete(owner);
+    else countByOwner.set(owner, open);
+  };
+
+  const subscribe: Feed<Event>['subscribe'] = async ({ owner, matches, after, watch }) => {
+    assertAdmission(owner);
+    // Commits before this call are not new, and a client from another instance may have seen more than this one.
+    const current = await changes.refresh();
+    assertAdmission(owner);
+    position = current;
+    const subscriber: Subscriber<Event> = createSubscriber<Event>({
+      matches,
+      start: after ? { cursor: after, next: undefined } : { cursor: encodeCursor(current), next },
+      replayBuffer,
+      readBehind: (cursor) => catchUp(cursor, { position: position ?? current, next }),
+      onEnd: () => {
+        subscribers.delete(subscriber);
+        count(owner, -1);
+        stopWatching();
+      },
+    });
+    subscribers.add(subscriber);
+    count(owner, 1);
+    const stopWatching = watch((problem) => subscriber.end(problem && errorOf(problem)));
+    return subscriber;
+  };
+
+  return {
+    subscribe,
+    subscribers: () => subscribers.size,
+    close: async () => {
+      closed = true;
+      unwatch();
+      clearTimeout(timer);
+      for (const subscriber of subscribers) subscriber.end(errorOf('ended'));
+      await reading;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { EventSource, Identified } from '@service/change-log/events';
+import type { Database } from '../../database/types.ts';
+import type { Branch, Program } from '../../generated/prisma/client.ts';
+import type { CatalogContent, LogEntry } from './catalog-log.ts';
+import { coalesceChanges } from './coalesce.ts';
+import { onlyProgramOf, type Records, readRecords } from './records.ts';
+
+export type CatalogEvent = Identified<EventContent>;
+
+export interface EventContent {
+  readonly at: Date;
+  /** `RELOAD`: changes that are not listed one by one. */
+  readonly action: 'CREATED' | 'UPDATED' | 'DELETED' | 'RELOAD';
+  readonly kind: 'PROGRAM' | 'BRANCH' | null;
+  readonly programId: number | null;
+  readonly branchId: number | null;
+  /** The program, or the program of the branch, as of the time the event was read, deleted or not. */
+  readonly program: Program | null;
+  readonly branch: Branch | null;
+  /** The programs that the event concerns; `null` for all. */
+  readonly programs: readonly number[] | null;
+}
+
+export function catalogEvents(db: Database): EventSource<CatalogContent, EventContent> {
+  return {
+    where: `records IS NULL OR records <> '[]'`,
+    hasEvents: ({ records }) => records === null || records.length > 0,
+    read: async (entries) => {
+      const records = await readRecords(db, entries);
+      return entries.map((entry) => changesOf(entry, records).map((change) => ({ at: entry.at, ...change })));
+    },
+    reload: () => ({ at: new Date(), ...everything }),
+  };
+}
+
+type Change = Omit<EventContent, 'at'>;
+
+const everything = {
+  action: 'RELOAD',
+  kind: null,
+  programId: null,
+  branchId: null,
+  program: null,
+  branch: null,
+  programs: null,
+} as const;
+
+function changesOf(entry: LogEntry, records: Records): readonly Change[] {
+  if (entry.records === null) {
+    const only = onlyProgramOf(entry);
+    const event = { ...everything, programs: entry.programs };
+    return [only === undefined ? event : { ...event, ...about(only, records) }];
+  }
+  return coalesceChanges(entry.records).map(({ kind, action, id, programId }) => {
+    const { program } = about(programId, records);
+    return {
+      action,
+      kind,
+      programId,
+      program,
+      branchId: kind === 'BRANCH' ? id : null,
+      // The API never returns a branch without its program.
+      branch: kind === 'BRANCH' && program !== null ? (records.branches.get(id) ?? null) : null,
+      programs: [programId],
+    };
+  });
+}
+
+function about(programId: number, { programs }: Records): Pick<EventContent, 'programId' | 'program'> {
+  return { programId, program: programs.get(programId) ?? null };
+}

@@ -1,0 +1,79 @@
+import { encodeCursor, type ResumeCursor } from '@service/change-log/cursor';
+import { type FeedProblem, openFeed, ownerSubscribersMax } from '@service/change-log/feed';
+import { ServiceError } from '@service/errors';
+import type { Logger } from 'pino';
+import type { CallerMonitor } from '../../accounts/authentication/caller-monitor.ts';
+import type { Caller } from '../../accounts/caller.ts';
+import type { Database } from '../../database/types.ts';
+import { type CatalogEvent, catalogEvents, type EventContent } from './catalog-event.ts';
+import { type CatalogMonitor, catalogLog } from './catalog-log.ts';
+
+export interface SubscribeOptions {
+  readonly programId?: number | null | undefined;
+  readonly after?: ResumeCursor | undefined;
+}
+
+interface Subscription extends SubscribeOptions {
+  readonly caller: Caller;
+  /** The `Last-Event-ID` header of a reconnecting client; takes precedence over `after`. */
+  readonly lastEventId: string | undefined;
+}
+
+/** The changes of the catalog as they are committed; those of one record in the order of commits. */
+export interface CatalogFeed {
+  /**
+   * Ends when the caller may no longer read, and with `UNAVAILABLE` when the client should reconnect and resume.
+   * @throws ServiceError `RATE_LIMITED` with too many of this caller; `UNAVAILABLE` with too many in all, while the
+   *   service stops, or without the database.
+   */
+  subscribe(subscription: Subscription): Promise<AsyncIterableIterator<CatalogEvent>>;
+  subscribers(): number;
+  close(): Promise<void>;
+}
+
+interface FeedOptions {
+  readonly db: Database;
+  readonly changes: CatalogMonitor;
+  readonly callers: Pick<CallerMonitor, 'watch'>;
+  readonly log: Logger;
+}
+
+export function openCatalogFeed({ db, changes, callers, log }: FeedOptions): CatalogFeed {
+  const feed = openFeed({ db, changeLog: catalogLog, source: catalogEvents(db), changes, errorOf, log });
+  return {
+    ...feed,
+    subscribe: ({ caller, programId, after, lastEventId }) =>
+      feed.subscribe({
+        owner: caller.name,
+        matches: (event) => concerns(event, programId),
+        after: lastEventId || (after && encodeCursor(after)),
+        // The client reconnects, with its credential checked again.
+        watch: (end) => callers.watch(caller, (now) => end(now && maySubscribe(now) ? 'ended' : undefined)),
+      }),
+  };
+}
+
+function concerns({ programs }: EventContent, programId: number | null | undefined): boolean {
+  return typeof programId !== 'number' || programs === null || programs.includes(programId);
+}
+
+function maySubscribe({ active, permissions }: Caller): boolean {
+  return active && permissions.has('programs:read');
+}
+
+function errorOf(problem: FeedProblem): ServiceError {
+  const retryAfterSeconds = 1;
+  const unavailable = (message: string) => new ServiceError('UNAVAILABLE', message, { retryAfterSeconds });
+  switch (problem) {
+    case 'closed':
+      return unavailable('The service is shutting down.');
+    case 'full':
+      return unavailable('Too many open subscriptions.');
+    case 'ended':
+      return unavailable('The subscription has ended. Reconnect with Last-Event-ID.');
+    case 'too many of one owner': {
+      const message = `You have ${ownerSubscribersMax} open subscriptions, which is the limit. Close some first.`;
+      return new ServiceError('RATE_LIMITED', message, { retryAfterSeconds });
+    }
+  }
+}
