@@ -1,8 +1,8 @@
-import type { ChangeMonitor } from '../../../database/changes.ts';
 import { ServiceError } from '@service/errors';
 import type { Actor } from '../../../accounts/audit/audit.ts';
 import type { Reauthentication } from '../../../accounts/authentication/reauthentication.ts';
 import type { RequestContext } from '../../../context.ts';
+import type { ChangeMonitor } from '../../../database/changes.ts';
 import type { FileImportResult, ImportFile } from '../import/importer.ts';
 
 interface ImportOptions {
