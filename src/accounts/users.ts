@@ -34,7 +34,7 @@ export async function addUser(tx: Transaction, actor: Actor, name: string, role:
 
 async function requireFreeName(tx: Transaction, name: string): Promise<void> {
   if (isReservedName(name)) {
-    throw new ServiceError('CONFLICT', `The name ${name} is taken: in the audit log it stands for the service itself.`);
+    throw new ServiceError('CONFLICT', `The name ${name} is reserved: the audit log uses it for the service itself.`);
   }
   if ((await tx.user.count({ where: { name } })) > 0) {
     throw new ServiceError('CONFLICT', `User ${name} exists already.`);

@@ -36,7 +36,7 @@ describe('a renamed user', () => {
     });
     const reserved = await server.graphql(rename, { name: 'grace', newName: 'cli' });
     expect(reserved.body.errors[0]).toMatchObject({
-      message: 'The name cli is taken: in the audit log it stands for the service itself.',
+      message: 'The name cli is reserved: the audit log uses it for the service itself.',
       extensions: { code: 'CONFLICT' },
     });
     const blank = await server.graphql(rename, { name: 'grace', newName: ' ' });
