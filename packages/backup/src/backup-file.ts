@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { BackupError } from '@service/tabular/errors';
 import { z } from 'zod';
+import { BackupError } from './errors.ts';
 
 /*
  * A backup is a gzip file of JSON lines: a header; for each table a table header and its rows, each in PostgreSQL's text

@@ -8,9 +8,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { readAppliedMigrations } from '@service/postgres/migrations/migrations';
 import { inTransaction } from '@service/postgres/transaction';
-import { BackupError } from '@service/tabular/errors';
 import type { Client } from 'pg';
 import { type BackupEnd, BackupWriter, readBackup } from './backup-file.ts';
+import { BackupError } from './errors.ts';
 import { findOwnTables, readSequences } from './own-tables.ts';
 
 const rowsAtOnce = 2_000;

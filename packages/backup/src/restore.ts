@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isLockConflict } from '@service/postgres/errors';
 import { type Migration, readMigrations } from '@service/postgres/migrations/migrations';
 import { inTransaction } from '@service/postgres/transaction';
-import { BackupError } from '@service/tabular/errors';
 import type { Client } from 'pg';
 import { disableTrigger, enableTrigger } from '../../../src/accounts/audit/audit-retention.ts';
 import { type BackupHeader, readBackup } from './backup-file.ts';
+import { BackupError, NotEmptyError } from './errors.ts';
 import { dropOwnSchema, findOwnRelations, findOwnTables, type OwnTable, readSequences } from './own-tables.ts';
 
 /** Short, because every later statement on a table queues behind one that waits for a lock on it. */
@@ -117,7 +117,7 @@ async function truncateAll(client: Client, force: boolean): Promise<void> {
     for (const { name } of tables) {
       const { rowCount } = await client.query(`SELECT FROM "${name}" LIMIT 1`);
       if (rowCount === 0) continue;
-      throw new BackupError('The database is not empty. --force replaces everything in it, including users and keys.');
+      throw new NotEmptyError('The database is not empty.');
     }
   }
   await client.query(`${disableTrigger}; TRUNCATE ${namesOf(tables).join(', ')}; ${enableTrigger}`);
