@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +10,7 @@ import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../src/database/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runningTime, within } from '../support/running-time.ts';
+import { runningTime } from '../support/running-time.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
 
 /** Creates a folder of migrations, by name. */
@@ -69,103 +67,6 @@ describe('migrating', () => {
       expect(await database.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
     },
   );
-
-  it('needs no lock when there is nothing to do', async () => {
-    const database = await databaseFrom();
-    // As the previous version did: a pooler kept the session of a finished migration.
-    await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
-
-    expect(await migrate(database.url, migrations)).toEqual([]);
-  });
-
-  it('leaves no state in the session, which a pooler reuses', async () => {
-    const database = await databaseFrom(null);
-    await migrate(database.url, migrations);
-
-    expect(
-      await database.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`),
-    ).toEqual([]);
-  });
-
-  it('reports another instance that migrates for too long', async () => {
-    const database = await databaseFrom(null);
-    await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
-
-    await expect(migrate(database.url, migrations, { lockTimeoutMs: 0 })).rejects.toThrow(
-      /^Migration \d+_init waits for another instance, which migrates: process \d+ \(report, user \w+, idle in transaction since [^)]+\) too long: /,
-    );
-  });
-
-  it('waits for a reader, reports it once, and adds the column when it has finished', async () => {
-    const database = await databaseFrom();
-    const reader = await openReader(database, `SELECT 'a secret' FROM programs`);
-    const messages: string[] = [];
-    const folder = await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' });
-    const report = (message: string) => messages.push(message);
-    const migrating = migrate(database.url, { ...migrations, folder }, { report });
-    await within(10_000, () => expect(messages).toHaveLength(1));
-
-    await reader.query('COMMIT');
-
-    expect(await migrating).toEqual(['30000101000000_column']);
-    expect(messages).toEqual([
-      expect.stringMatching(
-        /^Migration 30000101000000_column waits for other sessions: process \d+ \(report, user \w+, idle in transaction since [^)]+\)\.$/,
-      ),
-    ]);
-  });
-
-  it('rolls back a failed migration and reports its name and the reason', async () => {
-    const database = await databaseFrom();
-    const folder = await folderOf({
-      '30000101000000_first': 'CREATE TABLE first ()',
-      '30000102000000_second': 'CREATE TABLE second (); SELECT nonsense',
-    });
-
-    await expect(migrate(database.url, { ...migrations, folder })).rejects.toThrow(
-      'Migration 30000102000000_second failed: column "nonsense" does not exist.',
-    );
-
-    expect(await database.query(`SELECT to_regclass('first') AS first, to_regclass('second') AS second`)).toEqual([
-      { first: 'first', second: null },
-    ]);
-    expect(await applied(database)).toEqual([
-      ...readMigrations(migrations.folder).map(({ name }) => name),
-      '30000101000000_first',
-    ]);
-  });
-
-  it('does not touch a database with an unfinished migration of another tool', async () => {
-    const database = await databaseFrom();
-    await database.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', 'x', 'half')`);
-
-    await expect(migrate(database.url, migrations)).rejects.toThrow(/^Migration half was begun by another tool/);
-    await database.query(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = 'half'`);
-    expect(await migrate(database.url, migrations)).toEqual([]);
-  });
-
-  it('is completed by another instance when the migrating one is killed', async () => {
-    const database = await databaseFrom();
-    const holder = await openReader(database, 'SELECT pg_advisory_lock(1)');
-    const folder = await folderOf({
-      // Each attempt waits for the lock after it has created the table.
-      '30000101000000_slow': 'CREATE TABLE slow (); SELECT pg_advisory_xact_lock(1)',
-    });
-    const script = path.join(import.meta.dirname, '..', 'support', 'migrator.ts');
-    const child = spawn(process.execPath, ['--import', 'tsx', script, database.url, folder.pathname], {
-      stdio: 'inherit',
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    await within(20_000, async () => expect(await database.query(`SELECT 1 ${waitingForLocks}`)).toHaveLength(1), 5);
-    const other = migrate(database.url, { ...migrations, folder });
-
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await holder.query('SELECT pg_advisory_unlock(1)');
-
-    expect(await other).toEqual(['30000101000000_slow']);
-  });
 
   it('does not block requests while it waits for a reader', async () => {
     const server = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
@@ -227,12 +128,6 @@ describe('migrating', () => {
 });
 
 describe('a start', () => {
-  it('fails with one line without the password when the database is unreachable', async () => {
-    const failing = migrate('postgresql://ada:secret@127.0.0.1:1/none', migrations);
-    await expect(failing).rejects.toThrow(/^The database cannot be reached: .*\.$/);
-    await expect(failing).rejects.not.toThrow('secret');
-  });
-
   it('without migrating fails with one line when migrations are missing', async () => {
     const database = await databaseFrom(null);
 

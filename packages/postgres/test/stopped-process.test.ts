@@ -1,12 +1,12 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
-import { openPipelinedPool } from '@service/postgres/pipelined-pool';
-import { openPool, queryTimeoutMs } from '@service/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openPipelinedPool } from '../src/pipelined-pool.ts';
+import { openPool, queryTimeoutMs } from '../src/pool.ts';
+import { createDatabase, type TestDatabase } from './support/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createDatabase();
 });
 afterAll(() => database.close());
 
