@@ -1,17 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { migrate, requireMigrated } from '@service/postgres/migrations/migrate';
+import { migrate } from '@service/postgres/migrations/migrate';
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { migrations } from '../../src/database/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runningTime, within } from '../support/running-time.ts';
+import { runningTime } from '../support/running-time.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
 
 /** Creates a folder of migrations, by name. */
@@ -49,9 +48,9 @@ describe('migrating', () => {
   it('runs once for eight instances that start concurrently on an empty database', async () => {
     const database = await databaseFrom(null);
 
-    const done = await Promise.all(Array.from({ length: 8 }, () => migrate(database.url)));
+    const done = await Promise.all(Array.from({ length: 8 }, () => migrate(database.url, migrations)));
 
-    const names = readMigrations().map(({ name }) => name);
+    const names = readMigrations(migrations.folder).map(({ name }) => name);
     expect(done.flat().sort()).toEqual(names);
     expect(await applied(database)).toEqual(names);
   });
@@ -62,107 +61,12 @@ describe('migrating', () => {
       const database = await databaseFrom('template0', `ENCODING '${encoding}' LOCALE 'C'`);
 
       const reason = `The database does not suit: the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0.`;
-      await expect(migrate(database.url)).rejects.toThrow(reason);
-      await expect(requireMigrated(database.url)).rejects.toThrow(reason);
+      await expect(migrate(database.url, migrations)).rejects.toThrow(reason);
+      await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(reason);
 
       expect(await database.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
     },
   );
-
-  it('needs no lock when there is nothing to do', async () => {
-    const database = await databaseFrom();
-    // As the previous version did: a pooler kept the session of a finished migration.
-    await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
-
-    expect(await migrate(database.url)).toEqual([]);
-  });
-
-  it('leaves no state in the session, which a pooler reuses', async () => {
-    const database = await databaseFrom(null);
-    await migrate(database.url);
-
-    expect(
-      await database.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`),
-    ).toEqual([]);
-  });
-
-  it('reports another instance that migrates for too long', async () => {
-    const database = await databaseFrom(null);
-    await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
-
-    await expect(migrate(database.url, { lockTimeoutMs: 0 })).rejects.toThrow(
-      /^Migration \d+_init waits for another instance, which migrates: process \d+ \(report, user \w+, idle in transaction since [^)]+\) too long: /,
-    );
-  });
-
-  it('waits for a reader, reports it once, and adds the column when it has finished', async () => {
-    const database = await databaseFrom();
-    const reader = await openReader(database, `SELECT 'a secret' FROM programs`);
-    const messages: string[] = [];
-    const migrating = migrate(database.url, {
-      folder: await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' }),
-      report: (message) => messages.push(message),
-    });
-    await within(10_000, () => expect(messages).toHaveLength(1));
-
-    await reader.query('COMMIT');
-
-    expect(await migrating).toEqual(['30000101000000_column']);
-    expect(messages).toEqual([
-      expect.stringMatching(
-        /^Migration 30000101000000_column waits for other sessions: process \d+ \(report, user \w+, idle in transaction since [^)]+\)\.$/,
-      ),
-    ]);
-  });
-
-  it('rolls back a failed migration and reports its name and the reason', async () => {
-    const database = await databaseFrom();
-    const folder = await folderOf({
-      '30000101000000_first': 'CREATE TABLE first ()',
-      '30000102000000_second': 'CREATE TABLE second (); SELECT nonsense',
-    });
-
-    await expect(migrate(database.url, { folder })).rejects.toThrow(
-      'Migration 30000102000000_second failed: column "nonsense" does not exist.',
-    );
-
-    expect(await database.query(`SELECT to_regclass('first') AS first, to_regclass('second') AS second`)).toEqual([
-      { first: 'first', second: null },
-    ]);
-    expect(await applied(database)).toEqual([...readMigrations().map(({ name }) => name), '30000101000000_first']);
-  });
-
-  it('does not touch a database with an unfinished migration of another program', async () => {
-    const database = await databaseFrom();
-    await database.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', 'x', 'half')`);
-
-    await expect(migrate(database.url)).rejects.toThrow(/^Migration half was begun by another program/);
-    await database.query(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = 'half'`);
-    expect(await migrate(database.url)).toEqual([]);
-  });
-
-  it('is completed by another instance when the migrating one is killed', async () => {
-    const database = await databaseFrom();
-    const holder = await openReader(database, 'SELECT pg_advisory_lock(1)');
-    const folder = await folderOf({
-      // Each attempt waits for the lock after it has created the table.
-      '30000101000000_slow': 'CREATE TABLE slow (); SELECT pg_advisory_xact_lock(1)',
-    });
-    const script = path.join(import.meta.dirname, '..', 'support', 'migrator.ts');
-    const child = spawn(process.execPath, ['--import', 'tsx', script, database.url, folder.pathname], {
-      stdio: 'inherit',
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    await within(20_000, async () => expect(await database.query(`SELECT 1 ${waitingForLocks}`)).toHaveLength(1), 5);
-    const other = migrate(database.url, { folder });
-
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await holder.query('SELECT pg_advisory_unlock(1)');
-
-    expect(await other).toEqual(['30000101000000_slow']);
-  });
 
   it('does not block requests while it waits for a reader', async () => {
     const server = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
@@ -207,7 +111,7 @@ describe('migrating', () => {
         await delay(5);
       }
     })();
-    const migrating = migrate(database.url, { folder, report: (message) => messages.push(message) });
+    const migrating = migrate(database.url, { ...migrations, folder }, { report: (message) => messages.push(message) });
     await watching;
     isWaiting = false;
     await reader.query('COMMIT');
@@ -224,23 +128,17 @@ describe('migrating', () => {
 });
 
 describe('a start', () => {
-  it('fails with one line without the password when the database is unreachable', async () => {
-    const failing = migrate('postgresql://ada:secret@127.0.0.1:1/none');
-    await expect(failing).rejects.toThrow(/^The database cannot be reached: .* Check DATABASE_URL\.$/);
-    await expect(failing).rejects.not.toThrow('secret');
-  });
-
   it('without migrating fails with one line when migrations are missing', async () => {
     const database = await databaseFrom(null);
 
     await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(
-      `The database lacks the migrations ${readMigrations()
+      `The database lacks the migrations ${readMigrations(migrations.folder)
         .map(({ name }) => name)
         .join(', ')}, and MIGRATE_ON_START is false: run npm run cli -- migrate.`,
     );
     expect(await database.query(`SELECT to_regclass('_prisma_migrations') AS found`)).toEqual([{ found: null }]);
 
-    await migrate(database.url);
+    await migrate(database.url, migrations);
     const server = await startTestServer({ MIGRATE_ON_START: 'false' }, database);
     await server.close();
   });

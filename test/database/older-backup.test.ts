@@ -8,6 +8,8 @@ import { backUp } from '@service/backup/backup';
 import { restore } from '@service/backup/restore';
 import { migrate } from '@service/postgres/migrations/migrate';
 import { expect, it, onTestFinished } from 'vitest';
+import { backupContent as content } from '../../src/database/backup-content.ts';
+import { migrations as source } from '../../src/database/migrations.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const { signal } = new AbortController();
@@ -33,16 +35,16 @@ it('restores and migrates a backup of any older version', { timeout: 90_000 }, a
   for (const [index, name] of all.slice(0, -1).entries()) {
     const known = index + 1;
     await cp(path.join('prisma/migrations', name), path.join(migrations, name), { recursive: true });
-    expect(await migrate(versions.url, { folder: pathToFileURL(`${migrations}/`) })).toEqual([name]);
+    expect(await migrate(versions.url, { ...source, folder: pathToFileURL(`${migrations}/`) })).toEqual([name]);
     await versions.query(`DELETE FROM branches; DELETE FROM programs; DELETE FROM users;
       INSERT INTO programs (name, duration, updated_at) VALUES ('Физика', '4 Years', now());
       INSERT INTO branches (program_id, name, updated_at) SELECT id, 'Optics', now() FROM programs;
       INSERT INTO users (name, role) VALUES ('ada', 'viewer')`);
     const file = path.join(folder, `backup-${known}`);
-    await backUp({ url: versions.url, file, signal });
+    await backUp({ url: versions.url, content, file, signal });
     await there.query(`INSERT INTO programs (name, duration, updated_at) VALUES ('Old', '1 Year', now())`);
 
-    const { migrated } = await restore({ url: there.url, file, force: true, signal, report: () => undefined });
+    const { migrated } = await restore({ url: there.url, content, file, force: true, signal, report: () => undefined });
 
     expect(migrated).toEqual(all.slice(known));
     expect([await there.query(columnsOfAll), await there.query(triggersOfAll)]).toEqual(expected);
@@ -50,7 +52,7 @@ it('restores and migrates a backup of any older version', { timeout: 90_000 }, a
       await there.query('SELECT p.name, b.name AS branch FROM programs p JOIN branches b ON b.program_id = p.id'),
     ).toEqual([{ name: 'Физика', branch: 'Optics' }]);
     expect(await there.query('SELECT name, role FROM users')).toEqual([{ name: 'ada', role: 'viewer' }]);
-    expect(await migrate(there.url)).toEqual([]);
+    expect(await migrate(there.url, source)).toEqual([]);
   }
 });
 
@@ -60,7 +62,7 @@ it('rejects a backup of a newer version', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const file = path.join(folder, 'backup');
-  await backUp({ url: database.url, file, signal });
+  await backUp({ url: database.url, content, file, signal });
   const lines = gunzipSync(await readFile(file)).toString();
   const body = lines.slice(0, lines.lastIndexOf('\n', lines.length - 2) + 1);
   const newer = body.replace('"migrations":[', '"migrations":["29990101000000_later",');
@@ -68,7 +70,7 @@ it('rejects a backup of a newer version', async () => {
   const end = lines.slice(body.length).replace(sha256(body), sha256(newer));
   await writeFile(file, gzipSync(newer + end));
 
-  await expect(restore({ url: database.url, file, force: true, signal, report: () => undefined })).rejects.toThrow(
-    'This backup is from a newer version of the service: restore it with that version.',
-  );
+  await expect(
+    restore({ url: database.url, content, file, force: true, signal, report: () => undefined }),
+  ).rejects.toThrow('This backup is from a newer version: restore it with that version.');
 });

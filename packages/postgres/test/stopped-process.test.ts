@@ -1,10 +1,14 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
-import { openPipelinedPool } from '@service/postgres/pipelined-pool';
-import { openPool, queryTimeoutMs } from '@service/postgres/pool';
-import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../support/database.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPipelinedPool } from '../src/pipelined-pool.ts';
+import { openPool, queryTimeoutMs } from '../src/pool.ts';
+import { createDatabase, type TestDatabase } from './support/database.ts';
 
-const database = useDatabase();
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.close());
 
 /** As SIGSTOP does, or a virtual machine that is moved to another host: nothing runs, but the kernel receives. */
 function stopProcess(ms: number): void {
