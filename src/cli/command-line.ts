@@ -1,6 +1,5 @@
-import { version } from '@service/telemetry/version';
 import { Command, CommanderError } from 'commander';
-import { cliCommand } from '../installation.ts';
+import { cliCommand, version } from '../installation.ts';
 import { addAuditCommand } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addCheckCommand } from './check.ts';

@@ -1,7 +1,6 @@
 import { wantsPage } from '@service/graphql-server/server/accept-header';
 import { graphqlPath } from '@service/graphql-server/server/yoga';
-import { isRead, rejectOtherMethods } from '@service/http/read-only';
-import { sendPathNotFound } from '@service/http/send';
+import { isRead, rejectOtherMethods, sendPathNotFound } from '@service/http/send';
 import { assetsFolder, openStaticFiles } from '@service/http/static-files';
 import { type Request, type RequestHandler, Router } from 'express';
 import { packageFolder } from '../installation.ts';

@@ -3,10 +3,10 @@ import { createEpochs } from '@service/change-log/epochs';
 import { createSnapshots } from '@service/change-log/freshness';
 import { graphqlCacheKey } from '@service/graphql-server/server/cache-key';
 import { createByteBudget } from '@service/http/byte-budget';
+import { privateHeadersFor } from '@service/http/headers';
 import { rawBodyOf } from '@service/http/json-body';
 import { createRateLimit } from '@service/http/rate-limit';
 import { representationOf } from '@service/http/representation';
-import { privateHeadersFor } from '@service/http/security-headers';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -58,10 +58,10 @@ beforeEach(async () => {
       return viewer;
     },
     responseCache,
-    metrics: createMetrics('0.0.0'),
+    metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),
     log: pino({ level: 'silent' }),
     bodyLimitBytes: 1_000,
-    privateHeaders: privateHeadersFor(false),
+    privateHeaders: privateHeadersFor({ origins: undefined, credentialHeaders: ['x-api-key', 'authorization'] }),
     rateLimit: createRateLimit(undefined, () => undefined),
     fallback: (request, response) => {
       fallenBack = request;

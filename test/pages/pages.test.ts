@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { version } from '@service/telemetry/version';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { version } from '../../src/installation.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

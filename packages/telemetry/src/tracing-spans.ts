@@ -1,25 +1,31 @@
 import type { IncomingMessage } from 'node:http';
-import type { Span, Tracer } from '@opentelemetry/api';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Attributes,
   context,
   propagation,
   ROOT_CONTEXT,
+  type Span,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
 import { knownMethod } from './metrics.ts';
-import type { Tracing } from './tracing.ts';
-import { openSpanExport } from './tracing-export.ts';
+import type { Tracing, TracingOptions } from './tracing.ts';
 
+/** An unreachable collector must not delay the exit of the process. */
+const flushWithinMs = 1_000;
 const statementCharactersMax = 4_000;
 const nameCharactersMax = 200;
 
 /** Spans by OpenTelemetry's semantic conventions; of a caller's input only the path and the operation's name. */
-export function openSpans(log: Logger): Tracing {
-  const { tracer, close } = openSpanExport(log);
+export function openSpans(options: TracingOptions): Tracing {
+  const { tracer, close } = openSpanExport(options);
   return {
     close,
     traceId: () => trace.getActiveSpan()?.spanContext().traceId,
@@ -98,7 +104,7 @@ function shownMethod(method: string): string {
   return knownMethod(method) ?? 'HTTP';
 }
 
-/** A summary such as `SELECT programs`; a statement that writes may also read. */
+/** A summary such as `SELECT orders`; a statement that writes may also read. */
 function summaryOf(sql: string): string {
   const tables = sql.replace(partOfInstant, '(');
   const [, clause = sql, table] = written.exec(tables) ?? read.exec(tables) ?? [];
@@ -111,3 +117,49 @@ const written = /\b(INSERT INTO|DELETE FROM|(?<!FOR |KEY |DO )UPDATE)\s+(?:"?pub
 const partOfInstant = /\bextract\(\w+ FROM /gi;
 /** Set-returning functions are not tables. */
 const read = /\b(SELECT)\b.*?\bFROM\s+(?:"?public"?\.)?"?(\w+)\b(?!\(| FROM)/s;
+
+interface SpanExport {
+  readonly tracer: Tracer;
+  close(): Promise<void>;
+}
+
+/** Exports spans by OTLP (`http/protobuf`); OpenTelemetry reads `OTEL_EXPORTER_OTLP_*` and others by itself. */
+function openSpanExport({ name, version, log }: TracingOptions): SpanExport {
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': name, 'service.version': version }))
+    .merge(detectResources({ detectors: [envDetector] }));
+  const exporter = watched(new OTLPTraceExporter(), log);
+  const provider = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] });
+  provider.register();
+  return {
+    tracer: provider.getTracer(name, version),
+    close: async () => {
+      // A failed export is already logged.
+      const flushed = provider.shutdown().catch(() => undefined);
+      await Promise.race([flushed, delay(flushWithinMs, undefined, { ref: false })]);
+      for (const part of [trace, context, propagation]) part.disable();
+    },
+  };
+}
+
+/** Logs once when the export fails and once when it works again; never the endpoint, which may hold a password. */
+function watched(exporter: SpanExporter, log: Logger): SpanExporter {
+  let failing = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const { error } = result;
+        if (error !== undefined && !failing) log.warn({ reason: reasonOf(error) }, 'traces cannot be exported');
+        if (error === undefined && failing) log.info('traces are exported again');
+        failing = error !== undefined;
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** The code of an error, such as `ECONNREFUSED` or an HTTP status; its message may hold an address. */
+function reasonOf(error: Error): unknown {
+  const code: unknown = Reflect.get(error, 'code');
+  return code ?? error.name;
+}

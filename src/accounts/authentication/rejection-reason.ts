@@ -11,6 +11,9 @@ const tokenReasons: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: 'token with a forbidden algorithm',
 };
 
+/** Metrics report them as 0 before the first. */
+export const usualReasons = ['no credential', 'unknown API key', 'revoked API key', 'expired API key'];
+
 /** Why a credential was rejected, from a bounded set, for the log and the metrics; never a part of the credential. */
 export function rejectionReasonOf({ cause }: ServiceError): string {
   if (cause instanceof InvalidKey) return `${cause.problem} API key`;

@@ -1,5 +1,5 @@
 import { shortened } from '@service/errors';
-import { httpErrorOf } from '@service/http/status';
+import { httpErrorOf } from '@service/http/send';
 import { GraphQLError } from 'graphql';
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { RequestContext } from '../../../../src/context.ts';
