@@ -12,7 +12,7 @@ export type Kind = 'cached reads' | 'uncached reads' | 'creates';
 
 interface Replacement {
   readonly affects: readonly Kind[];
-  /** Its source. */
+  /** Its source, from `src`. */
   readonly module: string;
   /** Does the same in the plain way. `?original` imports the module itself. */
   readonly source: string;
@@ -21,13 +21,13 @@ interface Replacement {
 const replacements: Readonly<Record<Accelerator, Replacement>> = {
   jit: {
     affects: ['uncached reads'],
-    module: 'packages/graphql-server/src/execution/jit.ts',
+    module: 'graphql/execution/jit.ts',
     source: `export const executeJit = async (args, execute) => execute(args);
       export const useJit = () => ({});`,
   },
   pipelining: {
     affects: ['uncached reads'],
-    module: 'packages/postgres/src/pipelined-pool.ts',
+    module: '../packages/postgres/src/pipelined-pool.ts',
     source: `import { openPool, prewarm } from './pool.ts';
       export function openPipelinedPool(url) {
         const pool = openPool(url);
@@ -36,7 +36,7 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
   },
   'group-commit': {
     affects: ['creates'],
-    module: 'packages/postgres/src/group-commit.ts',
+    module: '../packages/postgres/src/group-commit.ts',
     source: `import { openGroupCommit as open } from './group-commit.ts?original';
       export function openGroupCommit(options) {
         const run = open(options);
@@ -45,7 +45,7 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
   },
   'write-batch': {
     affects: ['cached reads', 'uncached reads'],
-    module: 'packages/http/src/responses/write-batch.ts',
+    module: '../packages/http/src/responses/write-batch.ts',
     source: 'export const createWriteBatch = () => (write) => write();',
   },
 };
@@ -61,7 +61,7 @@ const original = '?original';
  */
 export async function buildWithout(accelerator: Accelerator): Promise<string> {
   const { module, source } = replacements[accelerator];
-  const file = path.join(root, module);
+  const file = path.join(root, 'src', module);
   await access(file);
   const dir = path.join(root, '.builds', `without-${accelerator}`);
   const replace: Plugin = {

@@ -13,7 +13,7 @@ import { openPipelinedPool } from '@service/postgres/pipelined-pool';
 import { openPool, prewarm } from '@service/postgres/pool';
 import { monitorDelay } from '@service/telemetry/event-loop-delay';
 import { createMetrics } from '@service/telemetry/metrics';
-import { openTracing, type Tracing } from '@service/telemetry/tracing';
+import type { Tracing } from '@service/telemetry/tracing';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { createExporter } from './academics/import-export/export/exporter.ts';
@@ -80,8 +80,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const address = addressOf(HOST, PORT, 'PORT');
     const metricsAddress = METRICS_PORT === undefined ? undefined : addressOf(HOST, METRICS_PORT, 'METRICS_PORT');
     for (const each of [address, metricsAddress]) if (each !== undefined) await checkAddress(each);
-    const exportsTraces = config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined;
-    const tracing = exportsTraces ? await openTracing({ name: serviceName, version, log }) : undefined;
+    const tracing = await openTracingFor(config, log);
     if (tracing !== undefined) opened.push(() => tracing.close());
     const persistedOperations = await readPersistedOperations(config.GRAPHQL_PERSISTED_OPERATIONS_FILE, schema);
     const connections = await openConnections(options, tracing, opened);
@@ -125,6 +124,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await close();
     throw problem;
   }
+}
+
+/** Without an endpoint, nothing of OpenTelemetry's SDK is loaded. */
+async function openTracingFor({ OTEL_EXPORTER_OTLP_ENDPOINT }: Config, log: Logger): Promise<Tracing | undefined> {
+  if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  const { openTracing } = await import('@service/telemetry/open-tracing');
+  return openTracing({ name: serviceName, version, log });
 }
 
 function addressOf(host: string, port: number, variable: string): Address {

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import type { Logger } from 'pino';
 import type { ObservedRequest } from './http-metrics.ts';
 
 interface TracedOperation {
@@ -21,17 +20,4 @@ export interface Tracing {
   statement<Result>(sql: string, run: () => Promise<Result>): Promise<Result>;
   traceId(): string | undefined;
   close(): Promise<void>;
-}
-
-export interface TracingOptions {
-  /** Of the service. */
-  readonly name: string;
-  readonly version: string;
-  readonly log: Logger;
-}
-
-/** Exports spans by OTLP. Until it is called, nothing of OpenTelemetry's SDK is loaded. */
-export async function openTracing(options: TracingOptions): Promise<Tracing> {
-  const { openSpans } = await import('./tracing-spans.ts');
-  return openSpans(options);
 }

@@ -16,15 +16,25 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
 import { knownMethod } from './metrics.ts';
-import type { Tracing, TracingOptions } from './tracing.ts';
+import type { Tracing } from './tracing.ts';
+
+interface TracingOptions {
+  /** Of the service. */
+  readonly name: string;
+  readonly version: string;
+  readonly log: Logger;
+}
 
 /** An unreachable collector must not delay the exit of the process. */
 const flushWithinMs = 1_000;
 const statementCharactersMax = 4_000;
 const nameCharactersMax = 200;
 
-/** Spans by OpenTelemetry's semantic conventions; of a caller's input only the path and the operation's name. */
-export function openSpans(options: TracingOptions): Tracing {
+/**
+ * Spans by OpenTelemetry's semantic conventions; of a caller's input only the path and the operation's name. Exported by
+ * OTLP. Import this module when tracing is on: it loads OpenTelemetry's SDK.
+ */
+export function openTracing(options: TracingOptions): Tracing {
   const { tracer, close } = openSpanExport(options);
   return {
     close,
