@@ -12,7 +12,7 @@ export type Kind = 'cached reads' | 'uncached reads' | 'creates';
 
 interface Replacement {
   readonly affects: readonly Kind[];
-  /** Its source, in `src`. */
+  /** Its source, from `src`. */
   readonly module: string;
   /** Does the same in the plain way. `?original` imports the module itself. */
   readonly source: string;
@@ -27,7 +27,7 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
   },
   pipelining: {
     affects: ['uncached reads'],
-    module: 'database/connection/pipelined-pool.ts',
+    module: '../packages/postgres/src/pipelined-pool.ts',
     source: `import { openPool, prewarm } from './pool.ts';
       export function openPipelinedPool(url) {
         const pool = openPool(url);
@@ -36,7 +36,7 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
   },
   'group-commit': {
     affects: ['creates'],
-    module: 'database/connection/group-commit.ts',
+    module: '../packages/postgres/src/group-commit.ts',
     source: `import { openGroupCommit as open } from './group-commit.ts?original';
       export function openGroupCommit(options) {
         const run = open(options);
@@ -45,7 +45,7 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
   },
   'write-batch': {
     affects: ['cached reads', 'uncached reads'],
-    module: 'http/write-batch.ts',
+    module: '../packages/http/src/responses/write-batch.ts',
     source: 'export const createWriteBatch = () => (write) => write();',
   },
 };

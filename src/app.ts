@@ -5,19 +5,16 @@ import { rejectOtherSubprotocols } from '@service/graphql-server/handler';
 import type { PersistedOperations } from '@service/graphql-server/persisted-operations';
 import { graphqlPath } from '@service/graphql-server/request';
 import { isWebSocketUpgrade } from '@service/graphql-server/web-sockets';
+import { accessLog } from '@service/http/access-log';
 import type { AdmissionControl } from '@service/http/admission';
 import type { ByteBudget } from '@service/http/byte-budget';
-import { createCors } from '@service/http/cors';
-import { decodablePath } from '@service/http/decodable-path';
 import { type MessageClasses, messageClassesFor } from '@service/http/express-prototypes';
+import { createCors, privateHeadersFor, securityHeaders, setHeaders } from '@service/http/headers';
 import { createJsonBodyReader } from '@service/http/json-body';
 import type { RateLimit } from '@service/http/rate-limit';
-import { assignRequestId } from '@service/http/request';
-import { privateHeadersFor, securityHeaders, setHeaders } from '@service/http/security-headers';
+import { assignRequestId, decodablePath } from '@service/http/request';
 import { sendError } from '@service/http/send';
 import type { RunInGroupCommit } from '@service/postgres/group-commit';
-import { accessLog } from '@service/telemetry/access-log';
-import type { Readiness } from '@service/telemetry/health';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
@@ -40,6 +37,7 @@ import { createFastPath } from './cache/fast-path.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
 import type { ChangeMonitor } from './database/changes.ts';
+import type { Readiness } from './database/readiness.ts';
 import type { Database } from './database/types.ts';
 import { toServiceError } from './graphql/errors.ts';
 import { createGraphqlEndpoint } from './graphql/server/endpoint.ts';
@@ -94,8 +92,9 @@ export function createApp(options: AppOptions): App {
   const { BODY_LIMIT_BYTES: bodyLimitBytes } = config;
   const readBody = slowBody(createJsonBodyReader(bodyLimitBytes, slowClients));
   const readFile = slowBody(createFileReader(config.IMPORT_MAX_BYTES));
-  const cors = createCors(config.CORS_ORIGINS);
-  const privateHeaders = privateHeadersFor(config.CORS_ORIGINS !== undefined);
+  const crossOrigin = { origins: config.CORS_ORIGINS, credentialHeaders: ['x-api-key', 'authorization'] };
+  const cors = createCors(crossOrigin);
+  const privateHeaders = privateHeadersFor(crossOrigin);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
   const endpoints = prepareEndpoints(schema);
   const routerOptions = {
@@ -111,7 +110,7 @@ export function createApp(options: AppOptions): App {
   app.use(
     assignRequestId(log, tracing?.traceId),
     setHeaders(securityHeaders),
-    accessLog(metrics),
+    accessLog(metrics, ({ caller }) => caller),
     cors.preflight,
     decodablePath,
   );

@@ -1,5 +1,4 @@
-import { version } from '@service/telemetry/version';
-import { cliCommand, isInstalled, startCommand } from './installation.ts';
+import { cliCommand, isInstalled, startCommand, version } from './installation.ts';
 
 interface Reply {
   readonly exitCode: 0 | 1;

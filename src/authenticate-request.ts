@@ -1,8 +1,8 @@
 import type { Freshness } from '@service/change-log/freshness';
 import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
-import { whenClosed } from '@service/http/closed';
 import type { RateLimit } from '@service/http/rate-limit';
+import { whenClosed } from '@service/http/send';
 import type { RunInGroupCommit } from '@service/postgres/group-commit';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
@@ -13,10 +13,18 @@ import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate } from './accounts/authentication/authenticate.ts';
 import { rejectionReasonOf } from './accounts/authentication/errors.ts';
 import { createReauthentication, type Reauthentication } from './accounts/authentication/reauthentication.ts';
-import type { Caller } from './accounts/caller.ts';
+import { type Caller, rateLimitNameOf } from './accounts/caller.ts';
 import { actorOf, createContext, type RequestContext } from './context.ts';
 import type { ChangeMonitor } from './database/changes.ts';
 import type { Database } from './database/types.ts';
+
+declare global {
+  namespace Express {
+    interface Request {
+      caller?: Caller;
+    }
+  }
+}
 
 interface AuthenticationOptions {
   readonly db: Database;
@@ -49,7 +57,7 @@ export function authenticateRequest(options: AuthenticationOptions): RequestAuth
       });
       // Its slot has been released.
       if (response.destroyed) return;
-      rateLimit.count(caller, response);
+      rateLimit.count(rateLimitNameOf(caller), response);
       next();
     },
     slowBody: (read) => async (request, response) => {

@@ -7,6 +7,7 @@ import { openLog } from '@service/telemetry/log';
 import type { Logger } from 'pino';
 import { replyTo } from './arguments.ts';
 import { type Config, configWarnings, readConfig } from './config.ts';
+import { secretsOf } from './database/address-secrets.ts';
 import { startService } from './service.ts';
 
 /** Timeout of the graceful shutdown after the notice: then the process exits (`docs/contract.md` 9: 10 seconds). */
@@ -28,7 +29,7 @@ const print = (message: string): void => {
 };
 
 async function run(config: Config, signal: AbortSignal): Promise<void> {
-  const log = await openLog(config);
+  const log = await openLog({ level: config.LOG_LEVEL, secrets: secretsOf(config.DATABASE_URL) });
   exitOnUncaught(log);
   for (const warning of configWarnings()) log.warn(warning);
   const service = await startService({ config, log, report: print, signal });

@@ -3,27 +3,26 @@ import { openWebSockets } from '@service/graphql-server/web-sockets';
 import { createAdmissionControl } from '@service/http/admission';
 import { createByteBudget } from '@service/http/byte-budget';
 import { createRateLimit } from '@service/http/rate-limit';
-import { checkAddress, type HttpServer, startHttpServer } from '@service/http/server';
+import { type Address, checkAddress, type HttpServer, startHttpServer } from '@service/http/server';
 import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
 import { missingFixes, readServerSettings } from '@service/postgres/migrations/server-requirements';
 import { isPooled } from '@service/postgres/options';
 import { openPipelinedPool } from '@service/postgres/pipelined-pool';
 import { openPool, prewarm } from '@service/postgres/pool';
 import { monitorDelay } from '@service/telemetry/event-loop-delay';
-import { createReadiness } from '@service/telemetry/health';
 import { createMetrics } from '@service/telemetry/metrics';
-import { openTracing } from '@service/telemetry/open-tracing';
 import type { Tracing } from '@service/telemetry/tracing';
-import { version } from '@service/telemetry/version';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { openCatalogFeed } from './academics/changes/catalog-feed.ts';
 import { type CatalogMonitor, openCatalogMonitor } from './academics/changes/catalog-log.ts';
 import { createExporter } from './academics/import-export/export/exporter.ts';
 import { createImporter } from './academics/import-export/import/importer.ts';
+import { observeCatalog } from './academics/sql/catalog-metrics.ts';
 import { countRecords } from './academics/sql/stats.ts';
 import { createAuthenticate } from './accounts/authentication/authenticate.ts';
 import { createCallerMonitor } from './accounts/authentication/caller-monitor.ts';
+import { usualReasons } from './accounts/authentication/errors.ts';
 import { createAuthFailureLimit } from './accounts/authentication/failure-limit.ts';
 import { admitKey, welcome } from './accounts/bootstrap.ts';
 import { openJwtVerifier } from './accounts/jwt/open.ts';
@@ -34,9 +33,11 @@ import type { Config } from './config.ts';
 import { startCleanup } from './database/cleanup.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import { openDatabase } from './database/prisma.ts';
-import { retryWhileUnavailable } from './database/unavailable.ts';
+import { createReadiness } from './database/readiness.ts';
 import type { Database } from './database/types.ts';
+import { retryWhileUnavailable } from './database/unavailable.ts';
 import { schema } from './graphql/schema.ts';
+import { serviceName, version } from './installation.ts';
 import { createMetricsApp } from './pages/metrics-route.ts';
 
 export interface Service {
@@ -76,9 +77,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { BOOTSTRAP_API_KEY: givenKey, HOST, PORT, METRICS_PORT } = config;
   try {
     // Fail on a port in use before a database is created.
-    await checkAddress(HOST, PORT);
-    if (METRICS_PORT !== undefined) await checkAddress(HOST, METRICS_PORT, 'METRICS_PORT');
-    const tracing = await openTracing(config, log);
+    const address = addressOf(HOST, PORT, 'PORT');
+    const metricsAddress = METRICS_PORT === undefined ? undefined : addressOf(HOST, METRICS_PORT, 'METRICS_PORT');
+    for (const each of [address, metricsAddress]) if (each !== undefined) await checkAddress(each);
+    const tracing = await openTracingFor(config, log);
     if (tracing !== undefined) opened.push(() => tracing.close());
     const operationsFile = config.GRAPHQL_PERSISTED_OPERATIONS_FILE;
     const persistedOperations =
@@ -99,16 +101,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Open connections before the first request: on a busy machine, opening one can exceed the request's timeout.
     await Promise.all(warmups);
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
-    const server = await startHttpServer(handler, HOST, PORT, { messages, onError });
+    const server = await startHttpServer(handler, address, { messages, onError });
     servers.push(server);
     const messageMaxBytes = config.BODY_LIMIT_BYTES;
     const webSockets = openWebSockets({ httpServer: server, schema, messageMaxBytes, slowClients, log });
-    if (METRICS_PORT !== undefined) {
-      const variable = 'METRICS_PORT';
-      const metricsServer = await startHttpServer(createMetricsApp(metrics, log), HOST, METRICS_PORT, {
-        onError,
-        variable,
-      });
+    if (metricsAddress !== undefined) {
+      const metricsServer = await startHttpServer(createMetricsApp(metrics, log), metricsAddress, { onError });
       servers.push(metricsServer);
       report(`metrics on ${metricsServer.url}/metrics`);
     }
@@ -130,6 +128,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await close();
     throw problem;
   }
+}
+
+/** Without an endpoint, nothing of OpenTelemetry's SDK is loaded. */
+async function openTracingFor({ OTEL_EXPORTER_OTLP_ENDPOINT }: Config, log: Logger): Promise<Tracing | undefined> {
+  if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  const { openTracing } = await import('@service/telemetry/open-tracing');
+  return openTracing({ name: serviceName, version, log });
+}
+
+function addressOf(host: string, port: number, variable: string): Address {
+  return { host, port, settings: { host: 'HOST', port: variable } };
 }
 
 interface Connections {
@@ -189,9 +198,10 @@ async function openDependencies(
   const cleanup = startCleanup(db, changes, log);
   opened.push(() => cleanup.close());
   const failureLimit = createAuthFailureLimit(config.AUTH_FAILURES_PER_MINUTE);
-  const metrics = createMetrics(version, tracing?.requestCompleted);
+  const metrics = createMetrics({ version, credentialReasons: usualReasons, onRequest: tracing?.requestCompleted });
   metrics.observePool(pool);
-  metrics.observeCatalog({ count: () => countRecords(db), isLive: () => changes.snapshot('access').isCurrent() });
+  const isLive = (): boolean => changes.snapshot('access').isCurrent();
+  observeCatalog({ count: () => countRecords(db), isLive }, metrics.registers);
   const eventLoop = monitorDelay();
   opened.push(async () => eventLoop.close());
   const callers = createCallerMonitor({ db, changes });

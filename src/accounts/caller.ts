@@ -11,3 +11,8 @@ export interface Caller {
   /** When a token expires, by the clock of this instance; `null` for a key, whose expiry the database checks. */
   readonly expiresAt: Date | null;
 }
+
+/** Whose requests the rate limit counts together: those of a key, or of a token's user. */
+export function rateLimitNameOf({ keyId, name }: Caller): string {
+  return keyId === null ? `user ${name}` : `key ${keyId}`;
+}

@@ -1,17 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { recordResponse } from '@service/http/access-log';
 import type { ByteBudget } from '@service/http/byte-budget';
+import { type Headers, securityHeaders } from '@service/http/headers';
 import { type RawBody, setRawBody } from '@service/http/json-body';
 import type { RateLimit } from '@service/http/rate-limit';
 import { matchesIfNoneMatch, type Representation } from '@service/http/representation';
-import { requestIdOf } from '@service/http/request-id';
-import { type Headers, securityHeaders } from '@service/http/security-headers';
+import { requestIdOf } from '@service/http/request';
 import { createWriteBatch } from '@service/http/write-batch';
-import { recordResponse } from '@service/telemetry/access-log';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { AuthenticateCached } from '../accounts/authentication/authenticate.ts';
-import type { Caller } from '../accounts/caller.ts';
+import { type Caller, rateLimitNameOf } from '../accounts/caller.ts';
 import type { RestEndpoint } from '../rest/endpoints.ts';
 import { setCacheMiss } from './cache-miss.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
@@ -73,7 +73,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
 
   const sendFound = (exchange: Exchange, caller: Caller, content: Representation, body?: Buffer): void => {
     const { request, response, matched, began } = exchange;
-    rateLimit.count(caller, response);
+    rateLimit.count(rateLimitNameOf(caller), response);
     const requestId = requestIdOf(request.headers['x-request-id']);
     const status = send(request, response, ['X-Request-Id', requestId, ...headers], matched, content);
     const { route, path } = matched;
@@ -92,7 +92,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   const respond = (exchange: Exchange, caller: Caller | undefined, body?: Buffer): void => {
     const key = caller === undefined ? '' : exchange.matched.keyFor(caller, body);
     const content = caller && responseCache.get(key);
-    if (caller === undefined || content === undefined || rateLimit.isExceeded(caller)) {
+    if (caller === undefined || content === undefined || rateLimit.isExceeded(rateLimitNameOf(caller))) {
       passOn(exchange, caller, key, body);
     } else sendFound(exchange, caller, content, body);
   };

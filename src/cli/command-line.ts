@@ -1,6 +1,5 @@
-import { version } from '@service/telemetry/version';
 import { Command, CommanderError } from 'commander';
-import { cliCommand } from '../installation.ts';
+import { cliCommand, version } from '../installation.ts';
 import type { CliContext } from './cli-context.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup.ts';

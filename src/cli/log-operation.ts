@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { createLog } from '@service/telemetry/log';
+import { secretsOf } from '../database/address-secrets.ts';
 import type { CliContext } from './cli-context.ts';
 
 type Details = Readonly<Record<string, string | number>>;
@@ -14,7 +15,8 @@ export async function logOperation(
   work: () => Promise<Details>,
 ): Promise<void> {
   const write = (line: string): void => void (stderr.isTTY || stderr.write(line));
-  const log = createLog(readConfig(), { write });
+  const { LOG_LEVEL: level, DATABASE_URL } = readConfig();
+  const log = createLog({ level, secrets: secretsOf(DATABASE_URL) }, { write });
   const began = performance.now();
   const who = () => ({ actor: 'cli', systemUser: systemUser(), durationMs: Math.round(performance.now() - began) });
   try {

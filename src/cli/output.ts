@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { escapeControls } from '@service/telemetry/escape-controls';
+import { escapeControls } from '@service/telemetry/untrusted-text';
 
 /** A stream of the process, or a test's. */
 export type OutputStream = Writable & { readonly isTTY?: boolean };

@@ -1,7 +1,6 @@
-import { rejectOtherMethods } from '@service/http/read-only';
-import { sendJson } from '@service/http/send';
-import type { Readiness } from '@service/telemetry/health';
+import { rejectOtherMethods, sendJson } from '@service/http/send';
 import { Router } from 'express';
+import type { Readiness } from '../database/readiness.ts';
 
 /** Liveness and readiness (`docs/contract.md` 9), without authentication. */
 export function createHealthRouter(readiness: Readiness): Router {

@@ -1,7 +1,6 @@
-import { rejectOtherMethods } from '@service/http/read-only';
+import { securityHeaders, setHeaders } from '@service/http/headers';
 import { assignRequestId } from '@service/http/request';
-import { securityHeaders, setHeaders } from '@service/http/security-headers';
-import { sendPathNotFound } from '@service/http/send';
+import { rejectOtherMethods, sendPathNotFound } from '@service/http/send';
 import type { Metrics } from '@service/telemetry/metrics';
 import express, { type Express, Router } from 'express';
 import type { Logger } from 'pino';

@@ -43,7 +43,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs<Ch
       },
       requestId: 'one',
       log: pino({ level: 'silent' }),
-      metrics: createMetrics('0.0.0'),
+      metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),
       subscribe: () => Promise.reject(new Error('Subscriptions are not part of this test.')),
       onClosed: () => undefined,
       holdingSlot: (work) => work(),

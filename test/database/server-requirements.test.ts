@@ -44,7 +44,9 @@ it('is logged at the start, as a warning when it lacks fixes', async () => {
   await url;
   const [level, message] = missing === undefined ? [30, `PostgreSQL ${settings.version}`] : [40, missing];
   await within(5_000, () => expect(stderr()).toMatch(/"msg":"PostgreSQL /));
-  const lines = stderr().split('\n').filter((line) => line.includes('"msg":"PostgreSQL '));
+  const lines = stderr()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"PostgreSQL '));
   expect(lines).toEqual([expect.stringContaining(`"level":${level},`)]);
   expect(lines).toEqual([expect.stringContaining(message)]);
 });

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createEpochs } from '@service/change-log/epochs';
 import { createSnapshots } from '@service/change-log/freshness';
 import { createByteBudget } from '@service/http/byte-budget';
+import { privateHeadersFor } from '@service/http/headers';
 import { rawBodyOf } from '@service/http/json-body';
 import { createRateLimit } from '@service/http/rate-limit';
 import { representationOf } from '@service/http/representation';
-import { privateHeadersFor } from '@service/http/security-headers';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -57,10 +57,10 @@ beforeEach(async () => {
       return viewer;
     },
     responseCache,
-    metrics: createMetrics('0.0.0'),
+    metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),
     log: pino({ level: 'silent' }),
     bodyLimitBytes: 1_000,
-    privateHeaders: privateHeadersFor(false),
+    privateHeaders: privateHeadersFor({ origins: undefined, credentialHeaders: ['x-api-key', 'authorization'] }),
     rateLimit: createRateLimit(undefined, () => undefined),
     fallback: (request, response) => {
       fallenBack = request;

@@ -1,6 +1,6 @@
+import { exchange } from '@service/http/testing';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { exchange } from '../http/raw.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 

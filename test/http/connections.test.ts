@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
+import { exchange } from '@service/http/testing';
 import { describe, expect, it } from 'vitest';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { exchange } from './raw.ts';
 
 const server = useServer();
 

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { trackConnections } from '@service/http/connections';
-import { handleMalformed } from '@service/http/malformed';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { exchange } from '@service/http/testing';
+import { describe, expect, it } from 'vitest';
 import { adminKey, useServer } from '../support/server.ts';
-import { exchange } from './raw.ts';
 
 const notHttp = 'The request is not valid HTTP.';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -28,22 +25,6 @@ const reply = (status: number, message: string) => ({
   },
   body: JSON.stringify({ message }),
 });
-
-/** Starts a server with its own timeouts; closed when the test ends. */
-async function listening(own: Server, handler: RequestListener = () => undefined): Promise<string> {
-  const connections = trackConnections(own);
-  own.on('request', connections.inTurn(handler));
-  handleMalformed(own, connections);
-  own.listen(0, '127.0.0.1');
-  await once(own, 'listening');
-  onTestFinished(() => {
-    own.closeAllConnections();
-    own.close();
-  });
-  const address = own.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-  return `http://127.0.0.1:${address.port}`;
-}
 
 describe('malformed HTTP', () => {
   it.each([
@@ -72,33 +53,6 @@ describe('malformed HTTP', () => {
     expect(await exchange(server.url, withKey('GET /v1/ping HTTP/1.1', `x: ${'x'.repeat(20_000)}`))).toEqual(tooLarge);
     expect(await exchange(server.url, withKey(`GET /v1/${'x'.repeat(20_000)} HTTP/1.1`))).toEqual(tooLarge);
     expect(await exchange(server.url, withKey('GET /v1/ping HTTP/1.1', 'x: y\r\n'.repeat(50_000)))).toEqual(tooLarge);
-  });
-
-  it('gets a 408 when its headers do not arrive in time', async () => {
-    const url = await listening(createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }));
-    expect(await exchange(url, 'GET /v1/ping HTTP/1.1\r\n')).toEqual([
-      reply(408, 'The request did not arrive in time.'),
-    ]);
-  });
-
-  it('adds no error to a response that has begun', async () => {
-    const url = await listening(createServer(), (_request, response) => {
-      response.setHeader('Content-Length', '10');
-      response.write('half ');
-    });
-    const responses = await exchange(url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'GARBAGE\r\n\r\n');
-    expect(JSON.stringify(responses)).not.toContain(notHttp);
-  });
-
-  it('gets no 408 when only the rest of a body does not arrive, after the response', async () => {
-    const impatient = createServer({ headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 });
-    const url = await listening(impatient, (_request, response) => {
-      response.setHeader('Content-Length', '5');
-      response.end('early');
-    });
-    expect(await exchange(url, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n')).toMatchObject([
-      { status: 200 },
-    ]);
   });
 
   it('gets its 400 after the response to an earlier request', async () => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { linesForTerminal } from '@service/telemetry/readable-line';
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
@@ -15,13 +14,6 @@ const token = (claims: object): Promise<string> =>
   new SignJWT({ sub: 'ada', aud: 'here', exp: 4_000_000_000, ...claims })
     .setProtectedHeader({ alg: 'HS256' })
     .sign(Buffer.from(secret));
-
-/** What a terminal shows of an entry of the log. */
-async function onTerminal(entry: object): Promise<string> {
-  const lines: string[] = [];
-  (await linesForTerminal({ write: (line: string) => lines.push(line) })).write(JSON.stringify(entry));
-  return lines.join('');
-}
 
 const debug = 20;
 const info = 30;
@@ -179,22 +171,6 @@ describe('the request line in the log', () => {
 
     expect([200, 400]).toContain(post.status);
     expect(await nextRequestLine()).not.toHaveProperty('operation');
-  });
-
-  it('is short for people', async () => {
-    const line = { level: 30, time: Date.parse('2026-01-02T20:31:06'), requestId: 'f64972b7-3f0f', method: 'POST' };
-    const request = {
-      ...line,
-      path: '/graphql',
-      operation: 'createProgram',
-      status: 201,
-      durationMs: 143,
-      user: 'ada',
-    };
-
-    expect(await onTerminal({ ...request, keyId: 1, msg: 'request' })).toBe(
-      '20:31:06 POST /graphql createProgram 201 143 ms ada f64972b7\n',
-    );
   });
 });
 

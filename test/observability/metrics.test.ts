@@ -1,8 +1,6 @@
-import perfHooks from 'node:perf_hooks';
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { createMetrics } from '@service/telemetry/metrics';
 import supertest from 'supertest';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
@@ -129,16 +127,4 @@ it('serves metrics only on METRICS_PORT when that is set', async () => {
     expect(response.headers.get('x-powered-by')).toBeNull();
   }
   await own.close();
-});
-
-it('shares the metrics of the process with its other services, and measures them once', async () => {
-  const timers = vi.spyOn(perfHooks, 'monitorEventLoopDelay');
-  const others = Array.from({ length: 3 }, () => createMetrics('1.0.0'));
-
-  const texts = await Promise.all(others.map(async (other) => (await other.read()).text));
-
-  for (const text of texts) expect(text).toMatch(/^nodejs_eventloop_lag_seconds \d/m);
-  for (const text of texts) expect(text).toContain('build_info{version="1.0.0"');
-  expect(timers).not.toHaveBeenCalled();
-  timers.mockRestore();
 });

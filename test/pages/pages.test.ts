@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { version } from '@service/telemetry/version';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { version } from '../../src/installation.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { version } from '@service/telemetry/version';
 import { describe, expect, it } from 'vitest';
+import { version } from '../../src/installation.ts';
 import { builtCommandLine, builtService } from '../support/built.ts';
 
 function run(script: string, ...words: string[]) {

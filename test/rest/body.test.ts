@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { exchange } from '@service/http/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { exchange } from '../http/raw.ts';
 import { adminKey, startTestServer, useServer } from '../support/server.ts';
 import { invalidBody } from './expectations.ts';
 

@@ -1,4 +1,3 @@
-import { version } from '@service/telemetry/version';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Response } from 'supertest';
@@ -6,6 +5,7 @@ import { expect } from 'vitest';
 import { createOpenApi } from '../../site/openapi/document.ts';
 import type { Header, OpenApiResponse, Operation, Parameter, Reference, Schema } from '../../site/openapi/types.ts';
 import { schema } from '../../src/graphql/schema.ts';
+import { version } from '../../src/installation.ts';
 
 export const document = createOpenApi(schema, version);
 

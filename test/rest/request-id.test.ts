@@ -1,7 +1,7 @@
+import { exchange } from '@service/http/testing';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
-import { exchange } from '../http/raw.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
 

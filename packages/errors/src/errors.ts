@@ -11,7 +11,7 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR';
 
-/** Problems by field name, each a non-empty list of messages (`docs/contract.md` 2). */
+/** Problems by field name, each a non-empty list of messages. */
 export type FieldProblems = Record<string, string[]>;
 
 interface ServiceErrorOptions {
@@ -20,8 +20,10 @@ interface ServiceErrorOptions {
   /** The record as it is now; only on `CONFLICT` with an expected version. */
   readonly current?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
-  /** The HTTP status where the code is not specific enough: 413, 415 and 422 (`docs/contract.md` 2). */
+  /** The HTTP status where the code is not specific enough: 413, 415 and 422. */
   readonly status?: number | undefined;
+  /** `WWW-Authenticate` of a 401 (RFC 9110, 15.5.2). */
+  readonly challenge?: string;
   /** Logged, never shown. */
   readonly cause?: unknown;
 }
@@ -34,6 +36,7 @@ export class ServiceError extends Error {
   readonly current: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly status: number | undefined;
+  readonly challenge: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -42,6 +45,7 @@ export class ServiceError extends Error {
     this.current = options.current;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.status = options.status;
+    this.challenge = options.challenge;
   }
 }
 

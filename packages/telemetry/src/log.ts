@@ -1,7 +1,4 @@
-import { withExplicitTls } from '@service/postgres/address';
-import { parse } from 'pg-connection-string';
-import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
-import type { Config } from '../../../src/config.ts';
+import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
 import { linesForFile, linesForTerminal } from './readable-line.ts';
 import { openStandardError } from './standard-error.ts';
 
@@ -14,25 +11,25 @@ const linesMax = 100;
 const lineMax = 2_000;
 
 /** Logs to standard error, as standard output is for the operator; readable on a terminal, else JSON lines. */
-export async function openLog(config: LogConfig): Promise<Logger> {
+export async function openLog(options: LogOptions): Promise<Logger> {
   const standardError = openStandardError();
   const lines = process.stderr.isTTY ? await linesForTerminal(standardError) : linesForFile(standardError);
-  return createLog(config, lines);
+  return createLog(options, lines);
 }
 
-type LogConfig = Pick<Config, 'LOG_LEVEL' | 'DATABASE_URL'>;
-
-export function createLog({ LOG_LEVEL, DATABASE_URL }: LogConfig, destination: DestinationStream): Logger {
-  const redact = redactor(DATABASE_URL);
-  return pino(
-    { level: LOG_LEVEL, base: null, serializers: { err: (error: unknown) => describe(error, redact) } },
-    destination,
-  );
+interface LogOptions {
+  readonly level: LevelWithSilent;
+  /** Addresses and passwords, which no logged error may contain. */
+  readonly secrets: readonly string[];
 }
 
-/** Removes database addresses and passwords: errors of drivers and libraries may contain them. */
-function redactor(databaseUrl: string | undefined): (text: string) => string {
-  const secrets = secretsOf(databaseUrl);
+export function createLog({ level, secrets }: LogOptions, destination: DestinationStream): Logger {
+  const redact = redactor(secrets);
+  return pino({ level, base: null, serializers: { err: (error: unknown) => describe(error, redact) } }, destination);
+}
+
+/** Removes secrets, and what looks like an address: errors of drivers and libraries may contain them. */
+function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => {
     const brief = firstAndLast(text.split('\n')).map(truncated).join('\n');
     return secrets
@@ -40,16 +37,6 @@ function redactor(databaseUrl: string | undefined): (text: string) => string {
       .replaceAll(word, withoutAddress)
       .replaceAll(hostAndPort, '[address]');
   };
-}
-
-function secretsOf(databaseUrl: string | undefined): readonly string[] {
-  if (databaseUrl === undefined) return [];
-  const { host, hostname, password } = new URL(databaseUrl);
-  const parsed = parse(withExplicitTls(databaseUrl));
-  // A directory of sockets is no address.
-  const hosts = (parsed.host ?? '').split(',').filter((name) => !name.startsWith('/'));
-  const secrets = [databaseUrl, password, parsed.password, host, hostname, ...hosts];
-  return secrets.flatMap((secret) => secret || []);
 }
 
 /** Leaves out the middle of a long error: what failed comes first, and where it failed last. */

@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type CatalogSource, observeCatalog } from '../../../src/academics/sql/catalog-metrics.ts';
 import { createHttpMetrics, type ObservedRequest } from './http-metrics.ts';
 
 interface PoolState {
@@ -9,6 +8,8 @@ interface PoolState {
 }
 
 export interface Metrics {
+  /** For further metrics of the service. */
+  readonly registers: Registry[];
   requestCompleted(request: ObservedRequest): void;
   /** A root field of GraphQL, over either surface, with the code of its error or `ok`. */
   fieldResolved(field: string, code: string, seconds: number): void;
@@ -19,7 +20,6 @@ export interface Metrics {
   /** A 429: of a caller, or of an address that sends invalid credentials. */
   rateLimited(reason: 'caller' | 'invalid credentials'): void;
   failed(code: string): void;
-  observeCatalog(source: CatalogSource): void;
   observePool(pool: PoolState): void;
   observeSubscribers(feed: { subscribers(): number }): void;
   read(): Promise<{ readonly text: string; readonly contentType: string }>;
@@ -43,8 +43,16 @@ function processMetrics(): Registry {
   return ofProcess;
 }
 
+interface MetricsOptions {
+  /** Of the service. */
+  readonly version: string;
+  /** Why credentials are usually rejected: reported as 0 before the first. */
+  readonly credentialReasons: readonly string[];
+  readonly onRequest?: ((request: ObservedRequest) => void) | undefined;
+}
+
 /** Creates the metrics of one service, apart from those of the process, which its other services have, too. */
-export function createMetrics(version: string, onRequest?: (request: ObservedRequest) => void): Metrics {
+export function createMetrics({ version, credentialReasons, onRequest }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const defaults = processMetrics();
@@ -86,8 +94,7 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
     labelNames: ['reason'],
     registers,
   });
-  for (const reason of ['no credential', 'unknown API key', 'revoked API key', 'expired API key'])
-    credentials.inc({ reason }, 0);
+  for (const reason of credentialReasons) credentials.inc({ reason }, 0);
   const limited = new Counter({
     name: 'rate_limited_requests_total',
     help: 'Requests rejected with 429, by reason.',
@@ -109,6 +116,7 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
     registers,
   }).set({ version, node: process.version }, 1);
   return {
+    registers,
     requestCompleted: (request) => {
       const { route, method, status, seconds } = request;
       const known = knownMethod(method) ?? 'other';
@@ -126,7 +134,6 @@ export function createMetrics(version: string, onRequest?: (request: ObservedReq
     credentialRejected: (reason) => credentials.inc({ reason }),
     rateLimited: (reason) => limited.inc({ reason }),
     failed: (code) => errors.inc({ code }),
-    observeCatalog: (source) => observeCatalog(source, registers),
     observePool: (pool) => observePool(pool, registers),
     observeSubscribers: (feed) => observeSubscribers(feed, registers),
     read: async () => ({

@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino';
 import { z } from 'zod';
-import { escapeControls } from './escape-controls.ts';
+import { escapeControls } from './untrusted-text.ts';
 
 const requestLine = z.object({
   msg: z.literal('request'),
@@ -37,7 +37,7 @@ function escaped(name: string, value: unknown): unknown {
   return name === 'stack' ? escapeControls(value) : escapeControls(value).replaceAll('\n', '\\n');
 }
 
-/** Formats the entry of a request as `20:31:06 POST /graphql createProgram 200 143 ms ada f64972b7`. */
+/** Formats the entry of a request as `20:31:06 POST /graphql createOrder 200 143 ms ada f64972b7`. */
 function readableRequestLine(entry: unknown): string | undefined {
   const { data } = requestLine.safeParse(entry);
   if (data === undefined) return undefined;

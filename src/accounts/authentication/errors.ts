@@ -1,12 +1,16 @@
 import { ServiceError } from '@service/errors';
 import type { KeyProblem } from '../keys/key-lookup.ts';
 
+/** Without a credential, only how to send one (RFC 6750, 3). */
+const realm = 'Bearer realm="academic-structure"';
+const challenge = `${realm}, error="invalid_token"`;
+
 export function apiKeyMissing(): ServiceError {
-  return new ServiceError('API_KEY_MISSING', 'API key is missing.');
+  return new ServiceError('API_KEY_MISSING', 'API key is missing.', { challenge: realm });
 }
 
 export function apiKeyInvalid(cause?: unknown): ServiceError {
-  return new ServiceError('API_KEY_INVALID', 'API key is invalid.', { cause });
+  return new ServiceError('API_KEY_INVALID', 'API key is invalid.', { challenge, cause });
 }
 
 /** The cause of `API_KEY_INVALID` for a key of this service, or one that might be. */
@@ -22,7 +26,7 @@ export class InvalidKey extends Error {
 
 /** The credential is valid, but has no active user (`docs/contract.md` 2). */
 export function userNotAuthenticated(): ServiceError {
-  return new ServiceError('UNAUTHENTICATED', 'User is not authenticated.');
+  return new ServiceError('UNAUTHENTICATED', 'User is not authenticated.', { challenge });
 }
 
 const tokenReasons: Readonly<Record<string, string>> = {
@@ -34,6 +38,9 @@ const tokenReasons: Readonly<Record<string, string>> = {
   ERR_JWKS_NO_MATCHING_KEY: 'token of an unknown key',
   ERR_JOSE_ALG_NOT_ALLOWED: 'token with a forbidden algorithm',
 };
+
+/** Metrics report them as 0 before the first. */
+export const usualReasons = ['no credential', 'unknown API key', 'revoked API key', 'expired API key'];
 
 /** Why a credential was rejected, from a bounded set, for the log and the metrics; never a part of the credential. */
 export function rejectionReasonOf({ cause }: ServiceError): string {

@@ -1,6 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { createFixedWindows } from '@service/http/fixed-window';
-import { networkOf } from '@service/http/network';
+import { createFixedWindows, networkOf } from '@service/http/rate-limit';
 
 /** Limits invalid credentials by IP address, against brute force (`docs/contract.md` 3). */
 export interface AuthFailureLimit {

@@ -15,7 +15,9 @@ export function addAuditCommand(program: Command, context: CliContext): void {
 
   audit
     .command('prune')
-    .description('remove old entries from the audit log, which gets an entry of the removal; works while the service runs')
+    .description(
+      'remove old entries from the audit log, which gets an entry of the removal; works while the service runs',
+    )
     .requiredOption('--before <day>', 'remove the entries from before this day (UTC), such as 2016-01-01', parsePastDay)
     .option('--dry-run', 'only count them')
     .action(async ({ before, dryRun = false }: PruneOptions, command: Command) => {

@@ -1,7 +1,6 @@
 import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
-import { whenClosed } from '@service/http/closed';
-import { jsonType } from '@service/http/send';
+import { jsonType, whenClosed } from '@service/http/send';
 import type { RequestHandler, Response } from 'express';
 import type { CallerMonitor } from '../../../accounts/authentication/caller-monitor.ts';
 import type { Caller } from '../../../accounts/caller.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '@service/errors';
 import { createByteBudget } from '@service/http/byte-budget';
-import { whenClosed } from '@service/http/closed';
+import { whenClosed } from '@service/http/send';
 import type { Request, Response } from 'express';
 
 /** A file that has arrived whole. */

@@ -1,5 +1,4 @@
-import { rejectOtherMethods } from '@service/http/read-only';
-import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
+import { rejectOtherMethods, sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
 import { Router } from 'express';
 import { createDownload, type DownloadOptions } from './download.ts';
 import { createUpload, type UploadOptions } from './upload.ts';

@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { ServiceError } from '@service/errors';
+import type { ByteBudget } from './byte-budget.ts';
+
+/** A body rejected before its fields are checked; reported under the key `body`. */
+export class BodyError extends ServiceError {
+  constructor(status: 400 | 413 | 415, problem: string, cause?: unknown) {
+    super('VALIDATION_FAILED', 'The request has an invalid body.', { errors: { body: [problem] }, status, cause });
+  }
+}
+
+export interface ReadOptions {
+  /** After decompression. */
+  readonly limitBytes: number;
+  readonly slowClients: ByteBudget;
+}
+
+const retryAfterSeconds = 1;
+/** Memory beside the bytes themselves: of each part that arrives, and of a decoder. */
+export const partBytes = 200;
+const decoderBytes = 64_000;
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** The bytes of a body that arrived with its headers, without events, which cost as much as all else about it. */
+export function readBuffered(request: IncomingMessage): Buffer | undefined {
+  const whole: unknown = request.complete ? request.read() : undefined;
+  return Buffer.isBuffer(whole) ? whole : undefined;
+}
+
+/**
+ * Reads a body to its end. When that fails, the rest of it is read and dropped, so that the connection stays usable.
+ * @throws BodyError 413 above the limit, 415 for an unknown encoding, 400 when it cannot be read; ServiceError
+ *   `UNAVAILABLE` when others need the memory.
+ */
+export function readBytes(request: IncomingMessage, { limitBytes, slowClients }: ReadOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const decoder = decoderFor(request);
+    const stream: Readable = decoder === undefined ? request : request.pipe(decoder);
+    const ownBytes = decoder === undefined ? 0 : decoderBytes;
+    let parts: Buffer[] = [];
+    let bytes = 0;
+    const onData = (part: Buffer): void => {
+      bytes += part.length;
+      if (bytes > limitBytes) fail(tooLarge(limitBytes));
+      else {
+        parts.push(part);
+        held.set(ownBytes + bytes + parts.length * partBytes);
+      }
+    };
+    const end = (): void => {
+      held.release();
+      stream.off('data', onData);
+      parts = [];
+    };
+    const fail = (problem: ServiceError): void => {
+      end();
+      request.unpipe();
+      decoder?.destroy();
+      request.resume();
+      reject(problem);
+    };
+    const held = slowClients.hold(() => fail(tooSlow()));
+    const unreadable = (cause?: unknown): void => fail(new BodyError(400, 'The body could not be read.', cause));
+    held.set(ownBytes);
+    stream.on('data', onData);
+    stream.once('end', () => {
+      const [only = Buffer.alloc(0)] = parts;
+      resolve(parts.length > 1 ? Buffer.concat(parts) : only);
+      end();
+      // What is behind the end of compressed bytes.
+      if (decoder !== undefined) request.unpipe().resume();
+    });
+    stream.on('error', unreadable);
+    request.once('close', () => {
+      if (!request.complete) unreadable();
+    });
+    if (request.destroyed) unreadable();
+  });
+}
+
+/** For a client whose body, still to be sent, takes memory that others need. */
+function tooSlow(): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'The service is overloaded, and the body arrived slowly. Please try again.', {
+    retryAfterSeconds,
+  });
+}
+
+export function tooLarge(limitBytes: number): BodyError {
+  return new BodyError(413, `The body must be at most ${limitBytes} bytes long.`);
+}
+
+function decoderFor({ headers }: IncomingMessage): Transform | undefined {
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return undefined;
+  const create = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  if (create === undefined) throw new BodyError(415, 'The Content-Encoding of the body is not supported.');
+  return create();
+}

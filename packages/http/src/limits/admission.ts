@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http';
+import { ServiceError } from '@service/errors';
+
+/** Admission control and load shedding: under overload it rejects some requests at once, instead of all too late. */
+export interface AdmissionControl {
+  /** @throws ServiceError `UNAVAILABLE` when the queue is full, the wait times out, or the service is stopping. */
+  acquire(response: ServerResponse): Promise<void>;
+  /** Does work at the client's pace, such as reading a body, without holding a slot; throws as `acquire`. */
+  yieldWhile<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
+  /** Does work that holds the slot to its end, even if the client disconnects: in the database it goes on. */
+  hold<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
+  /** Releases the slot of a streaming response, which may stay open and costs nothing while nothing is sent. */
+  release(response: ServerResponse): void;
+  isOpen(): boolean;
+  close(): void;
+}
+
+interface AdmissionOptions {
+  readonly delayMs: () => number;
+  readonly rejected?: (reason: 'overloaded' | 'stopping') => void;
+}
+
+interface Slot {
+  /** By `performance.now()`. */
+  readonly acquiredAt: number;
+  /** Number of pieces of work that hold it. */
+  holders: number;
+}
+
+/** Enough to keep the connection pool and a processor busy; more would only take turns. */
+const concurrentMax = 50;
+/** Behind a longer queue, even at the pace of slow requests, the wait would exceed `queueTimeoutMs`. */
+const queuedMax = 1_000;
+/** A fast 503 is better than a late response; with the timeouts of a connection pool, a few seconds in all. */
+const queueTimeoutMs = 700;
+/** With a longer event-loop delay, every request takes several times as long. */
+const delayMaxMs = 1_000;
+/** With fewer requests in progress, the delay has another cause, and load shedding would not help. */
+const busyMin = 20;
+/** Bytes of written responses without a slot, which their clients have yet to read. */
+const unreadBytesMax = 64_000_000;
+/** Beyond that, clients that read for longer are disconnected when others need their slots. */
+const readTimeoutMs = 10_000;
+const retryAfterSeconds = 1;
+
+export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions): AdmissionControl {
+  const admitted = new Map<ServerResponse, Slot>();
+  const queue = new Map<ServerResponse, () => void>();
+  let unreadBytes = 0;
+  let closed = false;
+
+  const overloaded = (): ServiceError => {
+    rejected?.('overloaded');
+    return new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds });
+  };
+
+  const stopping = (): ServiceError => {
+    rejected?.('stopping');
+    return new ServiceError('UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds });
+  };
+
+  const admit = (response: ServerResponse): void => {
+    admitted.set(response, { acquiredAt: performance.now(), holders: 0 });
+  };
+
+  const release = (response: ServerResponse): void => {
+    queue.delete(response);
+    if (!admitted.delete(response)) return;
+    const [next] = queue.values();
+    next?.();
+  };
+
+  const releaseUnlessHeld = (response: ServerResponse): void => {
+    const { holders = 0 } = admitted.get(response) ?? {};
+    if (holders === 0) release(response);
+  };
+
+  /** Releases the slots of responses that are written and only wait for their clients to read them. */
+  const reclaim = (): void => {
+    for (const [response, { acquiredAt, holders }] of admitted) {
+      if (holders > 0 || !response.headersSent) continue;
+      const bytes = response.writableLength;
+      if (unreadBytes + bytes <= unreadBytesMax) {
+        unreadBytes += bytes;
+        response.once('close', () => {
+          unreadBytes -= bytes;
+        });
+        release(response);
+      } else if (performance.now() - acquiredAt > readTimeoutMs) response.destroy();
+    }
+  };
+
+  const wait = (response: ServerResponse): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        queue.delete(response);
+        reject(overloaded());
+      }, queueTimeoutMs);
+      queue.set(response, () => {
+        clearTimeout(timer);
+        queue.delete(response);
+        admit(response);
+        resolve();
+      });
+    });
+
+  const pass = async (response: ServerResponse): Promise<void> => {
+    // The client is gone: no `close` event would release the slot.
+    if (response.destroyed) return;
+    if (admitted.size >= busyMin && delayMs() > delayMaxMs) throw overloaded();
+    if (admitted.size >= concurrentMax) reclaim();
+    if (admitted.size < concurrentMax) admit(response);
+    else if (queue.size < queuedMax) await wait(response);
+    else throw overloaded();
+  };
+
+  return {
+    acquire: async (response) => {
+      if (closed) throw stopping();
+      response.once('close', () => releaseUnlessHeld(response));
+      await pass(response);
+    },
+    yieldWhile: async (response, work) => {
+      release(response);
+      const result = await work();
+      await pass(response);
+      return result;
+    },
+    hold: async (response, work) => {
+      const slot = admitted.get(response);
+      if (slot === undefined) return work();
+      slot.holders += 1;
+      try {
+        return await work();
+      } finally {
+        slot.holders -= 1;
+        if (response.destroyed) releaseUnlessHeld(response);
+      }
+    },
+    release,
+    isOpen: () => !closed,
+    close: () => {
+      closed = true;
+    },
+  };
+}

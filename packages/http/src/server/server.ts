@@ -1,0 +1,150 @@
+import { type EventEmitter, once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartupError } from '@service/errors';
+import { type Connections, trackConnections } from './connections.ts';
+import type { MessageClasses } from './express-prototypes.ts';
+import { handleMalformed, rejectMalformed } from './malformed.ts';
+
+export interface HttpServer {
+  readonly url: string;
+  readonly server: Server;
+  /** Whether a response on it is still to be sent. */
+  isResponding(socket: Duplex): boolean;
+  /** Lets requests in flight finish; first keeps serving for `noticeMs`, so that load balancers see `/readyz` fail. */
+  close(noticeMs?: number): Promise<void>;
+}
+
+/** Port 0 picks a free one. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** The settings that host and port come from, for messages to the operator. */
+  readonly settings: { readonly host: string; readonly port: string };
+}
+
+interface ListenOptions {
+  readonly messages?: MessageClasses;
+  /** Gets errors while listening, such as a connection that could not be accepted; the server keeps listening. */
+  readonly onError: (problem: Error) => void;
+}
+
+/** Requests in flight get this long to finish at shutdown. */
+const graceMs = 7_500;
+const finalResponsesMs = 250;
+/** A client that needs longer to send its headers, or a whole request, is presumably an attack (slowloris). */
+const headersTimeoutMs = 10_000;
+const requestTimeoutMs = 30_000;
+/** Interval of Node's checks of these timeouts; with its default, 30 seconds, clients could take four times as long. */
+const timeoutCheckMs = 2_000;
+/** The client of a connection idle for so long does not read, or is gone; event streams send heartbeats more often. */
+export const idleTimeoutMs = 60_000;
+/** Longer than the usual keep-alive of proxies, 60 seconds, so that none sends on a connection that was just closed. */
+const keepAliveMs = 65_000;
+/** Ten thousand subscribers, and 2,000 for all others. Further connections are closed at once. */
+const connectionsMax = 12_000;
+/** As far as the system allows: when the backlog is full, clients retransmit after one, three and seven seconds. */
+const backlogMax = 4_096;
+/** Enough for a large JWT and a long URL; more is a 431. */
+const headersMaxBytes = 16_384;
+
+/** @throws StartupError when the address cannot be bound. */
+export async function startHttpServer(
+  handler: RequestListener,
+  address: Address,
+  { messages, onError }: ListenOptions,
+): Promise<HttpServer> {
+  const server = createServer({
+    ...messages,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: timeoutCheckMs,
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: headersMaxBytes,
+    requireHostHeader: false,
+  });
+  server.timeout = idleTimeoutMs;
+  server.maxConnections = connectionsMax;
+  // Their bytes are limited; beyond a number, Node would drop headers silently, and with one of them the key.
+  server.maxHeadersCount = 0;
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would reject it without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  const connections = trackConnections(server);
+  server.on('request', connections.inTurn(rejectMalformed(handler)));
+  handleMalformed(server, connections);
+  const close = closing(server, connections);
+  const actualPort = await bind(server, address);
+  server.on('error', onError);
+  const { host } = address;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${name}:${actualPort}`, server, isResponding: connections.isResponding, close };
+}
+
+/** @throws StartupError when the address cannot be bound. */
+export async function checkAddress(address: Address): Promise<void> {
+  const server = createServer();
+  await bind(server, address);
+  const closed = once(server, 'close');
+  server.close();
+  await closed;
+}
+
+function bind(server: Server, address: Address): Promise<number> {
+  const { host, port } = address;
+  return new Promise((resolve, reject) => {
+    const onBindError = (cause: NodeJS.ErrnoException): void =>
+      reject(new StartupError(listenError(cause, address), { cause }));
+    server.once('error', onBindError);
+    server.listen({ host, port, backlog: backlogMax }, () => {
+      server.off('error', onBindError);
+      const bound = server.address();
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+    });
+  });
+}
+
+function listenError({ code }: NodeJS.ErrnoException, { host, port, settings }: Address): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${settings.port} ${port} is in use on ${host}: the service may be running already. Stop it, or set ${settings.port} to another.`;
+    case 'EACCES':
+      return `${settings.port} ${port} may not be used by this user: set ${settings.port} to one above 1023.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${settings.host} ${host} is not an address of this machine.`;
+    default:
+      return `${settings.host} ${host} and ${settings.port} ${port} cannot be listened on (${code}).`;
+  }
+}
+
+/** Graceful shutdown: listens until the requests in flight finish, so that new ones get a 503; all close connections. */
+function closing(server: Server, { sockets, inFlight }: Connections): HttpServer['close'] {
+  let stopping = false;
+  const closeAfter = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+  server.prependListener('request', (_request, response) => {
+    if (stopping) closeAfter(response);
+  });
+  return async (noticeMs = 0) => {
+    stopping = true;
+    for (const response of inFlight()) closeAfter(response);
+    await delay(noticeMs);
+    server.closeIdleConnections();
+    await allClosed(inFlight(), graceMs);
+    const closed = once(server, 'close');
+    server.close();
+    await allClosed(sockets(), finalResponsesMs);
+    // Node's own list lacks those that have left HTTP.
+    for (const socket of sockets()) socket.destroy();
+    await closed;
+  };
+}
+
+async function allClosed(open: readonly EventEmitter[], ms: number): Promise<void> {
+  const timer = new AbortController();
+  const closed = open.map((emitter) => new Promise((resolve) => emitter.once('close', resolve)));
+  await Promise.race([Promise.all(closed), delay(ms, undefined, timer)]);
+  timer.abort();
+}

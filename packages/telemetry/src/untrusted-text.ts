@@ -1,0 +1,18 @@
+/**
+ * Control characters except tabs and line feeds, line separators, and bidirectional overrides, which can disguise text.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matching them is its purpose.
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/** For a terminal. Escapes control characters as JSON does, so that JSON keeps its meaning. */
+export function escapeControls(text: string): string {
+  return text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** An API key as the service issues them, and a JSON Web Token. */
+const credentials = /uas_[0-9A-Za-z]{12,}|eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
+
+/** For the log: a text of a client, who may have put a credential where it does not belong. */
+export function maskCredentials(text: string): string {
+  return text.replace(credentials, '[credential]');
+}

@@ -1,0 +1,29 @@
+import perfHooks from 'node:perf_hooks';
+import { Gauge } from 'prom-client';
+import { expect, it, vi } from 'vitest';
+import { createMetrics } from '../src/metrics.ts';
+
+const options = { version: '1.0.0', credentialReasons: ['no credential'] };
+
+it('shares the metrics of the process with its other services, and measures them once', async () => {
+  createMetrics(options);
+  const timers = vi.spyOn(perfHooks, 'monitorEventLoopDelay');
+  const others = Array.from({ length: 3 }, () => createMetrics(options));
+
+  const texts = await Promise.all(others.map(async (other) => (await other.read()).text));
+
+  for (const text of texts) expect(text).toMatch(/^nodejs_eventloop_lag_seconds \d/m);
+  for (const text of texts) expect(text).toContain('build_info{version="1.0.0"');
+  expect(timers).not.toHaveBeenCalled();
+  timers.mockRestore();
+});
+
+it('reports usual reasons of rejected credentials as 0, and has room for further metrics of the service', async () => {
+  const metrics = createMetrics(options);
+  new Gauge({ name: 'orders', help: 'Open orders.', registers: metrics.registers }).set(7);
+
+  const { text } = await metrics.read();
+
+  expect(text).toContain('rejected_credentials_total{reason="no credential"} 0');
+  expect(text).toContain('orders 7');
+});
