@@ -42,7 +42,7 @@ describe('the file of variables', () => {
     expect(withEnvironmentFile({ ENV_FILE: other }, usual)).toEqual({ ENV_FILE: other, HOST: 'a' });
     expect(withEnvironmentFile({ ENV_FILE: ' ' }, usual)).toEqual({ ENV_FILE: ' ', PORT: '1' });
     expect(() => withEnvironmentFile({ ENV_FILE: nowhere }, usual)).toThrow(
-      `ENV_FILE names ${nowhere}, which is not there.`,
+      `ENV_FILE names ${nowhere}, which does not exist.`,
     );
   });
 
