@@ -2,9 +2,9 @@ import { madeDataDir } from '@service/embedded-postgres/testing';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { withConnection } from '../../src/database/single-connection.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer } from '../support/server.ts';
 
 it.each([
   ['14.24', 140_024, 'PostgreSQL 14.24 is older than 15: use 15 or newer'],
@@ -38,12 +38,18 @@ it.each([
 it('is logged at the start, as a warning when it lacks fixes', async () => {
   const settings = await withConnection(inject('postgresUrl'), readServerSettings);
   const missing = missingFixes(settings, false);
-  const { logged, close } = await startTestServer();
-  onTestFinished(close);
-  const lines = logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith('PostgreSQL '));
-  expect(lines).toMatchObject([
-    missing === undefined ? { level: 30, msg: `PostgreSQL ${settings.version}` } : { level: 40, msg: missing },
-  ]);
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  // Read here, since the standard error of a test's process is without this warning.
+  const { child } = startProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }, { stderrTo: 'unread' });
+  let logged = '';
+  child.stderr?.on('data', (text: Buffer) => {
+    logged += text.toString();
+  });
+  const [level, message] = missing === undefined ? [30, `PostgreSQL ${settings.version}`] : [40, missing];
+  await within(5_000, () => expect(logged).toMatch(/"msg":"PostgreSQL .*\n/));
+  const lines = logged.split('\n').filter((line) => line.includes('"msg":"PostgreSQL '));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level, msg: message }]);
 });
 
 it('is logged at the start without a warning when it is the embedded server, which comes with the service', async () => {
