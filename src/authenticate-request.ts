@@ -12,6 +12,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { importForRequest } from './academics/import-export/http/request-import.ts';
 import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate } from './accounts/authentication/authenticate.ts';
+import type { CallerMonitor } from './accounts/authentication/caller-monitor.ts';
 import { createReauthentication, type Reauthentication } from './accounts/authentication/reauthentication.ts';
 import { rejectionReasonOf } from './accounts/authentication/rejection-reason.ts';
 import type { Caller } from './accounts/caller.ts';
@@ -24,6 +25,7 @@ interface AuthenticationOptions {
   readonly importFile: ImportFile;
   readonly changes: ChangeMonitor;
   readonly authenticate: Authenticate;
+  readonly callers: CallerMonitor;
   readonly rateLimit: RateLimit;
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;
@@ -137,6 +139,8 @@ function contextFor(
   const importFile: RequestContext['importFile'] = (file) =>
     importForRequest(file, {
       importFile: options.importFile,
+      caller,
+      callers: options.callers,
       actor: actorOf({ caller, requestId }),
       changes,
       reauthentication,
