@@ -11,6 +11,7 @@ import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
 import { importForRequest } from './academics/import-export/http/request-import.ts';
 import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate } from './accounts/authentication/authenticate.ts';
+import type { CallerMonitor } from './accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from './accounts/authentication/errors.ts';
 import { createReauthentication, type Reauthentication } from './accounts/authentication/reauthentication.ts';
 import { type Caller, rateLimitNameOf } from './accounts/caller.ts';
@@ -32,6 +33,7 @@ interface AuthenticationOptions {
   readonly importFile: ImportFile;
   readonly changes: ChangeMonitor;
   readonly authenticate: Authenticate;
+  readonly callers: CallerMonitor;
   readonly rateLimit: RateLimit;
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;
@@ -145,6 +147,8 @@ function contextFor(
   const importFile: RequestContext['importFile'] = (file) =>
     importForRequest(file, {
       importFile: options.importFile,
+      caller,
+      callers: options.callers,
       actor: actorOf({ caller, requestId }),
       changes,
       reauthentication,

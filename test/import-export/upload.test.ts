@@ -167,6 +167,27 @@ describe('a file that is imported', () => {
     expect(warnings()).toEqual([]);
   });
 
+  it('is cancelled within a second when its key is revoked', async () => {
+    const key = await makeKey(server.database, { role: 'editor', user: 'revoked' });
+    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    const request = begin(key);
+    const response = responseOf(request);
+    request.end(arts);
+    await lock.waitUntilBlocking();
+    await server.database.query(
+      `UPDATE api_keys SET revoked_at = now() FROM users WHERE users.id = user_id AND users.name = 'revoked'`,
+    );
+
+    await within(5_000, async () => expect(await lockCount()).toBe(0));
+    await lock.release();
+    expect(await response).toEqual({
+      status: 503,
+      body: { message: 'Users or keys have just changed. Please try again.' },
+    });
+    expect(await programCount()).toBe(0);
+    expect(warnings()).toEqual([]);
+  });
+
   it('may take longer than the connection of another request may be idle', async () => {
     const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     const response = send(arts);

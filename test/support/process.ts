@@ -5,11 +5,13 @@ import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { builtService } from './built.ts';
 import { adminKey } from './server.ts';
+import { withoutOutdatedServer } from './warnings.ts';
 
 /** The service in a separate process. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly stdoutLines: readonly string[];
+  /** Without the warning of the tests' own PostgreSQL. */
   readonly stderr: () => string;
   /** Where it listens; rejects if it exits before that. */
   readonly url: Promise<string>;
@@ -62,5 +64,5 @@ export function startProcess(
   });
   // A test that expects a failed start does not await the URL.
   url.catch(() => undefined);
-  return { child, stdoutLines, stderr: () => stderr, url, ended };
+  return { child, stdoutLines, stderr: () => withoutOutdatedServer(stderr), url, ended };
 }

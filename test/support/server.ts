@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type Config, parseConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { createTestDatabase, type TestDatabase, useDatabase } from './database.ts';
-import { keepWarning } from './warnings.ts';
+import { keepWarning, withoutOutdatedServer } from './warnings.ts';
 
 /** The administrator's key of every test server. */
 export const adminKey = 'test-administrator-key-0123456789';
@@ -32,8 +32,6 @@ export interface TestServer {
 /** Background statements, not sent by a request: updates of last_used_at, cleanup, and the first look at readiness. */
 const backgroundStatement = /last_used_at = used\.at|^\s*DELETE FROM (?:idempotency_records|change_log) |AS standby$/;
 
-const outdatedServer = /"PostgreSQL [^"]* lacks the security fixes of /;
-
 /** Starts a service on a free port, with a database of its own unless one is passed. */
 export async function startTestServer(
   environment: Environment = {},
@@ -44,8 +42,7 @@ export async function startTestServer(
   const logged: string[] = [];
   const statements: string[] = [];
   const write = (line: string): void => {
-    // The embedded PostgreSQL of the tests is not the service's own here, and lags behind.
-    if (outdatedServer.test(line)) return;
+    if (withoutOutdatedServer(line) === '') return;
     logged.push(line);
     keepWarning(line);
   };

@@ -1,8 +1,8 @@
-import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import { jsonType, whenClosed } from '@service/http/send';
 import type { RequestHandler, Response } from 'express';
 import type { CallerMonitor } from '../../../accounts/authentication/caller-monitor.ts';
+import { accessChanged, watchPermission } from '../../../accounts/authentication/watch-permission.ts';
 import type { Caller } from '../../../accounts/caller.ts';
 import type { RequestContext } from '../../../context.ts';
 import { authorize } from '../../../graphql/access.ts';
@@ -54,7 +54,7 @@ export function createDownload(
       logged.outcome = outcome;
       ending.abort();
     };
-    const unwatch = watchAccess(callers, caller, () => end('access changed'));
+    const unwatch = watchPermission(callers, caller, 'programs:read', () => end('access changed'));
     whenClosed(response, () => end('client left'));
     try {
       const options = { caller: nameOf(caller), signal: ending.signal };
@@ -90,20 +90,4 @@ export function createDownload(
   };
 }
 
-const accessChanged = (): ServiceError =>
-  new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
-
 const nameOf = ({ keyId, name }: Caller): string => (keyId === null ? `user ${name}` : `key ${keyId}`);
-
-/** Calls back when the caller may no longer read programs. Returns how to stop. */
-function watchAccess(callers: DownloadOptions['callers'], caller: Caller, onLost: () => void): () => void {
-  let stop = (): void => undefined;
-  const watch = (known: Caller): void => {
-    stop = callers.watch(known, (now) => {
-      if (now?.active === true && now.permissions.has('programs:read')) watch(now);
-      else onLost();
-    });
-  };
-  watch(caller);
-  return () => stop();
-}

@@ -1,12 +1,17 @@
 import { ServiceError } from '@service/errors';
 import type { Actor } from '../../../accounts/audit/audit.ts';
+import type { CallerMonitor } from '../../../accounts/authentication/caller-monitor.ts';
 import type { Reauthentication } from '../../../accounts/authentication/reauthentication.ts';
+import { accessChanged, watchPermission } from '../../../accounts/authentication/watch-permission.ts';
+import type { Caller } from '../../../accounts/caller.ts';
 import type { RequestContext } from '../../../context.ts';
 import type { ChangeMonitor } from '../../../database/changes.ts';
 import type { FileImportResult, ImportFile } from '../import/importer.ts';
 
 interface ImportOptions {
   readonly importFile: ImportFile;
+  readonly caller: Caller;
+  readonly callers: Pick<CallerMonitor, 'watch'>;
   readonly actor: Actor;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   readonly reauthentication: Pick<Reauthentication, 'requireCurrent'>;
@@ -17,12 +22,12 @@ interface ImportOptions {
 /** In the caller's name, as long as the client waits and the caller may import. */
 export async function importForRequest(
   file: Parameters<RequestContext['importFile']>[0],
-  { importFile, actor, changes, reauthentication, onClosed, onCommit }: ImportOptions,
+  { importFile, caller, callers, actor, changes, reauthentication, onClosed, onCommit }: ImportOptions,
 ): Promise<FileImportResult> {
-  const left = new AbortController();
-  const disconnected = new ServiceError('UNAVAILABLE', 'The client disconnected.');
-  onClosed(() => left.abort(disconnected));
-  const { signal } = left;
+  const ended = new AbortController();
+  onClosed(() => ended.abort(new ServiceError('UNAVAILABLE', 'The client disconnected.')));
+  const unwatch = watchPermission(callers, caller, 'programs:write', () => ended.abort(accessChanged()));
+  const { signal } = ended;
   try {
     const result = await importFile({ ...file, actor, signal, beforeCommit: reauthentication.requireCurrent });
     if (result.outcome === 'imported') {
@@ -32,6 +37,8 @@ export async function importForRequest(
     return result;
   } catch (problem) {
     // The cancelled statement fails for its own reason, which would be logged.
-    throw signal.aborted ? disconnected : problem;
+    throw signal.aborted ? signal.reason : problem;
+  } finally {
+    unwatch();
   }
 }
