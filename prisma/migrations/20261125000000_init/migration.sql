@@ -5,11 +5,9 @@
 -- prisma/schema.prisma describes the same tables, and a test compares both. It cannot express CHECK, partial and
 -- expression indexes, functions and triggers: those are only here.
 
--- ---------------------------------------------------------------------------------------------------------------------
--- Search: without case and accents, in every script, whatever the locale of the database.
+-- ----- Search: without case and accents, in every script, whatever the locale of the database.
 -- With LC_CTYPE=C, lower() knows ASCII only, and a database cannot change its locale. So one function folds both the
 -- stored text, in an index, and the words searched for.
--- ---------------------------------------------------------------------------------------------------------------------
 
 -- A trusted extension: the owner of the database may create it, without being a superuser.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -18,9 +16,9 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 -- proposes.
 --
 -- The long way: NFKD separates accents from letters, and the expression drops them: those of Latin, Greek and Cyrillic
--- letters, and the vowel points of Hebrew and Arabic. U+0345 stays, as its upper case is a letter. lower(upper(lower()))
--- maps all case variants to one form, the German sharp s and SS included; final sigma alone has a form that depends on
--- its position, hence translate().
+-- letters, and the vowel points of Hebrew and Arabic. U+0345 stays, as its upper case is a letter. The three
+-- of lower(upper(lower())) map all case variants to one form, the German sharp s and SS included; final sigma alone has
+-- a form that depends on its position, hence translate().
 --
 -- Case mapping is Unicode's, by the best collation that this server has: PostgreSQL's own (18 and later), ICU's (most
 -- packages), a C.UTF-8 of PostgreSQL 17 or of the operating system. The choice is made once, here, and is part of the
@@ -63,13 +61,11 @@ CREATE FUNCTION "search_form"(name text, code text) RETURNS text LANGUAGE sql IM
 CREATE FUNCTION "search_pattern"(word text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '%' || regexp_replace(search_fold(word), '([\\%_])', '\\\1', 'g') || '%';
 
--- ---------------------------------------------------------------------------------------------------------------------
--- The catalog. Deletion is soft: a row with deleted_at does not exist for readers, and can be restored.
+-- ----- The catalog. Deletion is soft: a row with deleted_at does not exist for readers, and can be restored.
 -- updated_at and version are set by the service, not by triggers, so that a restored backup keeps them.
--- ---------------------------------------------------------------------------------------------------------------------
 
 CREATE TABLE "programs" (
-    id SERIAL,
+    id serial PRIMARY KEY,
     name text NOT NULL,
     duration text NOT NULL,
     -- The university's own; not unique, as universities reuse codes.
@@ -78,8 +74,7 @@ CREATE TABLE "programs" (
     version integer NOT NULL DEFAULT 1,
     created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     updated_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    deleted_at timestamptz(3),
-    CONSTRAINT programs_pkey PRIMARY KEY (id)
+    deleted_at timestamptz(3)
 );
 
 -- Pages by id: WHERE deleted_at IS NULL AND id > $1 ORDER BY id LIMIT n. The primary key would do until thousands in a
@@ -95,12 +90,14 @@ CREATE INDEX programs_deleted_at_id_idx ON programs (deleted_at, id) WHERE delet
 CREATE INDEX programs_code_idx ON programs (code);
 CREATE INDEX programs_name_duration_idx ON programs (name, duration);
 -- search_form(name, code) LIKE search_pattern($1). Trigrams find a part of a word; words of one or two characters have
--- none, and are looked for in all rows. The dearest index of the table: half the cost of an insert.
+-- none, and are looked for in all rows. The dearest index of the table: with it, inserting a row costs 2.7
+-- times as much.
 CREATE INDEX programs_search_idx ON programs USING gin (search_form(name, code) gin_trgm_ops);
 
 CREATE TABLE "branches" (
-    id SERIAL,
-    program_id integer NOT NULL,
+    id serial PRIMARY KEY,
+    -- Checked with FOR KEY SHARE, so adding a branch does not block an update of its program.
+    program_id integer NOT NULL REFERENCES programs (id) ON DELETE RESTRICT ON UPDATE CASCADE,
     name text NOT NULL,
     description text NOT NULL DEFAULT '',
     -- The codes of its years: a prefix, and a number (L1) or a letter (LA).
@@ -111,14 +108,10 @@ CREATE TABLE "branches" (
     updated_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     deleted_at timestamptz(3),
     -- Restoring a program restores those of its branches that were deleted with it, and not those deleted before.
-    deleted_with_program boolean NOT NULL DEFAULT false,
-    CONSTRAINT branches_pkey PRIMARY KEY (id),
-    -- The FOR KEY SHARE of this constraint is why adding a branch does not block an update of its program.
-    CONSTRAINT branches_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs (id)
-        ON DELETE RESTRICT ON UPDATE CASCADE
+    deleted_with_program boolean NOT NULL DEFAULT false
 );
 
--- The branches of some programs, in order; with deleted_at, counting them is an index-only scan. Serves the foreign key.
+-- The branches of some programs, in order; with deleted_at, an index-only scan counts them. Serves the foreign key.
 CREATE INDEX branches_program_id_id_deleted_at_idx ON branches (program_id, id, deleted_at);
 -- As those of programs.
 CREATE INDEX branches_name_id_idx ON branches (name, id);
@@ -128,53 +121,42 @@ CREATE INDEX branches_deleted_at_id_idx ON branches (deleted_at, id) WHERE delet
 CREATE INDEX branches_search_idx ON branches USING gin (search_fold(name) gin_trgm_ops);
 
 CREATE TABLE "branch_years" (
-    id SERIAL,
-    branch_id integer NOT NULL,
-    year integer NOT NULL,
-    -- Computed by the service, and stored, so that SQL of others can join on it.
-    code text NOT NULL,
-    CONSTRAINT branch_years_pkey PRIMARY KEY (id),
+    id serial PRIMARY KEY,
+    branch_id integer NOT NULL REFERENCES branches (id) ON DELETE RESTRICT ON UPDATE CASCADE,
     -- The rules of input are the service's. Checks like this one catch a slip of the hand in psql.
-    CONSTRAINT branch_years_year_check CHECK (year >= 1),
-    CONSTRAINT branch_years_branch_id_fkey FOREIGN KEY (branch_id) REFERENCES branches (id)
-        ON DELETE RESTRICT ON UPDATE CASCADE
+    year integer NOT NULL CHECK (year >= 1),
+    -- Computed by the service, and stored, so that SQL of others can join on it.
+    code text NOT NULL
 );
 
 -- The years of some branches, in order. Serves the foreign key.
 CREATE UNIQUE INDEX branch_years_branch_id_year_key ON branch_years (branch_id, year);
 
--- ---------------------------------------------------------------------------------------------------------------------
--- Accounts
--- ---------------------------------------------------------------------------------------------------------------------
+-- ----- Accounts
 
 CREATE TABLE "users" (
-    id SERIAL,
+    id serial PRIMARY KEY,
     name text NOT NULL,
-    role text NOT NULL,
+    role text NOT NULL CHECK (role IN ('guest', 'viewer', 'editor', 'admin')),
     disabled boolean NOT NULL DEFAULT false,
-    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT users_pkey PRIMARY KEY (id),
-    CONSTRAINT users_role_check CHECK (role IN ('guest', 'viewer', 'editor', 'admin'))
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 CREATE UNIQUE INDEX users_name_key ON users (name);
 
 CREATE TABLE "api_keys" (
-    id SERIAL,
-    user_id integer NOT NULL,
+    id serial PRIMARY KEY,
+    user_id integer NOT NULL REFERENCES users (id) ON DELETE RESTRICT ON UPDATE CASCADE,
     name text NOT NULL DEFAULT '',
-    -- SHA-256: the key has 256 random bits of its own, which a slow hash with a salt would not make harder to guess.
+    -- SHA-256: a key has 190 random bits, which a slow hash with a salt would not make harder to guess.
     hash bytea NOT NULL,
     prefix text NOT NULL,
     read_only boolean NOT NULL DEFAULT false,
     created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     expires_at timestamptz(3),
     revoked_at timestamptz(3),
-    -- Written by a job, for many keys at a time, not by each request. In no index: a HOT update.
-    last_used_at timestamptz(3),
-    CONSTRAINT api_keys_pkey PRIMARY KEY (id),
-    CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id)
-        ON DELETE RESTRICT ON UPDATE CASCADE
+    -- Written by a job for many keys at a time, and in no index: a HOT update.
+    last_used_at timestamptz(3)
 );
 
 -- Authentication.
@@ -182,12 +164,10 @@ CREATE UNIQUE INDEX api_keys_hash_key ON api_keys (hash);
 -- The keys of a user. Serves the foreign key.
 CREATE INDEX api_keys_user_id_idx ON api_keys (user_id);
 
--- ---------------------------------------------------------------------------------------------------------------------
--- The audit log: written in the transaction of the change. It refers to nothing, as it outlives what it is about.
--- ---------------------------------------------------------------------------------------------------------------------
+-- ----- The audit log: written in the transaction of the change. It refers to nothing, as it outlives what it is about.
 
 CREATE TABLE "audit_entries" (
-    id SERIAL,
+    id serial PRIMARY KEY,
     at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     actor text NOT NULL,
     key_id integer,
@@ -196,8 +176,7 @@ CREATE TABLE "audit_entries" (
     subject text NOT NULL,
     subject_id integer NOT NULL,
     before jsonb,
-    after jsonb,
-    CONSTRAINT audit_entries_pkey PRIMARY KEY (id)
+    after jsonb
 );
 
 -- The history of a record; then the filters, each followed by id, in which the log is paged.
@@ -220,45 +199,39 @@ $$;
 CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entries
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
 
--- ---------------------------------------------------------------------------------------------------------------------
--- Idempotency keys: the response to the first request, replayed for 24 hours.
--- ---------------------------------------------------------------------------------------------------------------------
+-- ----- Idempotency keys: the response to the first request, replayed for 24 hours.
 
 CREATE TABLE "idempotency_records" (
     -- SHA-256 of the user, the endpoint and the key. Inserting it is the claim: a second request waits for the first.
-    id bytea NOT NULL,
+    id bytea PRIMARY KEY,
     -- SHA-256 of the request: another one under the same key is an error.
     fingerprint bytea NOT NULL,
     outcome text,
-    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    CONSTRAINT idempotency_records_pkey PRIMARY KEY (id)
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 -- The clean-up removes the oldest first.
 CREATE INDEX idempotency_records_created_at_idx ON idempotency_records (created_at);
 
--- ---------------------------------------------------------------------------------------------------------------------
--- The change log: one row per transaction that changes the catalog, users or keys. Instances poll it several times a
--- second for the rows that have become visible since their last snapshot, and invalidate caches and send events.
--- Written by triggers, so that a change by psql, an import or another service is in it too. Kept for a day.
+-- ----- The change log: one row per transaction that changes the catalog, users or keys. Instances poll it several
+-- times a second for rows that have become visible since their last snapshot, to invalidate caches and send events.
+-- Triggers write it, so that a change by psql, an import or another service is in it too. Kept for a day.
 --
 -- Not NOTIFY: commits of transactions that notify are serialized by a lock on the whole server, a missed connection
 -- misses them, and a pooler may not support LISTEN. Here, the only lock is on a row that no other transaction writes,
 -- so PostgreSQL can group commits.
--- ---------------------------------------------------------------------------------------------------------------------
 
 CREATE TABLE "change_log" (
-    id BIGSERIAL,
-    -- pg_visible_in_snapshot(xid, snapshot) says exactly what a reader has seen. Ids alone do not: they are drawn before
-    -- the commit, so that a smaller one may become visible after a larger one.
+    id bigserial PRIMARY KEY,
+    -- pg_visible_in_snapshot(xid, snapshot) says exactly what a reader has seen. Ids alone do not: they are drawn
+    -- before the commit, so that a smaller one may become visible after a larger one.
     xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
     at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     -- Up to 100 changed records, and up to 200 programs that changed themselves or in a branch; null means any.
     records jsonb DEFAULT '[]',
     programs integer[] DEFAULT ARRAY[]::integer[],
     -- Whether users or keys changed.
-    access boolean NOT NULL DEFAULT false,
-    CONSTRAINT change_log_pkey PRIMARY KEY (id)
+    access boolean NOT NULL DEFAULT false
 );
 
 -- Finds the entry of the current transaction (ON CONFLICT), and those since a snapshot.
@@ -270,7 +243,8 @@ INSERT INTO change_log DEFAULT VALUES;
 -- The records of an entry together with those of its next statement; null when they are too many to list. An update of
 -- a record that is listed already says nothing new: a deleted one is not updated before it is created again. So 100
 -- branches created with their years are 100 records.
-CREATE FUNCTION "merge_log_records"(listed jsonb, new_records jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+CREATE FUNCTION "merge_log_records"(listed jsonb, new_records jsonb) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 DECLARE
     merged jsonb := listed;
     record jsonb;
@@ -284,9 +258,8 @@ BEGIN
 END
 $$;
 
--- Adds to the entry of the current transaction. Each statement draws a new id while it holds the locks of the rows that
--- it changed: of two transactions that change the same row, the one that commits first has the smaller id. SECURITY
--- DEFINER, so that any role that may change the catalog can write the log, with the search_path of the migration.
+-- Each statement draws a new id while it holds the locks of the rows that it changed: of two transactions that change
+-- the same row, the one that commits first has the smaller id. SECURITY DEFINER: who changes the catalog may write it.
 CREATE FUNCTION "add_to_change_log"(new_records jsonb, new_programs integer[], new_access boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -307,12 +280,6 @@ $$;
 -- What a change means for readers, by whether the record existed before and exists after; null for a deleted record.
 CREATE FUNCTION "catalog_action"(before boolean, after boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN before AND after THEN 'UPDATED' WHEN after THEN 'CREATED' WHEN before THEN 'DELETED' END
-$$;
-
--- The columns that an update changed, by which lists that depend on others stay cached. Microseconds per record.
-CREATE FUNCTION "changed_columns"(before jsonb, after jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
-    SELECT jsonb_build_object('columns', coalesce(jsonb_agg(key), '[]'))
-    FROM jsonb_each(after) AS "column" (key, value) WHERE value IS DISTINCT FROM before -> key
 $$;
 
 -- A statement that changes more rows than this is logged as a change of everything, without reading them.
@@ -344,10 +311,7 @@ $$;
 -- trigger has one event, and sees the tables of that event only, as plpgsql plans a statement when it first runs it.
 CREATE FUNCTION "log_programs"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
-    count integer;
-    ids integer[];
-    actions text[];
-    details jsonb[];
+    count integer; ids integer[]; actions text[]; details jsonb[];
 BEGIN
     IF TG_OP = 'DELETE' THEN
         count := (SELECT count(*) FROM (SELECT FROM old_rows LIMIT log_rows_max() + 1) AS "some");
@@ -365,10 +329,8 @@ BEGIN
             array_agg(CASE WHEN count <= 100 THEN jsonb_build_object('removed', to_jsonb(gone)) END)
         INTO ids, actions, details FROM old_rows AS gone;
     ELSE
-        SELECT array_agg(id), array_agg(action), array_agg(columns)
-        INTO ids, actions, details FROM (
-            SELECT id, CASE WHEN count <= 100 AND before.id = after.id
-                THEN changed_columns(to_jsonb(before), to_jsonb(after)) END AS columns, catalog_action(
+        SELECT array_agg(id), array_agg(action) INTO ids, actions FROM (
+            SELECT id, catalog_action(
                 before.id IS NOT NULL AND before.deleted_at IS NULL,
                 after.id IS NOT NULL AND after.deleted_at IS NULL
             ) AS action
@@ -384,11 +346,7 @@ $$;
 -- A branch that moves to another program is logged as deleted in the one and created in the other.
 CREATE FUNCTION "log_branches"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
-    count integer;
-    ids integer[];
-    programs integer[];
-    actions text[];
-    details jsonb[];
+    count integer; ids integer[]; programs integer[]; actions text[]; details jsonb[];
 BEGIN
     IF TG_OP = 'DELETE' THEN
         count := (SELECT count(*) FROM (SELECT FROM old_rows LIMIT log_rows_max() + 1) AS "some");
@@ -424,10 +382,7 @@ $$;
 -- that is missing was deleted in the same transaction, which is logged too.
 CREATE FUNCTION "log_branch_years"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
-    touched integer[];
-    ids integer[];
-    programs integer[];
-    actions text[];
+    touched integer[]; ids integer[]; programs integer[]; actions text[];
 BEGIN
     IF TG_OP = 'INSERT' THEN
         touched := ARRAY(SELECT DISTINCT branch_id FROM new_rows ORDER BY branch_id);

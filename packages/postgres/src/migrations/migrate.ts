@@ -12,6 +12,7 @@ import {
   readAppliedMigrations,
   readMigrations,
   recordMigration,
+  requireKnownOrigin,
 } from './migrations.ts';
 import { requireServer } from './server-requirements.ts';
 
@@ -91,14 +92,17 @@ export interface MigrationState {
 }
 
 export async function migrationStates(databaseUrl: string, signal?: AbortSignal): Promise<MigrationState[]> {
+  const migrations = readMigrations();
   const applied = await withConnection(databaseUrl, readAppliedMigrations, { signal });
-  return readMigrations().map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
+  requireKnownOrigin(applied, migrations);
+  return migrations.map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
 }
 
 /** @throws StartupError when the server does not suit. */
 async function pendingOf(client: Client, migrations: readonly Migration[]): Promise<Migration[]> {
   await requireServer(client);
   const applied = await readAppliedMigrations(client);
+  requireKnownOrigin(applied, migrations);
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
