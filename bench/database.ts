@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openEmbeddedDatabase } from '@service/embedded-postgres';
 import { migrate } from '@service/postgres/migrations/migrate';
 import { Client } from 'pg';
+import { migrations } from '../src/database/migrations.ts';
 import { embeddedName } from '../src/database/open-postgres.ts';
 import { parentOf } from './cpu.ts';
 
@@ -34,7 +35,7 @@ export async function openBenchDatabase(given?: string): Promise<BenchDatabase> 
       made.push(name);
       const address = new URL(server.url);
       address.pathname = `/${name}`;
-      await migrate(address.href);
+      await migrate(address.href, migrations);
       await run(address.href, rowsOf(programs));
       return address.href;
     },

@@ -34,7 +34,7 @@ import type { Config } from './config.ts';
 import { startCleanup } from './database/cleanup.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import { openDatabase } from './database/prisma.ts';
-import { retryWhileUnavailable } from './database/retry.ts';
+import { retryWhileUnavailable } from './database/unavailable.ts';
 import type { Database } from './database/types.ts';
 import { schema } from './graphql/schema.ts';
 import { createMetricsApp } from './pages/metrics-route.ts';
@@ -165,7 +165,7 @@ async function openConnections(
 async function logServer(pool: Pool, { isEmbedded }: Postgres, log: Logger): Promise<void> {
   const settings = await readServerSettings(pool).catch(() => undefined);
   if (settings === undefined) return;
-  const missing = isEmbedded ? undefined : missingFixes(settings, isEmbedded);
+  const missing = isEmbedded ? undefined : missingFixes(settings);
   if (missing === undefined) log.info(`PostgreSQL ${settings.version}`);
   else log.warn(missing);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { countAuditEntries, pruneAuditLog } from '../accounts/audit/audit-retention.ts';
-import { withConnection } from '../database/single-connection.ts';
+import { withConnection } from '../database/connection.ts';
 import { actor } from './actor.ts';
 import { parsePastDay } from './arguments.ts';
 import { type CliContext, print, withPostgres } from './cli-context.ts';

@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { backUp } from '@service/backup/backup';
+import { NotEmptyError } from '@service/backup/errors';
 import { restore } from '@service/backup/restore';
 import type { Command } from 'commander';
+import { backupContent as content } from '../database/backup-content.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, printJson, withPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';
@@ -31,7 +33,7 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     .action(async (file: string, _options: object, command: Command) => {
       await requireFolderOf(file);
       await logOperation(context, 'backup', async () => {
-        const result = await withPostgres(context, (url) => backUp({ url, file, signal }));
+        const result = await withPostgres(context, (url) => backUp({ url, content, file, signal }));
         const [records, { bytes }] = [total(result.rows), result];
         if (command.optsWithGlobals<OutputOptions>().json === true) printJson(context, { file, ...result });
         else stdout.write(`Backed up and verified ${records} rows to ${file} (${bytes} bytes).\n`);
@@ -47,7 +49,12 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     .action(async (file: string, { force = false }: { force?: boolean }, command: Command) => {
       await statFile(file);
       const report = (sentence: string) => stderr.write(`${sentence}\n`);
-      const result = await withPostgres(context, (url) => restore({ url, file, force, signal, report }));
+      const result = await withPostgres(context, (url) =>
+        restore({ url, content, file, force, signal, report }).catch((problem: unknown) => {
+          if (!(problem instanceof NotEmptyError)) throw problem;
+          throw new CommandFailure(`${problem.message} --force replaces everything in it, including users and keys.`);
+        }),
+      );
       if (command.optsWithGlobals<OutputOptions>().json === true) printJson(context, { file, ...result });
       else stdout.write(`Restored ${total(result.rows)} rows from ${file}, backed up at ${result.createdAt}.\n`);
     });

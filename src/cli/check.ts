@@ -4,8 +4,9 @@ import { migrationStates } from '@service/postgres/migrations/migrate';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import type { Command } from 'commander';
 import type { Client } from 'pg';
+import { withConnection } from '../database/connection.ts';
+import { migrations as source } from '../database/migrations.ts';
 import type { Postgres } from '../database/open-postgres.ts';
-import { withConnection } from '../database/single-connection.ts';
 import { type CliContext, print, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure, messageFor } from './errors.ts';
 
@@ -55,7 +56,7 @@ async function checkDatabase({ url, directUrl, isEmbedded }: Postgres, signal: A
   const database = await withConnection(url, (client) => serverOf(client, isEmbedded), { signal });
   const jit = await withConnection(url, jitOf, { signal });
   const migrations = await findingOf('migrations', async () => {
-    const states = await migrationStates(directUrl, signal);
+    const states = await migrationStates(directUrl, source, { signal });
     const pending = states.filter(({ appliedAt }) => appliedAt === null);
     if (pending.length === 0) return `all ${states.length} are applied`;
     throw new CommandFailure(`${pending.length} of ${states.length} are pending; the command migrate applies them`);
@@ -77,7 +78,7 @@ async function serverOf(client: Client, isEmbedded: boolean): Promise<Finding> {
   const settings = await readServerSettings(client);
   const unmet = unmetRequirement(settings);
   if (unmet !== undefined) return { check: 'database', result: 'failed', detail: unmet };
-  const missing = missingFixes(settings, isEmbedded);
+  const missing = missingFixes(settings, isEmbedded ? 'your own server (DATABASE_URL) can have them' : undefined);
   if (missing !== undefined) return { check: 'database', result: 'warning', detail: missing };
   return { check: 'database', result: 'ok', detail: `PostgreSQL ${settings.version}` };
 }

@@ -1,5 +1,7 @@
+import { BackupError } from '@service/backup/errors';
 import { ServiceError, StartupError } from '@service/errors';
-import { BackupError, CatalogChangedError, FileError } from '@service/tabular/errors';
+import { FileError } from '@service/tabular/errors';
+import { CatalogChangedError } from '../academics/import-export/import/merge.ts';
 
 const failed = 1;
 const fileHasProblems = 3;

@@ -1,11 +1,17 @@
 import { basename, resolve } from 'node:path';
 import { inTransaction } from '@service/postgres/transaction';
 import type { Delimiter } from '@service/tabular/csv-dialect';
+import { readRows } from '@service/tabular/read-rows';
+import { normalizedName } from '@service/tabular/rows';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Column, columnNamed, knownColumns } from '../academics/import-export/columns.ts';
+import {
+  type Column,
+  columnNamed,
+  fileColumns,
+  knownColumns,
+  type Mapping,
+} from '../academics/import-export/columns.ts';
 import { type ImportResult, importCatalog } from '../academics/import-export/import/import-catalog.ts';
-import { type ColumnMapping, normalizedName } from '../academics/import-export/import/mapping.ts';
-import { readRows } from '../academics/import-export/import/read-rows.ts';
 import { actor } from './actor.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, printJson, withPostgres } from './cli-context.ts';
@@ -20,7 +26,7 @@ interface ImportCommandOptions extends OutputOptions {
   readonly skipInvalid?: boolean;
   readonly update?: boolean;
   readonly rejected?: string;
-  readonly map?: ColumnMapping;
+  readonly map?: Mapping;
   readonly delimiter?: keyof typeof delimiterByName;
 }
 
@@ -70,7 +76,7 @@ export function addImportCommand(program: Command, context: CliContext): void {
 }
 
 /** Parses and adds a `--map` such as `Academic Program Name=program_name`. */
-function addToMapping(pair: string, earlier: ColumnMapping = new Map<string, Column>()): ColumnMapping {
+function addToMapping(pair: string, earlier: Mapping = new Map<string, Column>()): Mapping {
   const at = pair.lastIndexOf('=');
   const name = normalizedName(pair.slice(0, Math.max(at, 0)));
   const column = columnNamed(pair.slice(at + 1));
@@ -96,6 +102,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
       }
       try {
         const rows = readRows(counted(), {
+          columns: fileColumns,
           format: source.format,
           delimiter: options.delimiter && delimiterByName[options.delimiter],
           mapping: options.map ?? new Map(),

@@ -1,5 +1,6 @@
 import { type MigrationState, migrate, migrationStates } from '@service/postgres/migrations/migrate';
 import type { Command } from 'commander';
+import { migrations } from '../database/migrations.ts';
 import type { OutputOptions } from './arguments.ts';
 import { type CliContext, printJson, withUnmigratedPostgres } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';
@@ -20,8 +21,8 @@ export function addMigrateCommand(program: Command, context: CliContext): void {
     .action(async (_options: object, command: Command) => {
       const { status = false, json = false } = command.optsWithGlobals<MigrateOptions>();
       const states = await withUnmigratedPostgres(context, { creates: !status }, async ({ directUrl }) => {
-        if (!status) await migrate(directUrl, { signal, report });
-        return migrationStates(directUrl, signal);
+        if (!status) await migrate(directUrl, migrations, { signal, report });
+        return migrationStates(directUrl, migrations, { signal });
       });
       if (json) printJson(context, states);
       else context.stdout.write(states.map(line).join(''));

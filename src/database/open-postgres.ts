@@ -1,9 +1,12 @@
 import { EmbeddedPostgresError } from '@service/embedded-postgres/errors';
 import { StartupError } from '@service/errors';
-import { hasAllMigrations, migrate, requireMigrated } from '@service/postgres/migrations/migrate';
+import { migrate, pendingMigrations } from '@service/postgres/migrations/migrate';
+import { withSessionName } from '@service/postgres/options';
 import type { Client } from 'pg';
 import type { Config } from '../config.ts';
-import { detectPooler } from './pooler.ts';
+import { cliCommand } from '../installation.ts';
+import { connectionAdvice, detectPooler, withConnection } from './connection.ts';
+import { migrations } from './migrations.ts';
 
 export interface Postgres {
   /** Holds a password. */
@@ -26,18 +29,28 @@ export async function openPostgres(
   let isMigrated = false;
   const postgres = await openUnmigrated(settings, report, signal, {
     inspect: async (client) => {
-      isMigrated = await hasAllMigrations(client);
+      isMigrated = (await pendingMigrations(client, migrations)).length === 0;
     },
   });
   if (isMigrated) return postgres;
   try {
-    if (settings.MIGRATE_ON_START) await migrate(postgres.directUrl, { signal, report });
+    if (settings.MIGRATE_ON_START)
+      await migrate(postgres.directUrl, migrations, { signal, report, advice: connectionAdvice });
     else await requireMigrated(postgres.directUrl, signal);
   } catch (problem) {
     await postgres.close();
     throw problem;
   }
   return postgres;
+}
+
+/** Read-only. */
+async function requireMigrated(databaseUrl: string, signal?: AbortSignal): Promise<void> {
+  const pending = await withConnection(databaseUrl, (client) => pendingMigrations(client, migrations), { signal });
+  if (pending.length === 0) return;
+  throw new StartupError(
+    `The database lacks the migrations ${pending.map(({ name }) => name).join(', ')}, and MIGRATE_ON_START is false: run ${cliCommand} migrate.`,
+  );
 }
 
 interface OpenOptions {
@@ -54,14 +67,16 @@ export async function openUnmigrated(
   { creates = true, inspect }: OpenOptions = {},
 ): Promise<Postgres> {
   if (DATABASE_URL === undefined) {
-    const postgres = await openEmbedded(DATA_DIR, report, creates);
-    return { ...postgres, directUrl: postgres.url, isEmbedded: true };
+    const { url: address, close } = await openEmbedded(DATA_DIR, report, creates);
+    const url = withSessionName(address, sessionName);
+    return { url, directUrl: url, isEmbedded: true, close };
   }
-  const url = await detectPooler(DATABASE_URL, {
+  const url = await detectPooler(withSessionName(DATABASE_URL, sessionName), {
     signal,
     inspect: DATABASE_DIRECT_URL === undefined ? inspect : undefined,
   });
-  return { url, directUrl: DATABASE_DIRECT_URL ?? url, isEmbedded: false, close: async () => undefined };
+  const directUrl = DATABASE_DIRECT_URL === undefined ? url : withSessionName(DATABASE_DIRECT_URL, sessionName);
+  return { url, directUrl, isEmbedded: false, close: async () => undefined };
 }
 
 /** Imported on demand: with `DATABASE_URL`, its binaries are never needed. */
@@ -81,6 +96,9 @@ async function openEmbedded(
     );
   }
 }
+
+/** Of the service's sessions, in `pg_stat_activity`. */
+const sessionName = 'academic-structure-service';
 
 /** Of its database, its role, and for root its user and its folder. */
 export const embeddedName = 'academic-structure';

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
 import { ServiceError } from '@service/errors';
 import { createLimit } from '@service/postgres/limit';
 import { isPooled } from '@service/postgres/options';
@@ -9,7 +9,6 @@ import type { StatementHook } from '@service/postgres/sql';
 import { registerExecutor } from '@service/postgres/sql';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import { instrument } from './instrumentation.ts';
 import type { Database } from './types.ts';
 
 interface DatabaseOptions {
@@ -63,4 +62,27 @@ function observedClient(
   const client = new PrismaClient({ ...options, log: [{ emit: 'event', level: 'query' }] });
   client.$on('query', (event) => onStatement(event.query));
   return client;
+}
+
+/** Calls the hook around each statement of Prisma. */
+function instrument(factory: SqlDriverAdapterFactory, hook: StatementHook): SqlDriverAdapterFactory {
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: async () => {
+      const adapter = instrumentStatements(await factory.connect(), hook);
+      const start = adapter.startTransaction.bind(adapter);
+      // The adapter sends BEGIN itself, when it has a connection.
+      adapter.startTransaction = async (level) => instrumentStatements(await hook('BEGIN', () => start(level)), hook);
+      return adapter;
+    },
+  };
+}
+
+function instrumentStatements<Queryable extends SqlQueryable>(queryable: Queryable, hook: StatementHook): Queryable {
+  const queryRaw = queryable.queryRaw.bind(queryable);
+  const executeRaw = queryable.executeRaw.bind(queryable);
+  queryable.queryRaw = (query) => hook(query.sql, () => queryRaw(query));
+  queryable.executeRaw = (query) => hook(query.sql, () => executeRaw(query));
+  return queryable;
 }

@@ -7,6 +7,7 @@ import { restore } from '@service/backup/restore';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { backupContent as content } from '../../src/database/backup-content.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { within } from '../support/running-time.ts';
@@ -107,6 +108,17 @@ async function fill(database: TestDatabase, { programs, audited }: Records): Pro
 }
 
 describe('a backup', () => {
+  it('has all tables but those that migrations fill again', async () => {
+    const relations = await (await newDatabase()).query(
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'm')
+        AND relname <> '_prisma_migrations' AND NOT EXISTS (
+          SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e')`,
+    );
+
+    const known: readonly string[] = [...content.tables, ...content.derived];
+    expect(relations.filter(({ name }) => !known.includes(String(name)))).toEqual([]);
+  });
+
   it('restores identical rows of all tables into another database', async () => {
     const file = await newFile();
     let run = 0;
@@ -187,7 +199,7 @@ describe('a backup', () => {
     });
     const table = await lockTable(database, 'users', 'ACCESS EXCLUSIVE');
     const stopping = new AbortController();
-    const stopped = backUp({ url: database.url, file: `${file}-2`, signal: stopping.signal });
+    const stopped = backUp({ url: database.url, content, file: `${file}-2`, signal: stopping.signal });
     await table.waitUntilBlocking();
     expect(await readdir(path.dirname(file))).toHaveLength(2);
     stopping.abort(new Error('Stopped.'));
@@ -268,7 +280,15 @@ describe('a backup', () => {
     await runCommand(database.url, ['backup', file]);
     await lockTable(database, 'programs', 'ACCESS SHARE');
     const { signal } = new AbortController();
-    const options = { url: database.url, file, force: true, signal, report: () => undefined, lockTimeoutMs: 0 };
+    const options = {
+      url: database.url,
+      content,
+      file,
+      force: true,
+      signal,
+      report: () => undefined,
+      lockTimeoutMs: 0,
+    };
 
     await expect(restore(options)).rejects.toThrow('for too long. Nothing was changed.');
   });

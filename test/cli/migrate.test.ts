@@ -1,9 +1,10 @@
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { expect, it, onTestFinished } from 'vitest';
+import { migrations } from '../../src/database/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
 
-const names = readMigrations().map(({ name }) => name);
+const names = readMigrations(migrations.folder).map(({ name }) => name);
 const lines = (state: string): string => names.map((name) => `${state}  ${name}\n`).join('');
 
 async function emptyDatabase(): Promise<TestDatabase> {

@@ -5,21 +5,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { migrate, migrationStates, requireMigrated } from '@service/postgres/migrations/migrate';
+import { migrate, migrationStates } from '@service/postgres/migrations/migrate';
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { migrations } from '../../src/database/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runningTime, within } from '../support/running-time.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
 
 /** Creates a folder of the migrations of this version, and others by name. */
-async function folderOf(migrations: Readonly<Record<string, string>>): Promise<URL> {
+async function folderOf(others: Readonly<Record<string, string>>): Promise<URL> {
   const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const own = Object.fromEntries(readMigrations().map(({ name, sql }) => [name, sql]));
-  for (const [name, sql] of Object.entries({ ...own, ...migrations })) {
+  const own = Object.fromEntries(readMigrations(migrations.folder).map(({ name, sql }) => [name, sql]));
+  for (const [name, sql] of Object.entries({ ...own, ...others })) {
     await mkdir(path.join(folder, name));
     await writeFile(path.join(folder, name, 'migration.sql'), sql);
   }
@@ -50,9 +51,9 @@ describe('migrating', () => {
   it('runs once for eight instances that start concurrently on an empty database', async () => {
     const database = await databaseFrom(null);
 
-    const done = await Promise.all(Array.from({ length: 8 }, () => migrate(database.url)));
+    const done = await Promise.all(Array.from({ length: 8 }, () => migrate(database.url, migrations)));
 
-    const names = readMigrations().map(({ name }) => name);
+    const names = readMigrations(migrations.folder).map(({ name }) => name);
     expect(done.flat().sort()).toEqual(names);
     expect(await applied(database)).toEqual(names);
   });
@@ -63,8 +64,8 @@ describe('migrating', () => {
       const database = await databaseFrom('template0', `ENCODING '${encoding}' LOCALE 'C'`);
 
       const reason = `The database does not suit: the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0.`;
-      await expect(migrate(database.url)).rejects.toThrow(reason);
-      await expect(requireMigrated(database.url)).rejects.toThrow(reason);
+      await expect(migrate(database.url, migrations)).rejects.toThrow(reason);
+      await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(reason);
 
       expect(await database.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
     },
@@ -75,12 +76,12 @@ describe('migrating', () => {
     // As the previous version did: a pooler kept the session of a finished migration.
     await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
 
-    expect(await migrate(database.url)).toEqual([]);
+    expect(await migrate(database.url, migrations)).toEqual([]);
   });
 
   it('leaves no state in the session, which a pooler reuses', async () => {
     const database = await databaseFrom(null);
-    await migrate(database.url);
+    await migrate(database.url, migrations);
 
     expect(
       await database.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
@@ -92,7 +93,7 @@ describe('migrating', () => {
     const database = await databaseFrom(null);
     await openReader(database, `SELECT pg_advisory_lock(${0x75_61_73_31})`);
 
-    await expect(migrate(database.url, { lockTimeoutMs: 0 })).rejects.toThrow(
+    await expect(migrate(database.url, migrations, { lockTimeoutMs: 0 })).rejects.toThrow(
       /^Migration \d+_init waits for another instance, which migrates: process \d+ \(report, user \w+, idle in transaction since [^)]+\) too long: /,
     );
   });
@@ -101,10 +102,9 @@ describe('migrating', () => {
     const database = await databaseFrom();
     const reader = await openReader(database, `SELECT 'a secret' FROM programs`);
     const messages: string[] = [];
-    const migrating = migrate(database.url, {
-      folder: await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' }),
-      report: (message) => messages.push(message),
-    });
+    const folder = await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' });
+    const report = (message: string) => messages.push(message);
+    const migrating = migrate(database.url, { ...migrations, folder }, { report });
     await within(10_000, () => expect(messages).toHaveLength(1));
 
     await reader.query('COMMIT');
@@ -124,23 +124,26 @@ describe('migrating', () => {
       '30000102000000_second': 'CREATE TABLE second (); SELECT nonsense',
     });
 
-    await expect(migrate(database.url, { folder })).rejects.toThrow(
+    await expect(migrate(database.url, { ...migrations, folder })).rejects.toThrow(
       'Migration 30000102000000_second failed: column "nonsense" does not exist.',
     );
 
     expect(await database.query(`SELECT to_regclass('first') AS first, to_regclass('second') AS second`)).toEqual([
       { first: 'first', second: null },
     ]);
-    expect(await applied(database)).toEqual([...readMigrations().map(({ name }) => name), '30000101000000_first']);
+    expect(await applied(database)).toEqual([
+      ...readMigrations(migrations.folder).map(({ name }) => name),
+      '30000101000000_first',
+    ]);
   });
 
-  it('does not touch a database with an unfinished migration of another program', async () => {
+  it('does not touch a database with an unfinished migration of another tool', async () => {
     const database = await databaseFrom();
     await database.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', 'x', 'half')`);
 
-    await expect(migrate(database.url)).rejects.toThrow(/^Migration half was begun by another program/);
+    await expect(migrate(database.url, migrations)).rejects.toThrow(/^Migration half was begun by another tool/);
     await database.query(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = 'half'`);
-    expect(await migrate(database.url)).toEqual([]);
+    expect(await migrate(database.url, migrations)).toEqual([]);
   });
 
   it('is completed by another instance when the migrating one is killed', async () => {
@@ -156,7 +159,7 @@ describe('migrating', () => {
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     await within(20_000, async () => expect(await database.query(`SELECT 1 ${waitingForLocks}`)).toHaveLength(1), 5);
-    const other = migrate(database.url, { folder });
+    const other = migrate(database.url, { ...migrations, folder });
 
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -208,7 +211,7 @@ describe('migrating', () => {
         await delay(5);
       }
     })();
-    const migrating = migrate(database.url, { folder, report: (message) => messages.push(message) });
+    const migrating = migrate(database.url, { ...migrations, folder }, { report: (message) => messages.push(message) });
     await watching;
     isWaiting = false;
     await reader.query('COMMIT');
@@ -240,25 +243,27 @@ describe('a database of unknown origin', () => {
 
     await expect(startTestServer({}, database)).rejects.toThrow(reason);
     await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(reason);
-    await expect(migrate(database.url)).rejects.toThrow(reason);
-    await expect(migrationStates(database.url)).rejects.toThrow(reason);
+    await expect(migrate(database.url, migrations)).rejects.toThrow(reason);
+    await expect(migrationStates(database.url, migrations)).rejects.toThrow(reason);
 
     expect(await applied(database)).toEqual(['20261121000000_init']);
   });
 
   it('is not one that a newer version has migrated, beside which this one runs', async () => {
     const database = await databaseFrom();
-    await migrate(database.url, { folder: await folderOf({ '30000101000000_newer': 'CREATE TABLE newer ()' }) });
+    const folder = await folderOf({ '30000101000000_newer': 'CREATE TABLE newer ()' });
+    await migrate(database.url, { ...migrations, folder });
 
-    expect(await migrate(database.url)).toEqual([]);
-    await requireMigrated(database.url);
+    expect(await migrate(database.url, migrations)).toEqual([]);
+    const server = await startTestServer({ MIGRATE_ON_START: 'false' }, database);
+    await server.close();
   });
 });
 
 describe('a start', () => {
   it('fails with one line without the password when the database is unreachable', async () => {
-    const failing = migrate('postgresql://ada:secret@127.0.0.1:1/none');
-    await expect(failing).rejects.toThrow(/^The database cannot be reached: .* Check DATABASE_URL\.$/);
+    const failing = migrate('postgresql://ada:secret@127.0.0.1:1/none', migrations);
+    await expect(failing).rejects.toThrow(/^The database cannot be reached: .*\.$/);
     await expect(failing).rejects.not.toThrow('secret');
   });
 
@@ -266,13 +271,13 @@ describe('a start', () => {
     const database = await databaseFrom(null);
 
     await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(
-      `The database lacks the migrations ${readMigrations()
+      `The database lacks the migrations ${readMigrations(migrations.folder)
         .map(({ name }) => name)
         .join(', ')}, and MIGRATE_ON_START is false: run npm run cli -- migrate.`,
     );
     expect(await database.query(`SELECT to_regclass('_prisma_migrations') AS found`)).toEqual([{ found: null }]);
 
-    await migrate(database.url);
+    await migrate(database.url, migrations);
     const server = await startTestServer({ MIGRATE_ON_START: 'false' }, database);
     await server.close();
   });

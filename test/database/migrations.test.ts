@@ -1,6 +1,7 @@
 import { migrate } from '@service/postgres/migrations/migrate';
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { migrations } from '../../src/database/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { migrationsList, openSchemaEngine, readDataModel } from '../support/schema-engine.ts';
 
@@ -76,7 +77,7 @@ describe('the migrations', () => {
 
   it('contain no statement that cannot run in a transaction, or ends it', () => {
     const broken = /^\s*(?:BEGIN|COMMIT|ROLLBACK)\s*;|^\s*VACUUM\b|\bCONCURRENTLY\b/im;
-    expect(readMigrations().filter(({ sql }) => broken.test(sql.replaceAll(/--.*/g, '')))).toEqual([]);
+    expect(readMigrations(migrations.folder).filter(({ sql }) => broken.test(sql.replaceAll(/--.*/g, '')))).toEqual([]);
   });
 });
 
@@ -89,7 +90,7 @@ describe("Prisma's own engine", () => {
 
   it('has nothing to do after our migrations', async () => {
     const database = await emptyDatabase();
-    await migrate(database.url);
+    await migrate(database.url, migrations);
     const { engine, close } = await openSchemaEngine(database.url);
     onTestFinished(close);
 
@@ -111,13 +112,13 @@ describe("Prisma's own engine", () => {
 
   it('writes the same migrations table, after which ours has nothing to do', async () => {
     const [ours, theirs] = [await emptyDatabase(), await emptyDatabase()];
-    await migrate(ours.url);
+    await migrate(ours.url, migrations);
     const { engine, close } = await openSchemaEngine(theirs.url);
     onTestFinished(close);
     await engine.applyMigrations({ migrationsList: migrationsList(), filters });
 
     expect(await shapeOf(ours, 'prisma')).toEqual(await shapeOf(theirs, 'prisma'));
     expect(await rowsOf(ours)).toEqual(await rowsOf(theirs));
-    expect(await migrate(theirs.url)).toEqual([]);
+    expect(await migrate(theirs.url, migrations)).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programFilter } from '../../src/academics/rules/program-list.ts';
 import { programPages } from '../../src/academics/sql/program-pages.ts';
+import { migrations } from '../../src/database/migrations.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -34,7 +35,7 @@ describe.each([
   let db: Database;
   beforeAll(async () => {
     own = await createTestDatabase(...(settings === '' ? ([] as const) : ([null, settings] as const)));
-    await migrate(own.url);
+    await migrate(own.url, migrations);
     db = openDatabase({ url: own.url });
   });
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { madeDataDir } from '@service/embedded-postgres/testing';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { withConnection } from '../../src/database/single-connection.ts';
+import { withConnection } from '../../src/database/connection.ts';
 import { startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
@@ -22,8 +22,8 @@ it.each([
 ])('says of PostgreSQL %s which version has the security fixes that it lacks', (version, number, newest) => {
   const settings = { version, number, encoding: 'UTF8' };
   const lacks = `PostgreSQL ${version} lacks the security fixes of ${newest}: `;
-  expect(missingFixes(settings, false)).toBe(`${lacks}update it`);
-  expect(missingFixes(settings, true)).toBe(`${lacks}your own server (DATABASE_URL) can have them`);
+  expect(missingFixes(settings)).toBe(`${lacks}update it`);
+  expect(missingFixes(settings, 'replace it')).toBe(`${lacks}replace it`);
 });
 
 it.each([
@@ -32,12 +32,12 @@ it.each([
   ['18.10', 180_010],
   ['19beta1', 190_000],
 ])('says nothing of PostgreSQL %s, which has them', (version, number) => {
-  expect(missingFixes({ version, number, encoding: 'UTF8' }, false)).toBeUndefined();
+  expect(missingFixes({ version, number, encoding: 'UTF8' })).toBeUndefined();
 });
 
 it('is logged at the start, as a warning when it lacks fixes', async () => {
   const settings = await withConnection(inject('postgresUrl'), readServerSettings);
-  const missing = missingFixes(settings, false);
+  const missing = missingFixes(settings);
   const { logged, close } = await startTestServer();
   onTestFinished(close);
   const lines = logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith('PostgreSQL '));

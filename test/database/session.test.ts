@@ -5,8 +5,8 @@ import { inSnapshot } from '@service/postgres/snapshot';
 import { queryJson } from '@service/postgres/sql';
 import { inTransaction } from '@service/postgres/transaction';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { withConnection } from '../../src/database/connection.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
-import { withConnection } from '../../src/database/single-connection.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
 

@@ -7,6 +7,7 @@ import { migrate } from '@service/postgres/migrations/migrate';
 import { addressOf } from '@service/postgres/testing/database';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
+import { migrations } from '../../src/database/migrations.ts';
 import { embeddedName } from '../../src/database/open-postgres.ts';
 import { build } from './built.ts';
 import { templateName } from './database.ts';
@@ -42,7 +43,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   await client.connect();
   await client.query(`DROP DATABASE IF EXISTS ${templateName}`);
   await client.query(`CREATE DATABASE ${templateName}`);
-  await migrate(addressOf(server.url, templateName));
+  await migrate(addressOf(server.url, templateName), migrations);
   project.provide('postgresUrl', server.url);
   project.provide('testFolder', folder);
   project.provide('embeddedName', embeddedName);

@@ -7,6 +7,7 @@ import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/sch
 import { Client } from '@service/postgres/client';
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { Pool } from 'pg';
+import { migrations } from '../../src/database/migrations.ts';
 
 const prismaFolder = new URL('../../prisma/', import.meta.url);
 
@@ -89,7 +90,7 @@ export function migrationsList(): MigrationList {
       content: readFileSync(new URL('migration_lock.toml', folder), 'utf8'),
     },
     shadowDbInitScript: '',
-    migrationDirectories: readMigrations().map(({ name, sql }) => ({
+    migrationDirectories: readMigrations(migrations.folder).map(({ name, sql }) => ({
       path: name,
       migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
     })),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { BackupError } from '@service/tabular/errors';
 import { z } from 'zod';
+import { BackupError } from './errors.ts';
 
 /*
  * A backup is a gzip file of JSON lines: a header; for each table a table header and its rows, each in PostgreSQL's text
@@ -12,7 +12,7 @@ import { z } from 'zod';
 const count = z.int().min(0);
 
 const header = z.object({
-  format: z.literal('academic-structure-backup'),
+  format: z.string(),
   formatVersion: z.literal(1),
   createdAt: z.iso.datetime(),
   migrations: z.array(z.string()),
@@ -44,9 +44,9 @@ export class BackupWriter {
   readonly #rows: Record<string, number> = {};
   #table = '';
 
-  header(migrations: readonly string[]): string {
+  header(format: string, migrations: readonly string[]): string {
     const createdAt = new Date().toISOString();
-    return this.#line({ format: 'academic-structure-backup', formatVersion: 1, createdAt, migrations });
+    return this.#line({ format, formatVersion: 1, createdAt, migrations });
   }
 
   table(name: string, columns: readonly string[]): string {
@@ -73,10 +73,10 @@ export class BackupWriter {
 }
 
 /**
- * Reads and verifies a backup: its parts are valid only once the end has been reached.
+ * Reads and verifies a backup of a format: its parts are valid only once the end has been reached.
  * @throws BackupError when the file is not a complete backup of a known format.
  */
-export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
+export async function* readBackup(file: string, format: string): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256');
   const rows: Record<string, number> = {};
   let current: string | undefined;
@@ -95,7 +95,8 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
     const value = parse(line);
     if (!begun) {
       begun = true;
-      yield { kind: 'header', header: parseAs(header, value, 'unknown format or version') };
+      const read = parseAs(header.extend({ format: z.literal(format) }), value, 'unknown format or version');
+      yield { kind: 'header', header: read };
     } else if (typeof value === 'string') {
       if (current === undefined) throw invalid('it has a row outside of a table');
       rows[current] = (rows[current] ?? 0) + 1;

@@ -8,15 +8,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { readAppliedMigrations } from '@service/postgres/migrations/migrations';
 import { inTransaction } from '@service/postgres/transaction';
-import { BackupError } from '@service/tabular/errors';
 import type { Client } from 'pg';
 import { type BackupEnd, BackupWriter, readBackup } from './backup-file.ts';
-import { findOwnTables, readSequences } from './own-tables.ts';
+import { BackupError } from './errors.ts';
+import { findOwnTables, type OwnTables, readSequences } from './own-tables.ts';
 
 const rowsAtOnce = 2_000;
 
+/** What is backed up. */
+export interface BackupContent extends OwnTables {
+  /** Names the kind of backup in its header; no other kind is restored. */
+  readonly format: string;
+}
+
 interface BackupOptions {
   readonly url: string;
+  readonly content: BackupContent;
   readonly file: string;
   readonly signal: AbortSignal;
 }
@@ -30,15 +37,15 @@ export interface BackupResult {
  * Backs up a snapshot to a file that only its owner can read, named once verified: it is either complete or absent.
  * @throws BackupError when the file exists already, or its verification fails.
  */
-export async function backUp({ url, file, signal }: BackupOptions): Promise<BackupResult> {
+export async function backUp({ url, content, file, signal }: BackupOptions): Promise<BackupResult> {
   const rejectExisting = (): never => {
     throw new BackupError(`${file} already exists.`);
   };
   if (existsSync(file)) rejectExisting();
   const partialFile = `${file}.unfinished-${randomUUID()}`;
   try {
-    const written = await write(url, partialFile, signal);
-    const read = await endOf(partialFile);
+    const written = await write(url, content, partialFile, signal);
+    const read = await endOf(partialFile, content.format);
     if (!isDeepStrictEqual(read, written)) throw new BackupError('The backup failed its verification.');
     if (existsSync(file)) rejectExisting();
     await rename(partialFile, file);
@@ -50,13 +57,13 @@ export async function backUp({ url, file, signal }: BackupOptions): Promise<Back
   }
 }
 
-async function write(url: string, file: string, signal: AbortSignal): Promise<BackupEnd> {
+async function write(url: string, content: BackupContent, file: string, signal: AbortSignal): Promise<BackupEnd> {
   const mode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
   return inTransaction({ url, mode, signal }, async (client) => {
     const ends: BackupEnd[] = [];
-    // `wx` does not follow a symbolic link that somebody else planted; the file contains hashes of keys.
+    // `wx` does not follow a symbolic link that somebody else planted; the file may contain secrets.
     const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
-    const texts = serialize(client, (end) => ends.push(end));
+    const texts = serialize(client, content, (end) => ends.push(end));
     await pipeline(Readable.from(texts), createGzip(), target, { signal });
     const [end] = ends;
     if (end === undefined) throw new Error('The backup has no end.');
@@ -64,13 +71,17 @@ async function write(url: string, file: string, signal: AbortSignal): Promise<Ba
   });
 }
 
-async function* serialize(client: Client, onEnd: (end: BackupEnd) => void): AsyncGenerator<string> {
+async function* serialize(
+  client: Client,
+  content: BackupContent,
+  onEnd: (end: BackupEnd) => void,
+): AsyncGenerator<string> {
   const writer = new BackupWriter();
   // The first query of the transaction takes the snapshot.
   const migrations = Array.from((await readAppliedMigrations(client)).keys()).sort();
-  const tables = await findOwnTables(client);
+  const tables = await findOwnTables(client, content);
   if (tables.length === 0) throw new BackupError('This database is empty.');
-  yield writer.header(migrations);
+  yield writer.header(content.format, migrations);
   for (const { name, columns } of tables) {
     yield writer.table(name, columns);
     await client.query(
@@ -90,8 +101,8 @@ async function* serialize(client: Client, onEnd: (end: BackupEnd) => void): Asyn
   yield text;
 }
 
-async function endOf(file: string): Promise<BackupEnd | undefined> {
-  for await (const part of readBackup(file)) if (part.kind === 'end') return part.end;
+async function endOf(file: string, format: string): Promise<BackupEnd | undefined> {
+  for await (const part of readBackup(file, format)) if (part.kind === 'end') return part.end;
   return undefined;
 }
 

@@ -1,22 +1,17 @@
-import { type Migration, readMigrations } from '@service/postgres/migrations/migrations';
 import type { Client } from 'pg';
 
-/** Without meaning in another database; migrations create them again. */
-const derived: ReadonlySet<string> = new Set(['catalog_log', 'change_log', 'catalog_counts']);
+/** What belongs to the owner of a backup in a schema that others may use as well. */
+export interface OwnTables {
+  /** Those that a backup contains, in this version or an older one. */
+  readonly tables: readonly string[];
+  /** Tables and views without meaning in another database: migrations create them again. */
+  readonly derived: readonly string[];
+}
 
 export interface OwnTable {
   readonly name: string;
   readonly columns: readonly string[];
 }
-
-/** Includes dropped ones. */
-function createdNames(migrations: readonly Migration[], what: RegExp): string[] {
-  return migrations.flatMap(({ sql }) => Array.from(sql.matchAll(what), ([, name = '']) => name));
-}
-
-const createdTables = (migrations: readonly Migration[]): string[] => createdNames(migrations, /CREATE TABLE "(\w+)"/g);
-
-const createdViews = (migrations: readonly Migration[]): string[] => createdNames(migrations, /CREATE VIEW "(\w+)"/g);
 
 const findTables = `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
   FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -27,8 +22,7 @@ const findReferences = `SELECT conrelid::regclass::text AS referring, confrelid:
   FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`;
 
 /** Finds the tables that belong in a backup, referenced tables first. */
-export async function findOwnTables(client: Client): Promise<OwnTable[]> {
-  const names = createdTables(readMigrations()).filter((name) => !derived.has(name));
+export async function findOwnTables(client: Client, { tables: names }: OwnTables): Promise<OwnTable[]> {
   const { rows: tables } = await client.query<{ name: string; columns: string[] }>(findTables, [names]);
   const { rows: references } = await client.query<{ referring: string; referred: string }>(findReferences);
   const ordered: OwnTable[] = [];
@@ -44,14 +38,20 @@ export async function findOwnTables(client: Client): Promise<OwnTable[]> {
   return ordered;
 }
 
-/** Finds all that `dropOwnSchema` drops and clients read: tables and views, quoted. */
-export async function findOwnRelations(client: Client): Promise<string[]> {
-  const migrations = readMigrations();
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT quote_ident(name) AS name FROM unnest($1::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NOT NULL',
-    [[...createdViews(migrations), ...createdTables(migrations)]],
+interface Relation {
+  /** Quoted. */
+  readonly name: string;
+  readonly kind: 'TABLE' | 'VIEW';
+}
+
+/** Finds all that `dropOwnSchema` drops and clients read, views first. */
+export async function findOwnRelations(client: Client, { tables, derived }: OwnTables): Promise<Relation[]> {
+  const { rows } = await client.query<Relation>(
+    `SELECT quote_ident(relname) AS name, CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END AS kind FROM pg_class
+      WHERE oid = ANY (SELECT to_regclass(quote_ident(name)) FROM unnest($1::text[]) AS name) ORDER BY kind DESC, name`,
+    [[...tables, ...derived]],
   );
-  return rows.map(({ name }) => name);
+  return rows;
 }
 
 interface Sequence {
@@ -76,25 +76,27 @@ export async function readSequences(client: Client, tables: readonly OwnTable[])
   return sequences;
 }
 
-/** Drops everything that the migrations created, and nothing else. Fails when foreign objects depend on it. */
-export async function dropOwnSchema(client: Client): Promise<void> {
-  const migrations = readMigrations();
-  const { rows } = await client.query<{ statement: string }>(
-    `SELECT 'DROP VIEW ' || string_agg(view_.found::text, ', ') AS statement
-      FROM (SELECT to_regclass(quote_ident(name)) AS found FROM unnest($3::text[]) AS name) AS view_
-      WHERE found IS NOT NULL HAVING count(*) > 0
-    UNION ALL
-    SELECT 'DROP TABLE ' || string_agg(table_.found::text, ', ')
-      FROM (SELECT to_regclass(quote_ident(name)) AS found FROM unnest($1::text[]) AS name) AS table_
-      WHERE found IS NOT NULL HAVING count(*) > 0
-    UNION ALL
-    SELECT 'DROP FUNCTION ' || string_agg(oid::regprocedure::text, ', ') FROM pg_proc
-      WHERE pronamespace = current_schema()::regnamespace AND proname = ANY ($2) HAVING count(*) > 0`,
-    [
-      createdTables(migrations),
-      createdNames(migrations, /CREATE (?:OR REPLACE )?FUNCTION "(\w+)"/g),
-      createdViews(migrations),
-    ],
+/** Functions of the schema, but for those of extensions and of other owners. */
+const findFunctions = `SELECT string_agg(oid::regprocedure::text, ', ') AS names FROM pg_proc AS f
+  WHERE pronamespace = current_schema()::regnamespace AND proowner = $1::oid AND NOT EXISTS (
+    SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = f.oid AND deptype = 'e'
+  )`;
+
+/**
+ * Drops the tables and views, and the functions of their owner in the schema. Fails when objects of others depend on
+ * them.
+ */
+export async function dropOwnSchema(client: Client, own: OwnTables): Promise<void> {
+  const relations = await findOwnRelations(client, own);
+  const { rows: owners } = await client.query<{ owner: number }>(
+    'SELECT relowner AS owner FROM pg_class WHERE oid = to_regclass($1)',
+    [relations.at(-1)?.name],
   );
-  for (const { statement } of rows) await client.query(statement);
+  for (const kind of ['VIEW', 'TABLE'] as const) {
+    const names = relations.filter((relation) => relation.kind === kind).map(({ name }) => name);
+    if (names.length > 0) await client.query(`DROP ${kind} ${names.join(', ')}`);
+  }
+  const { rows: functions } = await client.query<{ names: string | null }>(findFunctions, [owners[0]?.owner]);
+  const names = functions[0]?.names ?? null;
+  if (names !== null) await client.query(`DROP FUNCTION ${names}`);
 }

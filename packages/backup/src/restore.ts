@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isLockConflict } from '@service/postgres/errors';
 import { type Migration, readMigrations } from '@service/postgres/migrations/migrations';
 import { inTransaction } from '@service/postgres/transaction';
-import { BackupError } from '@service/tabular/errors';
 import type { Client } from 'pg';
-import { disableTrigger, enableTrigger } from '../../../src/accounts/audit/audit-retention.ts';
-import { type BackupHeader, readBackup } from './backup-file.ts';
+import type { BackupContent } from './backup.ts';
+import { type BackupHeader, type BackupPart, readBackup } from './backup-file.ts';
+import { BackupError, NotEmptyError } from './errors.ts';
 import { dropOwnSchema, findOwnRelations, findOwnTables, type OwnTable, readSequences } from './own-tables.ts';
 
 /** Short, because every later statement on a table queues behind one that waits for a lock on it. */
@@ -15,7 +15,16 @@ const pauseMaxMs = 2_000;
 /** Longer than other sessions should hold a lock. */
 const defaultTimeoutMs = 120_000;
 
+/** What is restored, and how its schema is made. */
+export interface RestoreContent extends BackupContent {
+  /** The folder of the migrations of this version. */
+  readonly migrationsFolder: URL;
+  /** Triggers that reject the removal of rows; disabled while the tables are emptied. */
+  readonly guards: readonly { readonly table: string; readonly trigger: string }[];
+}
+
 interface RestoreOptions {
+  readonly content: RestoreContent;
   /** Of a fully migrated database. */
   readonly url: string;
   readonly file: string;
@@ -39,22 +48,25 @@ export interface RestoreResult {
  *   tables are in use for too long.
  */
 export async function restore(options: RestoreOptions): Promise<RestoreResult> {
-  const { url, file, force, signal, report } = options;
-  const header = await verify(file);
-  const { past, pending } = splitMigrations(header);
+  const { url, content, file, force, signal, report } = options;
+  const header = await verify(file, content.format);
+  const { past, pending } = splitMigrations(header, content.migrationsFolder);
   return inTransaction({ url, signal }, async (client) => {
-    const names = pending.length > 0 ? await findOwnRelations(client) : namesOf(await findOwnTables(client));
+    const names =
+      pending.length > 0
+        ? (await findOwnRelations(client, content)).map(({ name }) => name)
+        : namesOf(await findOwnTables(client, content));
     await lockAll(client, names, options);
-    await truncateAll(client, force);
+    await truncateAll(client, content, force);
     if (pending.length > 0) {
       report(`The backup is from an older version: applying ${pending.length} newer migrations.`);
       // A table with pending deferred constraints cannot be dropped.
       await client.query('SET CONSTRAINTS ALL IMMEDIATE');
-      await dropOwnSchema(client);
+      await dropOwnSchema(client, content);
       for (const { sql } of past) await client.query(sql);
     }
-    const tables = await findOwnTables(client);
-    const rows = await load(client, file, tables);
+    const tables = await findOwnTables(client, content);
+    const rows = await load(client, readBackup(file, content.format), tables);
     if (pending.length > 0) {
       await client.query('SET CONSTRAINTS ALL IMMEDIATE');
       for (const { sql } of pending) await client.query(sql);
@@ -66,18 +78,20 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
 }
 
 /** Reads the whole file before changing anything. */
-async function verify(file: string): Promise<BackupHeader> {
+async function verify(file: string, format: string): Promise<BackupHeader> {
   let header: BackupHeader | undefined;
-  for await (const part of readBackup(file)) if (part.kind === 'header') header = part.header;
+  for await (const part of readBackup(file, format)) if (part.kind === 'header') header = part.header;
   if (header === undefined) throw new BackupError('Invalid backup: it is empty.');
   return header;
 }
 
-function splitMigrations({ migrations }: BackupHeader): { past: readonly Migration[]; pending: readonly Migration[] } {
-  const known = readMigrations();
+function splitMigrations(
+  { migrations }: BackupHeader,
+  folder: URL,
+): { past: readonly Migration[]; pending: readonly Migration[] } {
+  const known = readMigrations(folder);
   const isNewer = migrations.some((name) => !known.some((migration) => migration.name === name));
-  if (isNewer)
-    throw new BackupError('This backup is from a newer version of the service: restore it with that version.');
+  if (isNewer) throw new BackupError('This backup is from a newer version: restore it with that version.');
   return {
     past: known.filter(({ name }) => migrations.includes(name)),
     pending: known.filter(({ name }) => !migrations.includes(name)),
@@ -111,21 +125,27 @@ async function lockAll(
   }
 }
 
-async function truncateAll(client: Client, force: boolean): Promise<void> {
-  const tables = await findOwnTables(client);
+async function truncateAll(client: Client, content: RestoreContent, force: boolean): Promise<void> {
+  const tables = await findOwnTables(client, content);
   if (!force) {
     for (const { name } of tables) {
       const { rowCount } = await client.query(`SELECT FROM "${name}" LIMIT 1`);
       if (rowCount === 0) continue;
-      throw new BackupError('The database is not empty. --force replaces everything in it, including users and keys.');
+      throw new NotEmptyError('The database is not empty.');
     }
   }
-  await client.query(`${disableTrigger}; TRUNCATE ${namesOf(tables).join(', ')}; ${enableTrigger}`);
+  const guards = (verb: 'DISABLE' | 'ENABLE'): string =>
+    content.guards.map(({ table, trigger }) => `ALTER TABLE "${table}" ${verb} TRIGGER "${trigger}";`).join(' ');
+  await client.query(`${guards('DISABLE')} TRUNCATE ${namesOf(tables).join(', ')}; ${guards('ENABLE')}`);
 }
 
-async function load(client: Client, file: string, tables: readonly OwnTable[]): Promise<Record<string, number>> {
+async function load(
+  client: Client,
+  parts: AsyncIterable<BackupPart>,
+  tables: readonly OwnTable[],
+): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
-  for await (const part of readBackup(file)) {
+  for await (const part of parts) {
     if (part.kind === 'table') {
       const found = tables.find(({ name }) => name === part.table);
       if (found?.columns.join() !== part.columns.join()) {

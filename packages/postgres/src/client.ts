@@ -2,7 +2,7 @@ import { errorMonitor } from 'node:events';
 import { Client as PlainClient } from 'pg';
 import { hostListOf } from './address.ts';
 import { createFailover, type Failover, type Server } from './failover.ts';
-import { type ClientOptions, connectionOptions, connectMs, isPooled } from './options.ts';
+import { type ClientOptions, connectionOptions, connectMs, isPooled, withSessionName } from './options.ts';
 import { configureSession, configureTransactions } from './session.ts';
 
 const requireAuth = 'require_auth';
@@ -15,7 +15,7 @@ const rejection =
   'The server did not prove by SCRAM-SHA-256 that it knows the password: another process may have taken its place.';
 
 /**
- * Every connection of the service: its settings, and which server it accepts. By itself, `pg` sends the password in clear
+ * Every connection: its settings, and which server it accepts. By itself, `pg` sends the password in clear
  * text to a server that requests it so, and accepts any without one.
  */
 export class Client extends PlainClient {
@@ -24,8 +24,8 @@ export class Client extends PlainClient {
 
   constructor(config: ClientOptions = {}) {
     super(config);
-    const { connectionString: address, settings = [], connectionTimeoutMillis = connectMs } = config;
-    this.#failover = failoverOf(address);
+    const { connectionString: address, sessionName, settings = [], connectionTimeoutMillis = connectMs } = config;
+    this.#failover = failoverOf(address, sessionName);
     const pooled = address !== undefined && URL.canParse(address) && isPooled(address);
     if (pooled) configureTransactions(this, settings);
     this.#configure = async () => {
@@ -105,13 +105,16 @@ export class Client extends PlainClient {
 const failovers = new Map<string, Failover>();
 
 /** One for all connections of an address. */
-function failoverOf(address: string | undefined): Failover | undefined {
+function failoverOf(address: string | undefined, sessionName = ''): Failover | undefined {
   if (address === undefined) return undefined;
   const known = failovers.get(address);
   if (known !== undefined) return known;
   const list = hostListOf(address);
   if (list === undefined) return undefined;
-  const failover = createFailover({ ...list, ask });
+  const failover = createFailover({
+    ...list,
+    ask: (host, timeoutMs) => ask(withSessionName(host, sessionName), timeoutMs),
+  });
   failovers.set(address, failover);
   return failover;
 }

@@ -4,8 +4,8 @@ import { withExplicitTls } from './address.ts';
 /** The parameter of an address that says whether a pooler in transaction mode is in between. */
 export const poolerParameter = 'pgbouncer';
 
-/** Names the service's sessions in `pg_stat_activity` and in PostgreSQL's log. */
-const applicationName = 'academic-structure-service';
+/** The parameter of an address that names its sessions, in `pg_stat_activity` and in PostgreSQL's log. */
+const nameParameter = 'application_name';
 /** For work that can wait: the startup and the command line. */
 export const connectMs = 10_000;
 /** Firewalls and load balancers drop connections that are idle for minutes. */
@@ -14,22 +14,44 @@ const keepAliveMs = 30_000;
 export interface ClientOptions extends ClientConfig {
   /** Of its sessions or, behind a pooler, of its transactions; such as `lock_timeout = 500`. */
   readonly settings?: readonly string[];
+  /** What the address names its sessions. */
+  readonly sessionName?: string;
 }
 
-interface ConnectionOptions extends Omit<ClientOptions, 'connectionString' | 'application_name'> {
+interface ConnectionOptions extends Omit<ClientOptions, 'connectionString' | 'application_name' | 'sessionName'> {
+  /** Follows the name that the address gives to its sessions. */
   readonly purpose?: string;
+}
+
+/** The address with a name of its sessions, unless it has one. */
+export function withSessionName(url: string, name: string): string {
+  const address = new URL(url);
+  if (address.searchParams.has(nameParameter)) return url;
+  address.searchParams.set(nameParameter, name);
+  return address.href;
 }
 
 /** The parameters of the address take precedence. */
 export function connectionOptions(url: string, { purpose, ...options }: ConnectionOptions = {}): ClientOptions {
+  // Without the name, which depends on the purpose: connections of the same address share their failover.
+  const { address, sessionName } = withoutSessionName(withExplicitTls(url));
   return {
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     ...options,
-    connectionString: withExplicitTls(url),
-    application_name: purpose === undefined ? applicationName : `${applicationName} (${purpose})`,
+    connectionString: address,
+    ...(sessionName !== undefined && { sessionName }),
+    application_name: [sessionName, purpose && `(${purpose})`].filter(Boolean).join(' '),
   };
+}
+
+function withoutSessionName(url: string): { readonly address: string; readonly sessionName?: string } {
+  const address = new URL(url);
+  const sessionName = address.searchParams.get(nameParameter);
+  if (sessionName === null) return { address: url };
+  address.searchParams.delete(nameParameter);
+  return { address: address.href, sessionName };
 }
 
 /** In transaction mode, session settings, prepared statements and advisory locks do not outlast a transaction. */

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Client } from 'pg';
 
 /**
- * PostgreSQL compiles a statement of a high estimate (`jit`), which takes longer than any statement of the service. Its
+ * PostgreSQL compiles a statement of a high estimate (`jit`), which takes longer than a statement of a busy service may. Its
  * estimates are too high by orders of magnitude where a statement must not scan a table (`enable_seqscan = off`).
  */
 const always = 'jit = off';

@@ -1,5 +1,5 @@
-import { Client } from '@service/postgres/client';
-import { connectionOptions } from '@service/postgres/options';
+import { Client } from './client.ts';
+import { connectionOptions } from './options.ts';
 
 export interface TransactionOptions {
   readonly url: string;

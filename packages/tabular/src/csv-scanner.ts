@@ -1,6 +1,11 @@
-import { type CsvRecord, rowLengthMax, type UnreadableRow } from '../../../src/academics/import-export/columns.ts';
 import type { Dialect } from './csv-dialect.ts';
 import { FileError } from './errors.ts';
+import { rowLengthMax, type UnreadableRow } from './rows.ts';
+
+export interface CsvRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
 
 const tooLong = `is longer than ${rowLengthMax.toLocaleString('en-US')} characters`;
 const afterQuote = 'text after the closing quote of a cell';

@@ -2,12 +2,3 @@
 export class FileError extends Error {
   override readonly name = 'FileError';
 }
-
-/** A record changed while it was compared with the file. A retry helps. */
-export class CatalogChangedError extends Error {
-  override readonly name = 'CatalogChangedError';
-}
-
-export class BackupError extends Error {
-  override readonly name = 'BackupError';
-}

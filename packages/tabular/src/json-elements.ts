@@ -1,5 +1,5 @@
-import { rowLengthMax } from '../../../src/academics/import-export/columns.ts';
 import { FileError } from './errors.ts';
+import { rowLengthMax } from './rows.ts';
 
 /** Levels in an element: valid ones have one, and JSON.stringify is recursive. */
 const nestingMax = 100;

@@ -1,7 +1,6 @@
 -- The academic structure (programs, branches, years), who may use it (users, API keys), who changed it (audit log), the
 -- responses to repeated requests, and the change log, from which instances learn what others have committed.
 --
--- Names in double quotes after CREATE TABLE and CREATE FUNCTION are how a restore finds what it replaces.
 -- prisma/schema.prisma describes the same tables, and a test compares both. It cannot express CHECK, partial and
 -- expression indexes, functions and triggers: those are only here.
 
@@ -29,7 +28,7 @@ DO $migration$
 BEGIN
     EXECUTE format(
         $function$
-            CREATE FUNCTION "search_fold"(text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            CREATE FUNCTION search_fold(text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
             RETURN CASE
                 WHEN octet_length(text) = length(text) THEN lower(text COLLATE "C") COLLATE "default"
                 ELSE translate(
@@ -54,17 +53,17 @@ END
 $migration$;
 
 -- What a search of programs looks at.
-CREATE FUNCTION "search_form"(name text, code text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION search_form(name text, code text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN search_fold(name || ' ' || coalesce(code, ''));
 
 -- The LIKE pattern that finds a word anywhere in a folded text.
-CREATE FUNCTION "search_pattern"(word text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION search_pattern(word text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN '%' || regexp_replace(search_fold(word), '([\\%_])', '\\\1', 'g') || '%';
 
 -- ----- The catalog. Deletion is soft: a row with deleted_at does not exist for readers, and can be restored.
 -- updated_at and version are set by the service, not by triggers, so that a restored backup keeps them.
 
-CREATE TABLE "programs" (
+CREATE TABLE programs (
     id serial PRIMARY KEY,
     name text NOT NULL,
     duration text NOT NULL,
@@ -94,7 +93,7 @@ CREATE INDEX programs_name_duration_idx ON programs (name, duration);
 -- times as much.
 CREATE INDEX programs_search_idx ON programs USING gin (search_form(name, code) gin_trgm_ops);
 
-CREATE TABLE "branches" (
+CREATE TABLE branches (
     id serial PRIMARY KEY,
     -- Checked with FOR KEY SHARE, so adding a branch does not block an update of its program.
     program_id integer NOT NULL REFERENCES programs (id) ON DELETE RESTRICT ON UPDATE CASCADE,
@@ -120,7 +119,7 @@ CREATE INDEX branches_updated_at_id_idx ON branches (updated_at, id);
 CREATE INDEX branches_deleted_at_id_idx ON branches (deleted_at, id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX branches_search_idx ON branches USING gin (search_fold(name) gin_trgm_ops);
 
-CREATE TABLE "branch_years" (
+CREATE TABLE branch_years (
     id serial PRIMARY KEY,
     branch_id integer NOT NULL REFERENCES branches (id) ON DELETE RESTRICT ON UPDATE CASCADE,
     -- The rules of input are the service's. Checks like this one catch a slip of the hand in psql.
@@ -134,7 +133,7 @@ CREATE UNIQUE INDEX branch_years_branch_id_year_key ON branch_years (branch_id, 
 
 -- ----- Accounts
 
-CREATE TABLE "users" (
+CREATE TABLE users (
     id serial PRIMARY KEY,
     name text NOT NULL,
     role text NOT NULL CHECK (role IN ('guest', 'viewer', 'editor', 'admin')),
@@ -144,7 +143,7 @@ CREATE TABLE "users" (
 
 CREATE UNIQUE INDEX users_name_key ON users (name);
 
-CREATE TABLE "api_keys" (
+CREATE TABLE api_keys (
     id serial PRIMARY KEY,
     user_id integer NOT NULL REFERENCES users (id) ON DELETE RESTRICT ON UPDATE CASCADE,
     name text NOT NULL DEFAULT '',
@@ -166,7 +165,7 @@ CREATE INDEX api_keys_user_id_idx ON api_keys (user_id);
 
 -- ----- The audit log: written in the transaction of the change. It refers to nothing, as it outlives what it is about.
 
-CREATE TABLE "audit_entries" (
+CREATE TABLE audit_entries (
     id serial PRIMARY KEY,
     at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     actor text NOT NULL,
@@ -188,7 +187,7 @@ CREATE INDEX audit_entries_at_id_subject_idx ON audit_entries (at, id, subject);
 CREATE INDEX audit_entries_rare_action_id_idx ON audit_entries (action, id)
     WHERE action NOT IN ('create', 'update', 'delete');
 
-CREATE FUNCTION "refuse_change_of_audit"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'audit entries are never changed or deleted';
 END
@@ -201,7 +200,7 @@ CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON 
 
 -- ----- Idempotency keys: the response to the first request, replayed for 24 hours.
 
-CREATE TABLE "idempotency_records" (
+CREATE TABLE idempotency_records (
     -- SHA-256 of the user, the endpoint and the key. Inserting it is the claim: a second request waits for the first.
     id bytea PRIMARY KEY,
     -- SHA-256 of the request: another one under the same key is an error.
@@ -221,7 +220,7 @@ CREATE INDEX idempotency_records_created_at_idx ON idempotency_records (created_
 -- misses them, and a pooler may not support LISTEN. Here, the only lock is on a row that no other transaction writes,
 -- so PostgreSQL can group commits.
 
-CREATE TABLE "change_log" (
+CREATE TABLE change_log (
     id bigserial PRIMARY KEY,
     -- pg_visible_in_snapshot(xid, snapshot) says exactly what a reader has seen. Ids alone do not: they are drawn
     -- before the commit, so that a smaller one may become visible after a larger one.
@@ -243,7 +242,7 @@ INSERT INTO change_log DEFAULT VALUES;
 -- The records of an entry together with those of its next statement; null when they are too many to list. An update of
 -- a record that is listed already says nothing new: a deleted one is not updated before it is created again. So 100
 -- branches created with their years are 100 records.
-CREATE FUNCTION "merge_log_records"(listed jsonb, new_records jsonb) RETURNS jsonb
+CREATE FUNCTION merge_log_records(listed jsonb, new_records jsonb) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 DECLARE
     merged jsonb := listed;
@@ -260,7 +259,7 @@ $$;
 
 -- Each statement draws a new id while it holds the locks of the rows that it changed: of two transactions that change
 -- the same row, the one that commits first has the smaller id. SECURITY DEFINER: who changes the catalog may write it.
-CREATE FUNCTION "add_to_change_log"(new_records jsonb, new_programs integer[], new_access boolean) RETURNS void
+CREATE FUNCTION add_to_change_log(new_records jsonb, new_programs integer[], new_access boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     INSERT INTO change_log AS entry (records, programs, access)
@@ -278,16 +277,16 @@ END
 $$;
 
 -- What a change means for readers, by whether the record existed before and exists after; null for a deleted record.
-CREATE FUNCTION "catalog_action"(before boolean, after boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION catalog_action(before boolean, after boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN before AND after THEN 'UPDATED' WHEN after THEN 'CREATED' WHEN before THEN 'DELETED' END
 $$;
 
 -- A statement that changes more rows than this is logged as a change of everything, without reading them.
-CREATE FUNCTION "log_rows_max"() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 10000';
+CREATE FUNCTION log_rows_max() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 10000';
 
 -- Logs the changes of one statement: four arrays of the same length. A row without an action is listed under its
 -- program only (a change of a soft-deleted record).
-CREATE FUNCTION "log_rows"(kind text, ids integer[], programs integer[], actions text[], details jsonb[])
+CREATE FUNCTION log_rows(kind text, ids integer[], programs integer[], actions text[], details jsonb[])
     RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF ids IS NULL THEN
@@ -309,7 +308,7 @@ $$;
 -- The trigger functions set their search_path: pg_dump --data-only is restored with an empty one. What they call
 -- inherits theirs. Each is written once for the three events, which need a trigger each: with transition tables, a
 -- trigger has one event, and sees the tables of that event only, as plpgsql plans a statement when it first runs it.
-CREATE FUNCTION "log_programs"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE FUNCTION log_programs() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
     count integer; ids integer[]; actions text[]; details jsonb[];
 BEGIN
@@ -344,7 +343,7 @@ END
 $$;
 
 -- A branch that moves to another program is logged as deleted in the one and created in the other.
-CREATE FUNCTION "log_branches"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE FUNCTION log_branches() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
     count integer; ids integer[]; programs integer[]; actions text[]; details jsonb[];
 BEGIN
@@ -380,7 +379,7 @@ $$;
 -- A change of a year is an update of its branch. OFFSET 0 keeps the lookup of each branch by key: a join would be
 -- planned once per connection, for its first statement, and could then scan all branches for each small one. A branch
 -- that is missing was deleted in the same transaction, which is logged too.
-CREATE FUNCTION "log_branch_years"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE FUNCTION log_branch_years() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
     touched integer[]; ids integer[]; programs integer[]; actions text[];
 BEGIN
@@ -405,14 +404,14 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION "log_everything"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION log_everything() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     PERFORM add_to_change_log(NULL, NULL, false);
     RETURN NULL;
 END
 $$;
 
-CREATE FUNCTION "log_access"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+CREATE FUNCTION log_access() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     PERFORM add_to_change_log('[]', '{}', true);
     RETURN NULL;

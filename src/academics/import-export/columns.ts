@@ -1,3 +1,5 @@
+import { type ColumnMapping, normalizedName, type SourceRow } from '@service/tabular/rows';
+
 /** The columns of the import format, in the order of `export` (`docs/contract.md` 11). */
 export const columns = [
   'program_code',
@@ -17,36 +19,20 @@ export const knownColumns = [...columns, ...occurrenceColumns] as const;
 
 export type Column = (typeof knownColumns)[number];
 
-export const requiredColumns = [
+const requiredColumns = [
   'program_name',
   'program_duration',
   'branch_name',
   'branch_years',
 ] as const satisfies readonly Column[];
 
-/** Columns of a file: many more than the format has, and few enough to handle a row within milliseconds. */
-export const columnsMax = 1_000;
+/** As the reader of files takes them. */
+export const fileColumns = { known: knownColumns, required: requiredColumns } as const;
 
-/** Characters of a row: far more than a valid one has, and few enough to parse and buffer within milliseconds. */
-export const rowLengthMax = 250_000;
+/** Columns by their names in a file. */
+export type Mapping = ColumnMapping<Column>;
 
-export interface CsvRecord {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-export interface SourceRow {
-  readonly line: number;
-  readonly cells: Readonly<Partial<Record<Column, unknown>>>;
-  /** All cells, including those of unknown columns, in the order of the file. */
-  readonly texts: readonly string[];
-}
-
-export interface UnreadableRow {
-  readonly line: number;
-  readonly unreadable: string;
-  readonly cells: readonly string[];
-}
+export type CatalogRow = SourceRow<Column>;
 
 /** Number of characters that a report shows of a value. */
 export const valueMax = 100;
@@ -61,6 +47,6 @@ export interface Problem {
 }
 
 export function columnNamed(name: string): Column | undefined {
-  const normalized = name.trim().toLowerCase();
+  const normalized = normalizedName(name);
   return knownColumns.find((column) => column === normalized);
 }

@@ -14,8 +14,8 @@ const retryMs = 250;
 const givesUpAfterMs = 120_000;
 
 /** The audit log is append-only except for its retention and a restore, which enable the trigger again. */
-export const disableTrigger = 'ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only';
-export const enableTrigger = 'ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only';
+const disableTrigger = 'ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only';
+const enableTrigger = 'ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only';
 
 export async function countAuditEntries(client: Client, before: Date): Promise<number> {
   const { rows } = await client.query<{ entries: string }>(

@@ -5,7 +5,7 @@ const watchEveryMs = 100;
 
 /** Of sessions of other users, an ordinary role sees only `application_name` and the user. */
 const describeSessions = `SELECT format('process %s (%s, user %s%s)', pid,
-    coalesce(nullif(application_name, ''), 'an unnamed program'), coalesce(usename, backend_type),
+    coalesce(nullif(application_name, ''), 'unnamed'), coalesce(usename, backend_type),
     ', ' || state || ' since ' || date_trunc('second', state_change)) AS session
   FROM pg_stat_activity WHERE pid = ANY`;
 

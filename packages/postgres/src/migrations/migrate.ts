@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '@service/errors';
-import { driverErrorReason, isLockConflict } from '@service/postgres/errors';
 import type { Client } from 'pg';
-import { advisoryLocks } from '../../../../src/database/advisory-locks.ts';
-import { withConnection } from '../../../../src/database/single-connection.ts';
-import { cliCommand } from '../../../../src/installation.ts';
+import { type ConnectOptions, withConnection } from '../connection.ts';
+import { driverErrorReason, isLockConflict } from '../errors.ts';
 import { holdersOf, watchBlockers } from './lock-holders.ts';
 import {
   createMigrationsTable,
@@ -35,12 +33,16 @@ const begin = `BEGIN;
   SET LOCAL idle_in_transaction_session_timeout = ${idleMs};
   ${noticeLostClient}`;
 
-interface MigrateOptions {
-  readonly signal?: AbortSignal | undefined;
+/** Where migrations are, and the key of the advisory lock under which they are applied. */
+export interface MigrationSource {
+  readonly folder: URL;
+  readonly lockKey: number;
+}
+
+interface MigrateOptions extends ConnectOptions {
   /** Gets a message for the operator when a migration waits for a lock, with the sessions that hold it. */
   readonly report?: ((message: string) => void) | undefined;
-  /** Another folder of migrations; for tests, as is a shorter timeout for locks. */
-  readonly folder?: URL | undefined;
+  /** A shorter one for tests. */
   readonly lockTimeoutMs?: number | undefined;
 }
 
@@ -50,6 +52,7 @@ type Outcome = 'applied' | 'existing' | { readonly waitsFor: string };
 interface Sessions {
   readonly client: Client;
   readonly observer: Client;
+  readonly lockKey: number;
 }
 
 /**
@@ -57,33 +60,37 @@ interface Sessions {
  * @throws StartupError when the database cannot be reached or does not suit, or a migration fails or waits too long for
  *   a lock.
  */
-export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { signal, folder } = options;
-  const migrations = readMigrations(folder);
+export async function migrate(
+  databaseUrl: string,
+  source: MigrationSource,
+  options: MigrateOptions = {},
+): Promise<string[]> {
   return withConnection(
     databaseUrl,
     async (client) => {
-      const pending = await pendingOf(client, migrations);
+      const pending = await pendingMigrations(client, source);
       if (pending.length === 0) return [];
-      return withConnection(databaseUrl, (observer) => applyAll({ client, observer }, pending, options), { signal });
+      const { lockKey } = source;
+      return withConnection(
+        databaseUrl,
+        (observer) => applyAll({ client, observer, lockKey }, pending, options),
+        options,
+      );
     },
-    { signal },
+    options,
   );
 }
 
-/** Whether a database has all migrations of this version; throws `StartupError` when its server does not suit. */
-export async function hasAllMigrations(client: Client): Promise<boolean> {
-  return (await pendingOf(client, readMigrations())).length === 0;
-}
-
-/** Read-only; throws `StartupError` unless a database has all migrations of this version. */
-export async function requireMigrated(databaseUrl: string, signal?: AbortSignal): Promise<void> {
-  const migrations = readMigrations();
-  const pending = await withConnection(databaseUrl, (client) => pendingOf(client, migrations), { signal });
-  if (pending.length === 0) return;
-  throw new StartupError(
-    `The database lacks the migrations ${pending.map(({ name }) => name).join(', ')}, and MIGRATE_ON_START is false: run ${cliCommand} migrate.`,
-  );
+/**
+ * The migrations that a database lacks; read-only.
+ * @throws StartupError when its server does not suit.
+ */
+export async function pendingMigrations(client: Client, { folder }: MigrationSource): Promise<Migration[]> {
+  const migrations = readMigrations(folder);
+  await requireServer(client);
+  const applied = await readAppliedMigrations(client);
+  requireKnownOrigin(applied, migrations);
+  return migrations.filter(({ name }) => !applied.has(name));
 }
 
 export interface MigrationState {
@@ -91,19 +98,15 @@ export interface MigrationState {
   readonly appliedAt: Date | null;
 }
 
-export async function migrationStates(databaseUrl: string, signal?: AbortSignal): Promise<MigrationState[]> {
-  const migrations = readMigrations();
-  const applied = await withConnection(databaseUrl, readAppliedMigrations, { signal });
+export async function migrationStates(
+  databaseUrl: string,
+  { folder }: MigrationSource,
+  options: ConnectOptions = {},
+): Promise<MigrationState[]> {
+  const migrations = readMigrations(folder);
+  const applied = await withConnection(databaseUrl, readAppliedMigrations, options);
   requireKnownOrigin(applied, migrations);
   return migrations.map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
-}
-
-/** @throws StartupError when the server does not suit. */
-async function pendingOf(client: Client, migrations: readonly Migration[]): Promise<Migration[]> {
-  await requireServer(client);
-  const applied = await readAppliedMigrations(client);
-  requireKnownOrigin(applied, migrations);
-  return migrations.filter(({ name }) => !applied.has(name));
 }
 
 async function applyAll(sessions: Sessions, pending: readonly Migration[], options: MigrateOptions): Promise<string[]> {
@@ -149,14 +152,13 @@ async function attempt(sessions: Sessions, migration: Migration): Promise<Outcom
   }
 }
 
-async function attemptInside({ client, observer }: Sessions, migration: Migration): Promise<Outcome> {
+async function attemptInside({ client, observer, lockKey }: Sessions, migration: Migration): Promise<Outcome> {
   const { rows } = await client.query<{ locked: boolean; pid: number }>(
     'SELECT pg_try_advisory_xact_lock($1) AS locked, pg_backend_pid() AS pid',
-    [advisoryLocks.migration],
+    [lockKey],
   );
   const { locked = false, pid = 0 } = rows[0] ?? {};
-  if (!locked)
-    return { waitsFor: listed('another instance, which migrates', await holdersOf(observer, advisoryLocks.migration)) };
+  if (!locked) return { waitsFor: listed('another instance, which migrates', await holdersOf(observer, lockKey)) };
   await createMigrationsTable(client);
   if ((await readAppliedMigrations(client)).has(migration.name)) return 'existing';
   const blockers = watchBlockers(observer, pid);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { StartupError } from '@service/errors';
 import type { Client } from 'pg';
-import { packageFolder } from '../../../../src/installation.ts';
 
 export interface Migration {
   readonly name: string;
@@ -11,9 +10,8 @@ export interface Migration {
   readonly checksum: string;
 }
 
-const migrationsFolder = new URL('prisma/migrations/', packageFolder);
-
-export function readMigrations(folder: URL = migrationsFolder): Migration[] {
+/** `folder` has a folder for each, with the file `migration.sql`; they are applied in the order of their names. */
+export function readMigrations(folder: URL): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => {
@@ -23,8 +21,10 @@ export function readMigrations(folder: URL = migrationsFolder): Migration[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
+export const migrationsTable = '_prisma_migrations';
+
 /** Exactly Prisma's table of migrations, so that `prisma migrate` works on the same database. */
-const createTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+const createTable = `CREATE TABLE IF NOT EXISTS ${migrationsTable} (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,
   finished_at TIMESTAMPTZ,
@@ -35,7 +35,7 @@ const createTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`;
 
-const insertRow = `INSERT INTO _prisma_migrations
+const insertRow = `INSERT INTO ${migrationsTable}
   (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
   VALUES (gen_random_uuid(), $1, $2, now(), clock_timestamp(), 1)`;
 
@@ -50,21 +50,21 @@ export async function recordMigration(client: Client, { checksum, name }: Migrat
 
 export type AppliedMigrations = ReadonlyMap<string, Date>;
 
-/** Takes no lock that could block others. Throws `StartupError` when another program has left one unfinished. */
+/** Takes no lock that could block others. Throws `StartupError` when another tool has left one unfinished. */
 export async function readAppliedMigrations(client: Client): Promise<AppliedMigrations> {
   const { rows: tables } = await client.query<{ found: boolean }>(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`,
+    `SELECT to_regclass('${migrationsTable}') IS NOT NULL AS found`,
   );
   if (tables[0]?.found !== true) return new Map();
   const { rows } = await client.query<{ name: string; finished: Date | null }>(
-    'SELECT migration_name AS name, finished_at AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+    `SELECT migration_name AS name, finished_at AS finished FROM ${migrationsTable} WHERE rolled_back_at IS NULL`,
   );
   const applied = new Map<string, Date>();
   for (const { name, finished } of rows) if (finished !== null) applied.set(name, finished);
   const unfinished = rows.find(({ name }) => !applied.has(name));
   if (unfinished !== undefined) {
     throw new StartupError(
-      `Migration ${unfinished.name} was begun by another program and did not finish. Undo what it did, then set rolled_back_at of its row in _prisma_migrations.`,
+      `Migration ${unfinished.name} was begun by another tool and did not finish. Undo what it did, then set rolled_back_at of its row in ${migrationsTable}.`,
     );
   }
   return applied;

@@ -1,7 +1,7 @@
 import { StartupError } from '@service/errors';
 import type { Client, Pool } from 'pg';
 
-/** The oldest version of PostgreSQL that gets security fixes (`docs/contract.md` 9). */
+/** The oldest version of PostgreSQL that gets security fixes. */
 const oldestVersion = 15;
 /** The newest minor version with security fixes at this release, for each major one. */
 const secureMinors: Readonly<Record<number, number>> = { 15: 20, 16: 15, 17: 11, 18: 6 };
@@ -21,7 +21,7 @@ export async function readServerSettings(client: Client | Pool): Promise<ServerS
   return rows[0] ?? { version: 'unknown', number: 0, encoding: 'unknown' };
 }
 
-/** Why the service cannot work on a database, and what helps; `undefined` when it can. */
+/** Why a database is rejected, and what helps; `undefined` when it is not. */
 export function unmetRequirement({ version, number, encoding }: ServerSettings): string | undefined {
   if (number < oldestVersion * 10_000) {
     return `PostgreSQL ${version} is older than ${oldestVersion}: use ${oldestVersion} or newer`;
@@ -30,16 +30,15 @@ export function unmetRequirement({ version, number, encoding }: ServerSettings):
   return `the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0`;
 }
 
-/** What a server lacks that the service can work on, and what helps; `undefined` when it is up to date. */
-export function missingFixes({ version, number }: ServerSettings, isEmbedded: boolean): string | undefined {
+/** What a server that is accepted lacks, and what helps; `undefined` when it is up to date. */
+export function missingFixes({ version, number }: ServerSettings, remedy = 'update it'): string | undefined {
   const major = Math.floor(number / 10_000);
   const minor = secureMinors[major];
   if (minor === undefined || number % 10_000 >= minor) return undefined;
-  const remedy = isEmbedded ? 'your own server (DATABASE_URL) can have them' : 'update it';
   return `PostgreSQL ${version} lacks the security fixes of ${major}.${minor}: ${remedy}`;
 }
 
-/** Throws `StartupError` unless the service can work on the database. */
+/** Throws `StartupError` when a database is rejected. */
 export async function requireServer(client: Client): Promise<void> {
   const unmet = unmetRequirement(await readServerSettings(client));
   if (unmet !== undefined) throw new StartupError(`The database does not suit: ${unmet}.`);

@@ -1,8 +1,9 @@
 import { ServiceError } from '@service/errors';
 import { inTransaction, type TransactionOptions } from '@service/postgres/transaction';
+import { stringify } from 'csv-stringify/sync';
 import type { ProgramFilter } from '../../rules/program-list.ts';
-import { columnsOf, readCatalog } from './export-catalog.ts';
-import { csvTexts, jsonTexts } from './export-texts.ts';
+import type { Column } from '../columns.ts';
+import { columnsOf, type ExportRow, readCatalog } from './export-catalog.ts';
 
 /** Each has a connection, and a snapshot that keeps old row versions from being removed. */
 const concurrentMax = 4;
@@ -47,6 +48,38 @@ async function* counted<Batch extends readonly unknown[]>(
     progress.records += batch.length;
     yield batch;
   }
+}
+
+type Batches = AsyncIterable<readonly Partial<ExportRow>[]>;
+
+/** Excel takes CSV without it for text of the local code page. */
+const byteOrderMark = '\uFEFF';
+
+/**
+ * Serializes as CSV; with `escapeFormulas` for spreadsheets: with a byte order mark, and an apostrophe before cells that
+ * they take for formulas.
+ */
+async function* csvTexts(
+  batches: Batches,
+  columns: readonly Column[],
+  escapeFormulas: boolean,
+): AsyncGenerator<string> {
+  let header = `${escapeFormulas ? byteOrderMark : ''}${columns.join(',')}\n`;
+  const cast = { boolean: (value: boolean) => String(value) };
+  for await (const rows of batches) {
+    yield header + stringify([...rows], { columns: [...columns], cast, escape_formulas: escapeFormulas });
+    header = '';
+  }
+  if (header !== '') yield header;
+}
+
+async function* jsonTexts(batches: Batches): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const rows of batches) {
+    yield separator + rows.map((row) => JSON.stringify(row)).join(',\n');
+    separator = ',\n';
+  }
+  yield separator === ',\n' ? '\n]\n' : '[]\n';
 }
 
 interface ExportOptions {

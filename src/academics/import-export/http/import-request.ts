@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { FieldProblems } from '@service/errors';
 import { BodyError } from '@service/http/body-bytes';
 import type { Delimiter } from '@service/tabular/csv-dialect';
+import { normalizedName } from '@service/tabular/rows';
 import { z } from 'zod';
 import { singleLine } from '../../../validation/text.ts';
 import { validateInput, validateTogether } from '../../../validation/validate.ts';
-import { type Column, knownColumns } from '../columns.ts';
+import { type Column, knownColumns, type Mapping } from '../columns.ts';
 import type { FileImport } from '../import/importer.ts';
-import { normalizedName } from '../import/mapping.ts';
 import { booleanParameter, type ParameterReader, readParameters, textParameter } from './query-parameters.ts';
 
 /** What a request says about its file and what to do with it. */
@@ -76,7 +76,7 @@ export async function readImportRequest({ url = '', headers }: IncomingMessage):
 }
 
 /** By the names of the columns in the file; adds a problem for each that is named twice. */
-function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProblems): ReadonlyMap<string, Column> {
+function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProblems): Mapping {
   const mapping = new Map<string, Column>();
   for (const column of knownColumns) {
     const parameter = mapPrefix + column;

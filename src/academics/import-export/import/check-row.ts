@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { identifierMax } from '../../../validation/identifier.ts';
 import { newBranch } from '../../rules/branch.ts';
 import { newProgram } from '../../rules/program.ts';
-import { type Column, type Problem, type SourceRow, valueMax } from '../columns.ts';
+import { type CatalogRow, type Column, type Problem, valueMax } from '../columns.ts';
 
 /** A valid row, with the column names of the staging table. */
 export interface CheckedRow {
@@ -50,7 +50,7 @@ const branchColumns = {
 } as const satisfies Record<keyof z.input<typeof branchOfRow>, Column>;
 
 /** Validates a row by the rules of the service (`docs/contract.md` 5); returns it normalized, or all its problems. */
-export function checkRow({ line, cells }: SourceRow): CheckedRow | Problem[] {
+export function checkRow({ line, cells }: CatalogRow): CheckedRow | Problem[] {
   const program = programOfRow.safeParse({
     code: blankAsAbsent(cells.program_code),
     name: cells.program_name ?? undefined,
@@ -72,7 +72,7 @@ export function checkRow({ line, cells }: SourceRow): CheckedRow | Problem[] {
 const columnsOfBranch = ['branch_description', 'branch_years', 'branch_code_prefix'] as const;
 
 /** The values of a row that name no branch: its name may have been forgotten. */
-export function valuesWithoutBranch({ line, cells }: SourceRow): Problem[] {
+export function valuesWithoutBranch({ line, cells }: CatalogRow): Problem[] {
   if (hasBranchIn(cells)) return [];
   return columnsOfBranch
     .filter((column) => blankAsAbsent(cells[column]) !== undefined && asNumber(cells[column]) !== 0)
@@ -84,11 +84,11 @@ export function valuesWithoutBranch({ line, cells }: SourceRow): Problem[] {
     }));
 }
 
-function hasBranchIn({ branch_name: name }: SourceRow['cells']): boolean {
+function hasBranchIn({ branch_name: name }: CatalogRow['cells']): boolean {
   return typeof name === 'string' ? name.trim() !== '' : name != null;
 }
 
-function branchOf(cells: SourceRow['cells']) {
+function branchOf(cells: CatalogRow['cells']) {
   return {
     name: cells.branch_name,
     description: cells.branch_description,
@@ -145,7 +145,7 @@ function asBoolean(cell: unknown): unknown {
 
 function problemsOf(
   line: number,
-  cells: SourceRow['cells'],
+  cells: CatalogRow['cells'],
   error: z.ZodError | undefined,
   columnOf: Readonly<Record<string, Column>>,
 ): Problem[] {

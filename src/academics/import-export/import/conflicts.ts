@@ -1,5 +1,4 @@
 import { shortened } from '@service/errors';
-import { quoted } from '@service/tabular/quoted';
 import type { Client } from 'pg';
 import { type Column, type Problem, valueMax } from '../columns.ts';
 
@@ -106,4 +105,19 @@ function changeOf({ line, column, subject, id, kept: from, given: to }: Found): 
   if (id === null) return [];
   const message = `${column} of ${subject.toLowerCase()} ${id}: ${quoted(from)} becomes ${quoted(to)}.`;
   return [{ line, column, subject, id, from, to, message }];
+}
+
+/** With the ellipsis of a longer text. */
+const charactersMax = 60;
+
+/** Control characters and line separators that JSON does not escape. */
+const unescaped = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** The beginning of a text in quotation marks, without anything that a terminal obeys. */
+export function quoted(text: string): string {
+  const beginning = text.length > charactersMax ? shortened(text, charactersMax - 1) : text;
+  return JSON.stringify(beginning).replace(
+    unescaped,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

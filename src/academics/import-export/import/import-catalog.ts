@@ -1,23 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
+import type { UnreadableRow } from '@service/tabular/rows';
 import type { Client } from 'pg';
 import type { Actor } from '../../../accounts/audit/audit.ts';
-import type { Problem, SourceRow, UnreadableRow } from '../columns.ts';
+import type { CatalogRow, Problem } from '../columns.ts';
 import { recordImport } from './audit.ts';
-import { checkRow, valuesWithoutBranch } from './check-row.ts';
+import { type CheckedRow, checkRow, valuesWithoutBranch } from './check-row.ts';
 import { type Counts, collectChanges } from './compare.ts';
 import { type Comparison, compareRows, type Listed } from './conflicts.ts';
 import { matchRows } from './match.ts';
 import { applyChanges, createMissing } from './merge.ts';
 import type { RejectedRow } from './rejected-rows.ts';
-import { openStage } from './stage.ts';
 
+/** Rows per statement: amortizes a round trip, and serializes within milliseconds however long rows are. */
+const batchSize = 500;
 /** Time for validation in one turn of the event loop. */
 const turnMs = 10;
 
 export interface ImportOptions {
   /** In a transaction, which is committed on success. */
   readonly client: Client;
-  readonly rows: AsyncIterable<SourceRow | UnreadableRow>;
+  readonly rows: AsyncIterable<CatalogRow | UnreadableRow>;
   readonly actor: Actor;
   /** `null` when it is not known. */
   readonly fileName: string | null;
@@ -125,4 +127,45 @@ async function stageRows(options: ImportOptions) {
   }
   await stage.flush();
   return { rows, skipped, problems, unused };
+}
+
+interface Stage {
+  add(row: CheckedRow): Promise<void>;
+  flush(): Promise<void>;
+}
+
+/** Creates the stage, which is dropped with the client's transaction. Rows are numbered, as JSON may have many on a line. */
+async function openStage(client: Client): Promise<Stage> {
+  await client.query(`
+    CREATE TEMP TABLE staged_rows (
+      number integer NOT NULL,
+      line integer NOT NULL,
+      program_key text COLLATE "C" NOT NULL,
+      program_occurrence integer NOT NULL,
+      program_code text NOT NULL,
+      program_name text NOT NULL,
+      program_duration text NOT NULL,
+      branch_name text,
+      branch_occurrence integer,
+      branch_years integer,
+      branch_description text,
+      branch_code_prefix text,
+      branch_code_is_numeric boolean
+    ) ON COMMIT DROP`);
+  let batch: (CheckedRow & { readonly number: number })[] = [];
+  let count = 0;
+  const flush = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    const rows = JSON.stringify(batch);
+    batch = [];
+    await client.query('INSERT INTO staged_rows SELECT * FROM json_populate_recordset(NULL::staged_rows, $1)', [rows]);
+  };
+  return {
+    add: async (row) => {
+      count += 1;
+      batch.push({ number: count, ...row });
+      if (batch.length >= batchSize) await flush();
+    },
+    flush,
+  };
 }

@@ -1,12 +1,14 @@
 import { ServiceError } from '@service/errors';
 import { inTransaction } from '@service/postgres/transaction';
 import { inChunks } from '@service/tabular/chunks';
-import { CatalogChangedError, FileError } from '@service/tabular/errors';
-import { quoted } from '@service/tabular/quoted';
+import { FileError } from '@service/tabular/errors';
+import { type FileOptions, readRows } from '@service/tabular/read-rows';
 import { validationFailed } from '../../../validation/validate.ts';
+import { type Column, fileColumns } from '../columns.ts';
+import { quoted } from './conflicts.ts';
 import { type ImportOptions, type ImportResult, importCatalog } from './import-catalog.ts';
 import { tryImportLock } from './match.ts';
-import { type FileOptions, readRows } from './read-rows.ts';
+import { CatalogChangedError } from './merge.ts';
 import { createRejectedRows, type RejectedRows } from './rejected-rows.ts';
 
 /** Problems, rejected rows, conflicts and changes beyond this are only counted: a response stays small. */
@@ -17,7 +19,7 @@ const connectTimeoutMs = 1_200;
 
 export interface FileImport
   extends Pick<ImportOptions, 'actor' | 'fileName' | 'dryRun' | 'skipInvalid' | 'update' | 'signal' | 'beforeCommit'>,
-    Pick<FileOptions, 'format' | 'delimiter' | 'mapping'> {
+    Pick<FileOptions<Column>, 'format' | 'delimiter' | 'mapping'> {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
@@ -48,6 +50,7 @@ export function createImporter(url: string): ImportFile {
         const rejected = createRejectedRows(listedMax);
         const rows = readRows(inChunks(options.bytes), {
           ...options,
+          columns: fileColumns,
           onHeader: rejected.setNames,
           onIgnored: (names) => ignored.push(...names.slice(0, ignoredColumnsMax).map(quoted)),
         });

@@ -1,6 +1,10 @@
-import { CatalogChangedError } from '@service/tabular/errors';
 import type { Client } from 'pg';
 import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
+
+/** A record changed while it was compared with the file. A retry helps. */
+export class CatalogChangedError extends Error {
+  override readonly name = 'CatalogChangedError';
+}
 
 const suffixes = [true, false].flatMap((is_numeric) =>
   yearsOf(yearsMax, '', is_numeric).map(({ year, code: suffix }) => ({ is_numeric, year, suffix })),

@@ -1,14 +1,21 @@
 import { StartupError } from '@service/errors';
-import { Client } from '@service/postgres/client';
-import { driverErrorReason } from '@service/postgres/errors';
-import { connectionOptions } from '@service/postgres/options';
 import type { Client as PlainClient } from 'pg';
+import { Client } from './client.ts';
+import { driverErrorReason } from './errors.ts';
+import { connectionOptions } from './options.ts';
 
-/** Outside the pool, for startup tasks; an abort closes it. Throws `StartupError` when there is no connection. */
+export interface ConnectOptions {
+  /** An abort closes the connection. */
+  readonly signal?: AbortSignal | undefined;
+  /** A sentence that follows the reason why there is no connection, such as which setting to check. */
+  readonly advice?: string | undefined;
+}
+
+/** Outside the pool, for startup tasks. Throws `StartupError` when there is no connection. */
 export async function withConnection<Result>(
   databaseUrl: string,
   work: (client: PlainClient) => Promise<Result>,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { signal, advice }: ConnectOptions = {},
 ): Promise<Result> {
   const client = new Client(connectionOptions(databaseUrl));
   // A connection that breaks fails the statement in flight, which reports it.
@@ -17,9 +24,8 @@ export async function withConnection<Result>(
   signal?.addEventListener('abort', cut, { once: true });
   try {
     await client.connect().catch((cause: unknown) => {
-      throw new StartupError(`The database cannot be reached: ${driverErrorReason(cause)}. Check DATABASE_URL.`, {
-        cause,
-      });
+      const message = `The database cannot be reached: ${driverErrorReason(cause)}.`;
+      throw new StartupError(advice === undefined ? message : `${message} ${advice}`, { cause });
     });
     return await work(client);
   } finally {

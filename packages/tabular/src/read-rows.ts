@@ -1,21 +1,20 @@
-import type { Delimiter } from '@service/tabular/csv-dialect';
-import { readUtf8 } from '@service/tabular/utf8';
-import type { SourceRow, UnreadableRow } from '../columns.ts';
+import type { Delimiter } from './csv-dialect.ts';
 import { readCsvRows } from './csv-rows.ts';
 import { readJsonRows } from './json-rows.ts';
-import type { ReadingOptions } from './mapping.ts';
+import type { ReadingOptions, SourceRow, UnreadableRow } from './rows.ts';
+import { readUtf8 } from './utf8.ts';
 
-export interface FileOptions extends ReadingOptions {
+export interface FileOptions<Column extends string> extends ReadingOptions<Column> {
   readonly format: 'csv' | 'json';
   /** For CSV; detected when `undefined`. */
   readonly delimiter: Delimiter | undefined;
 }
 
 /** @throws FileError when the file cannot be parsed. */
-export function readRows(
+export function readRows<Column extends string>(
   bytes: AsyncIterable<Buffer>,
-  { format, ...options }: FileOptions,
-): AsyncGenerator<SourceRow | UnreadableRow> {
+  { format, ...options }: FileOptions<Column>,
+): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
   const text = readUtf8(bytes);
   return format === 'json' ? readJsonRows(text, options) : readCsvRows(text, options);
 }

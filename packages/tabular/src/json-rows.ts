@@ -1,35 +1,34 @@
-import { FileError } from '@service/tabular/errors';
-import { type JsonElement, readJsonElements } from '@service/tabular/json-elements';
-import { type Column, knownColumns, type SourceRow, type UnreadableRow } from '../columns.ts';
-import { type ColumnMapping, normalizedName, type ReadingOptions } from './mapping.ts';
+import { FileError } from './errors.ts';
+import { type JsonElement, readJsonElements } from './json-elements.ts';
+import { normalizedName, type ReadingOptions, type SourceRow, type UnreadableRow } from './rows.ts';
 
 /** Unknown keys that are reported, and their length. */
 const ignoredMax = 100;
 const nameLengthMax = 200;
 
 /**
- * Reads an array of objects whose keys are the columns, as `export --format json` writes, without a byte order mark.
- * Names of unknown keys are reported at the end.
+ * Reads an array of objects whose keys are the columns, without a byte order mark. Names of unknown keys are reported at
+ * the end.
  * @throws FileError with the line of invalid JSON.
  */
-export async function* readJsonRows(
+export async function* readJsonRows<Column extends string>(
   source: AsyncIterable<Buffer>,
-  { mapping, onHeader, onIgnored }: ReadingOptions,
-): AsyncGenerator<SourceRow | UnreadableRow> {
-  onHeader(knownColumns);
+  options: ReadingOptions<Column>,
+): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
+  const { columns, mapping, onHeader, onIgnored } = options;
+  const known: ReadonlySet<string> = new Set(columns.known);
+  onHeader(columns.known);
   const ignored = new Set<string>();
   for await (const element of readJsonElements(source)) {
     const row = parseElement(element);
     if (typeof row === 'object' && row !== null && !Array.isArray(row)) {
-      const unknown = Object.keys(row).filter((name) => !isColumn(name) && !mapping.has(normalizedName(name)));
+      const unknown = Object.keys(row).filter((name) => !known.has(name) && !mapping.has(normalizedName(name)));
       for (const name of unknown) if (ignored.size < ignoredMax && name.length <= nameLengthMax) ignored.add(name);
-      yield rowOf(element.line, row, mapping);
+      yield rowOf(element.line, row, options);
     } else yield { line: element.line, cells: [element.text.trim()], unreadable: 'is not an object' };
   }
   if (ignored.size > 0) onIgnored([...ignored]);
 }
-
-const isColumn = (name: string): boolean => knownColumns.some((column) => column === name);
 
 function parseElement({ line, text }: JsonElement): unknown {
   try {
@@ -40,15 +39,19 @@ function parseElement({ line, text }: JsonElement): unknown {
   }
 }
 
-function rowOf(line: number, row: object, mapping: ColumnMapping): SourceRow {
+function rowOf<Column extends string>(
+  line: number,
+  row: object,
+  { columns, mapping }: ReadingOptions<Column>,
+): SourceRow<Column> {
   const fields = new Map<string, unknown>(Object.entries(row));
   const cells: Partial<Record<Column, unknown>> = {};
-  for (const column of knownColumns) if (fields.has(column)) cells[column] = fields.get(column);
+  for (const column of columns.known) if (fields.has(column)) cells[column] = fields.get(column);
   for (const [name, value] of mapping.size === 0 ? [] : fields) {
     const column = mapping.get(normalizedName(name));
     if (column !== undefined) cells[column] = value;
   }
-  return { line, cells, texts: knownColumns.map((column) => textOf(cells[column])) };
+  return { line, cells, texts: columns.known.map((column) => textOf(cells[column])) };
 }
 
 function textOf(value: unknown): string {

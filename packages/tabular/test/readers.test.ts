@@ -1,10 +1,19 @@
-import { delimiters } from '@service/tabular/csv-dialect';
-import { readJsonElements } from '@service/tabular/json-elements';
-import { readUtf8 } from '@service/tabular/utf8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns } from '../../src/academics/import-export/columns.ts';
-import { readCsvRows } from '../../src/academics/import-export/import/csv-rows.ts';
+import { delimiters } from '../src/csv-dialect.ts';
+import { readCsvRows } from '../src/csv-rows.ts';
+import { readJsonElements } from '../src/json-elements.ts';
+import { readUtf8 } from '../src/utf8.ts';
+
+const columns = ['code', 'name', 'credits', 'teacher', 'room', 'term', 'remarks', 'is_open'] as const;
+
+const options = {
+  columns: { known: columns, required: columns },
+  delimiter: undefined,
+  mapping: new Map(),
+  onHeader: () => undefined,
+  onIgnored: () => undefined,
+};
 
 /** Bytes as chunks of a disk or pipe: split anywhere, also within a character. */
 async function* cut(bytes: Buffer, lengths: readonly number[]): AsyncGenerator<Buffer> {
@@ -101,12 +110,7 @@ describe('for any chunks of a file', () => {
             whole += cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter) + end;
           }
 
-          const rowsRead = readCsvRows(readUtf8(cut(Buffer.from(whole), cuts)), {
-            delimiter: undefined,
-            mapping: new Map(),
-            onHeader: () => undefined,
-            onIgnored: () => undefined,
-          });
+          const rowsRead = readCsvRows(readUtf8(cut(Buffer.from(whole), cuts)), options);
           expect(await all(rowsRead)).toEqual(expected);
         },
       ),
@@ -121,13 +125,7 @@ describe('for any chunks of a file', () => {
       fc.asyncProperty(anything, fc.constantFrom(...delimiters), lengths, async (parts, delimiter, cuts) => {
         const good = columns.map((column) => `${column} of it`);
         const whole = `${columns.join(delimiter)}\n${parts.join('')}\n${good.join(delimiter)}\n`;
-        const readingOf = (bytes: AsyncIterable<Buffer>) =>
-          readCsvRows(readUtf8(bytes), {
-            delimiter: undefined,
-            mapping: new Map(),
-            onHeader: () => undefined,
-            onIgnored: () => undefined,
-          });
+        const readingOf = (bytes: AsyncIterable<Buffer>) => readCsvRows(readUtf8(bytes), options);
         const outcomeOf = (bytes: AsyncIterable<Buffer>) =>
           all(readingOf(bytes)).catch((problem: unknown) => String(problem));
         const rows = await outcomeOf(cut(Buffer.from(whole), cuts));

@@ -1,6 +1,17 @@
+import { type ConnectOptions, withConnection as connect } from '@service/postgres/connection';
 import { poolerParameter } from '@service/postgres/options';
 import type { Client } from 'pg';
-import { withConnection } from './single-connection.ts';
+
+export const connectionAdvice = 'Check DATABASE_URL.';
+
+/** Outside the pool, for startup tasks; an abort closes it. Throws `StartupError` when there is no connection. */
+export function withConnection<Result>(
+  databaseUrl: string,
+  work: (client: Client) => Promise<Result>,
+  { signal }: Pick<ConnectOptions, 'signal'> = {},
+): Promise<Result> {
+  return connect(databaseUrl, work, { signal, advice: connectionAdvice });
+}
 
 interface DetectOptions {
   readonly signal?: AbortSignal | undefined;

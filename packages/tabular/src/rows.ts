@@ -1,0 +1,40 @@
+/** What a file has: its columns are data, so that the reader knows nothing of what they mean. */
+export interface Columns<Column extends string> {
+  /** All that are known, in the order in which a JSON row is shown. */
+  readonly known: readonly Column[];
+  /** Those that the header of a CSV file must have. */
+  readonly required: readonly Column[];
+}
+
+/** Known columns by their names in the file, where these differ: normalized. */
+export type ColumnMapping<Column extends string> = ReadonlyMap<string, Column>;
+
+export interface ReadingOptions<Column extends string> {
+  readonly columns: Columns<Column>;
+  readonly mapping: ColumnMapping<Column>;
+  readonly onHeader: (names: readonly string[]) => void;
+  /** Gets the names of unknown columns, if there are some. */
+  readonly onIgnored: (names: readonly string[]) => void;
+}
+
+export interface SourceRow<Column extends string> {
+  readonly line: number;
+  readonly cells: Readonly<Partial<Record<Column, unknown>>>;
+  /** All cells, including those of unknown columns, in the order of the file. */
+  readonly texts: readonly string[];
+}
+
+/** A row that is no row of the table; reading goes on after it. */
+export interface UnreadableRow {
+  readonly line: number;
+  readonly unreadable: string;
+  readonly cells: readonly string[];
+}
+
+/** Columns of a file: few enough to handle a row within milliseconds. */
+export const columnsMax = 1_000;
+
+/** Characters of a row: few enough to parse and buffer one within milliseconds. */
+export const rowLengthMax = 250_000;
+
+export const normalizedName = (name: string): string => name.trim().toLowerCase();

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { backUp } from '@service/backup/backup';
+import { restore } from '@service/backup/restore';
+import { migrate } from '@service/postgres/migrations/migrate';
+import { expect, it, onTestFinished } from 'vitest';
+import { backupContent as content } from '../../src/database/backup-content.ts';
+import { migrations } from '../../src/database/migrations.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const { signal } = new AbortController();
+
+it('restores and migrates a backup of an older version', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'older-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, 'backup');
+  const [older, newer] = [await createTestDatabase(), await createTestDatabase()];
+  onTestFinished(() => older.close());
+  onTestFinished(() => newer.close());
+  await older.query(`INSERT INTO programs (name, duration) VALUES ('Физика', '4 Years');
+    INSERT INTO branches (program_id, name) SELECT id, 'Optics' FROM programs`);
+  await backUp({ url: older.url, content, file, signal });
+  const later = path.join(folder, 'migrations', '30000101000000_level');
+  await cp('prisma/migrations', path.join(folder, 'migrations'), { recursive: true });
+  await mkdir(later);
+  await writeFile(
+    path.join(later, 'migration.sql'),
+    'ALTER TABLE programs ADD COLUMN level text; UPDATE programs SET level = search_fold(name)',
+  );
+  const migrationsFolder = pathToFileURL(`${folder}/migrations/`);
+  const source = { ...migrations, folder: migrationsFolder };
+  await migrate(newer.url, source);
+  await newer.query(`INSERT INTO programs (name, duration, level) VALUES ('Old', '1 Year', 'none')`);
+  const triggers = `SELECT tgrelid::regclass::text AS on, tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`;
+  const expected = await newer.query(triggers);
+
+  const options = { url: newer.url, content: { ...content, migrationsFolder }, file, force: true, signal };
+  const { migrated } = await restore({ ...options, report: () => undefined });
+
+  expect(migrated).toEqual(['30000101000000_level']);
+  expect(await newer.query(triggers)).toEqual(expected);
+  expect(
+    await newer.query('SELECT p.name, level, b.name AS branch FROM programs p JOIN branches b ON b.program_id = p.id'),
+  ).toEqual([{ name: 'Физика', level: 'физика', branch: 'Optics' }]);
+  expect(await migrate(newer.url, source)).toEqual([]);
+});
+
+it('rejects a backup of a newer version', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'newer-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const file = path.join(folder, 'backup');
+  await backUp({ url: database.url, content, file, signal });
+  const lines = gunzipSync(await readFile(file)).toString();
+  const body = lines.slice(0, lines.lastIndexOf('\n', lines.length - 2) + 1);
+  const newer = body.replace('"migrations":[', '"migrations":["29990101000000_later",');
+  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+  const end = lines.slice(body.length).replace(sha256(body), sha256(newer));
+  await writeFile(file, gzipSync(newer + end));
+
+  await expect(
+    restore({ url: database.url, content, file, force: true, signal, report: () => undefined }),
+  ).rejects.toThrow('This backup is from a newer version: restore it with that version.');
+});
