@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { migrate } from '@service/postgres/migrations/migrate';
+import { migrate, migrationStates } from '@service/postgres/migrations/migrate';
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { Client } from 'pg';
@@ -13,11 +13,12 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runningTime } from '../support/running-time.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
 
-/** Creates a folder of migrations, by name. */
-async function folderOf(migrations: Readonly<Record<string, string>>): Promise<URL> {
+/** Creates a folder of the migrations of this version, and others by name. */
+async function folderOf(others: Readonly<Record<string, string>>): Promise<URL> {
   const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const [name, sql] of Object.entries(migrations)) {
+  const own = Object.fromEntries(readMigrations(migrations.folder).map(({ name, sql }) => [name, sql]));
+  for (const [name, sql] of Object.entries({ ...own, ...others })) {
     await mkdir(path.join(folder, name));
     await writeFile(path.join(folder, name, 'migration.sql'), sql);
   }
@@ -124,6 +125,39 @@ describe('migrating', () => {
       expect(longestMs).toBeLessThan(2_000);
     }
     expect(messages).toHaveLength(1);
+  });
+});
+
+describe('a database of unknown origin', () => {
+  const reason =
+    'This database was made by a version before the first release, whose migrations are unknown. Create a new database, and import an export of this one.';
+
+  /** Has another first migration than this version. */
+  async function foreignDatabase(): Promise<TestDatabase> {
+    const database = await databaseFrom();
+    await database.query(`UPDATE _prisma_migrations SET migration_name = '20261121000000_init'`);
+    return database;
+  }
+
+  it('stops a start, a migration and their check with one clear sentence, and stays unchanged', async () => {
+    const database = await foreignDatabase();
+
+    await expect(startTestServer({}, database)).rejects.toThrow(reason);
+    await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(reason);
+    await expect(migrate(database.url, migrations)).rejects.toThrow(reason);
+    await expect(migrationStates(database.url, migrations)).rejects.toThrow(reason);
+
+    expect(await applied(database)).toEqual(['20261121000000_init']);
+  });
+
+  it('is not one that a newer version has migrated, beside which this one runs', async () => {
+    const database = await databaseFrom();
+    const folder = await folderOf({ '30000101000000_newer': 'CREATE TABLE newer ()' });
+    await migrate(database.url, { ...migrations, folder });
+
+    expect(await migrate(database.url, migrations)).toEqual([]);
+    const server = await startTestServer({ MIGRATE_ON_START: 'false' }, database);
+    await server.close();
   });
 });
 

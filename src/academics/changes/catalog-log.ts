@@ -3,52 +3,7 @@ import { type ChangeMonitor, openChangeMonitor } from '@service/change-log/chang
 import type { Change } from '@service/change-log/epochs';
 import { z } from 'zod';
 import type { ChangeKind } from '../../database/changes.ts';
-import { withDates } from '../../database/types.ts';
-import type { Branch, Program } from '../../generated/prisma/client.ts';
-
-const programRow = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    duration: z.string(),
-    code: z.string().nullable(),
-    version: z.int(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    deleted_at: z.string().nullable(),
-  })
-  .transform(
-    ({ created_at, updated_at, deleted_at, ...row }): Program =>
-      withDates({ ...row, createdAt: created_at, updatedAt: updated_at, deletedAt: deleted_at }),
-  );
-
-const branchRow = z
-  .object({
-    id: z.int(),
-    program_id: z.int(),
-    name: z.string(),
-    description: z.string(),
-    code_prefix: z.string(),
-    code_is_numeric: z.boolean(),
-    version: z.int(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    deleted_at: z.string().nullable(),
-    deleted_with_program: z.boolean(),
-  })
-  .transform(
-    ({ program_id, code_prefix, code_is_numeric, created_at, updated_at, deleted_at, deleted_with_program, ...row }) =>
-      withDates({
-        ...row,
-        programId: program_id,
-        codePrefix: code_prefix,
-        codeIsNumeric: code_is_numeric,
-        createdAt: created_at,
-        updatedAt: updated_at,
-        deletedAt: deleted_at,
-        deletedWithProgram: deleted_with_program,
-      }) satisfies Branch,
-  );
+import { branchRow, programRow, storedRow } from '../sql/columns.ts';
 
 const loggedFields = {
   /** `CREATED` includes restored records, `DELETED` both kinds of deletion. */
@@ -59,8 +14,8 @@ const loggedFields = {
 
 /** `removed` is the last version of a row that was hard-deleted. */
 const loggedChange = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('PROGRAM'), ...loggedFields, removed: programRow.optional() }),
-  z.object({ kind: z.literal('BRANCH'), ...loggedFields, removed: branchRow.optional() }),
+  z.object({ kind: z.literal('PROGRAM'), ...loggedFields, removed: storedRow(programRow).optional() }),
+  z.object({ kind: z.literal('BRANCH'), ...loggedFields, removed: storedRow(branchRow).optional() }),
 ]);
 
 export type LoggedChange = z.output<typeof loggedChange>;

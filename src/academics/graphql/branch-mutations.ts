@@ -9,8 +9,9 @@ import { identifier, notFound } from '../../validation/identifier.ts';
 import { newBranch } from '../rules/branch.ts';
 import { newRecords } from '../rules/records.ts';
 import { yearsOf } from '../rules/year-codes.ts';
+import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
 import { changedBranches } from '../sql/dependencies.ts';
-import { createBranch, createBranches, type NewBranch } from '../sql/inserts.ts';
+import { createBranch, createBranches } from '../sql/inserts.ts';
 import { lockBranch } from '../sql/locks.ts';
 
 export const branchFields = {
@@ -31,14 +32,6 @@ const CreateBranchInput = builder.inputType('CreateBranchInput', {
     codeIsNumeric: t.boolean({ description: `${branchFields.codeIsNumeric} True when absent.` }),
     description: t.string({ description: `${branchFields.description} Empty when absent.` }),
   }),
-});
-
-export const auditSnapshotOfBranch = ({ programId, name, description, codePrefix, codeIsNumeric }: NewBranch) => ({
-  programId,
-  name,
-  description,
-  codePrefix,
-  codeIsNumeric,
 });
 
 /** @throws ServiceError `NOT_FOUND` that names the first program that does not exist, and each of them by index. */

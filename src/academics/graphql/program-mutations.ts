@@ -11,6 +11,7 @@ import { differing } from '../../validation/optional.ts';
 import { newProgram, programChanges } from '../rules/program.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
+import { auditSnapshotOfProgram } from '../sql/audit-snapshots.ts';
 import { deleteBranchesOf } from '../sql/branches-of-program.ts';
 import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { createProgram } from '../sql/inserts.ts';
@@ -39,12 +40,6 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
       description: 'Update only if the program has this version; otherwise fail with `CONFLICT`.',
     }),
   }),
-});
-
-export const auditSnapshotOfProgram = ({ name, duration, code }: Pick<Program, 'name' | 'duration' | 'code'>) => ({
-  name,
-  duration,
-  code,
 });
 
 /** The code to store: an empty one means none; `undefined` leaves it unchanged. */

@@ -4,11 +4,10 @@ import { databaseNow } from '../../database/clock.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withWrite } from '../../graphql/with-input.ts';
 import { identifier } from '../../validation/identifier.ts';
+import { auditSnapshotOfBranch, auditSnapshotOfProgram } from '../sql/audit-snapshots.ts';
 import { restoreBranchesOf } from '../sql/branches-of-program.ts';
 import { changedBranches, changedWithBranches } from '../sql/dependencies.ts';
 import { lockAnyBranch, lockAnyProgram } from '../sql/locks.ts';
-import { auditSnapshotOfBranch } from './branch-mutations.ts';
-import { auditSnapshotOfProgram } from './program-mutations.ts';
 
 builder.mutationField('restoreProgram', (t) =>
   t.field({

@@ -10,10 +10,11 @@ import { differing } from '../../validation/optional.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { yearsOf } from '../rules/year-codes.ts';
+import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
 import { replaceYears } from '../sql/branch-years.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { lockBranch, lockParent } from '../sql/locks.ts';
-import { auditSnapshotOfBranch, branchFields } from './branch-mutations.ts';
+import { branchFields } from './branch-mutations.ts';
 
 const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
   description:

@@ -1,8 +1,6 @@
 import type { Actor } from '../../accounts/audit/audit.ts';
 import type { Transaction } from '../../database/types.ts';
-
-const auditSnapshot = `jsonb_build_object('programId', program_id, 'name', name, 'description', description,
-  'codePrefix', code_prefix, 'codeIsNumeric', code_is_numeric)`;
+import { branchSnapshot } from './audit-snapshots.ts';
 
 /** Soft delete: sets `deleted_at`. Each gets an entry in the audit log, in the same statement. */
 export async function deleteBranchesOf(
@@ -17,7 +15,7 @@ export async function deleteBranchesOf(
        WHERE program_id = $1::int AND deleted_at IS NULL RETURNING *
      )
      INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, before)
-     SELECT $3::text, $4::int, $5::text, 'delete', 'Branch', id, ${auditSnapshot} FROM gone ORDER BY id`,
+     SELECT $3::text, $4::int, $5::text, 'delete', 'Branch', id, ${branchSnapshot()} FROM gone ORDER BY id`,
     programId,
     deletedAt,
     actor.name,
@@ -38,7 +36,7 @@ export async function restoreBranchesOf(
        WHERE program_id = $1::int AND deleted_with_program RETURNING *
      )
      INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
-     SELECT $3::text, $4::int, $5::text, 'restore', 'Branch', id, ${auditSnapshot} FROM back ORDER BY id`,
+     SELECT $3::text, $4::int, $5::text, 'restore', 'Branch', id, ${branchSnapshot()} FROM back ORDER BY id`,
     programId,
     updatedAt,
     actor.name,

@@ -1,8 +1,10 @@
 import { batchedStatement } from '@service/postgres/batched-statement';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import type { z } from 'zod';
 import type { Actor } from '../../accounts/audit/audit.ts';
 import { withDates } from '../../database/types.ts';
 import type { Branch, BranchYear, Prisma, Program } from '../../generated/prisma/client.ts';
+import { branchFields, columnOf, columnsOf, programFields } from './columns.ts';
 import { sharedDeletionLock } from './locks.ts';
 import { branchColumns, programColumns } from './records.ts';
 
@@ -12,26 +14,34 @@ interface New<Row> {
   readonly snapshot: Prisma.InputJsonObject;
 }
 
-type NewProgram = New<Pick<Program, 'name' | 'duration' | 'code'>>;
+type NewProgram = New<z.output<typeof programFields>>;
+
+const programColumnsGiven = columnsOf(programFields).join(', ');
+const branchColumnsGiven = columnsOf(branchFields).join(', ');
+
+/** By the names of its columns. */
+const asStored = (row: object) =>
+  Object.fromEntries(Object.entries(row).map(([field, value]) => [columnOf(field), value]));
 
 /** Creates a program with its audit entry, in one statement; concurrent calls of a transaction are batched. */
 export const createProgram = batchedStatement<NewProgram, Program, Program>({
   name: 'create programs',
   ctes: `WITH given AS MATERIALIZED (
-      SELECT nextval('programs_id_seq') AS id, * FROM json_to_recordset($1::json)
-        AS program (name text, duration text, code text, actor text, key_id int, request_id text, snapshot jsonb)
+      SELECT nextval('programs_id_seq') AS new_id, (json_populate_record(NULL::programs, row)).*, actor, key_id,
+        request_id, snapshot
+      FROM json_to_recordset($1::json) AS given (row json, actor text, key_id int, request_id text, snapshot jsonb)
     ), created AS (
-      INSERT INTO programs (id, name, duration, code) SELECT id, name, duration, code FROM given RETURNING *
+      INSERT INTO programs (id, ${programColumnsGiven}) SELECT new_id, ${programColumnsGiven} FROM given RETURNING *
     ), noted AS (
       INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
-      SELECT actor, key_id, request_id, 'create', 'Program', id, snapshot FROM given
+      SELECT actor, key_id, request_id, 'create', 'Program', new_id, snapshot FROM given
     )`,
   // Identifiers are in the order of the items.
   text: `SELECT ${programColumns} FROM created ORDER BY id`,
   values: (programs) => [
     JSON.stringify(
       programs.map(({ actor: { name: actor, keyId: key_id, requestId: request_id }, row, snapshot }) => ({
-        ...row,
+        row: asStored(row),
         actor,
         key_id,
         request_id,
@@ -42,7 +52,7 @@ export const createProgram = batchedStatement<NewProgram, Program, Program>({
   results: (rows) => rows.map(withDates),
 });
 
-export type NewBranch = Pick<Branch, 'programId' | 'name' | 'description' | 'codePrefix' | 'codeIsNumeric'>;
+type NewBranch = z.output<typeof branchFields>;
 
 interface NewBranchWithYears extends NewBranch {
   readonly years: readonly Pick<BranchYear, 'year' | 'code'>[];
@@ -56,24 +66,24 @@ export async function createBranch(
   const [created] = await queryJson<Branch>(tx, {
     name: 'create branch',
     ctes: `WITH turn AS MATERIALIZED (SELECT ${sharedDeletionLock('$1::int')}), created AS (
-        INSERT INTO branches (program_id, name, description, code_prefix, code_is_numeric)
-        SELECT id, $2::text, $3::text, $4::text, $5::boolean FROM programs
-        WHERE id = (SELECT $1::int FROM turn) AND deleted_at IS NULL FOR KEY SHARE
+        INSERT INTO branches (${branchColumnsGiven})
+        SELECT ${columnsOf(branchFields)
+          .map((column) => `given.${column}`)
+          .join(', ')}
+        FROM programs, json_populate_record(NULL::branches, $2::json) AS given
+        WHERE programs.id = (SELECT $1::int FROM turn) AND programs.deleted_at IS NULL FOR KEY SHARE OF programs
         RETURNING *
       ), numbered AS (
         INSERT INTO branch_years (branch_id, year, code)
-        SELECT created.id, year, code FROM created, json_to_recordset($6::json) AS given (year int, code text)
+        SELECT created.id, year, code FROM created, json_to_recordset($3::json) AS given (year int, code text)
       ), noted AS (
         INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
-        SELECT $7::text, $8::int, $9::text, 'create', 'Branch', id, $10::jsonb FROM created
+        SELECT $4::text, $5::int, $6::text, 'create', 'Branch', id, $7::jsonb FROM created
       )`,
     text: `SELECT ${branchColumns} FROM created`,
     values: [
       row.programId,
-      row.name,
-      row.description,
-      row.codePrefix,
-      row.codeIsNumeric,
+      JSON.stringify(asStored(row)),
       JSON.stringify(years),
       actor.name,
       actor.keyId,
@@ -93,31 +103,31 @@ export async function createBranches(
   const created = await queryJson<Branch>(tx, {
     name: 'create branches',
     ctes: `WITH given AS MATERIALIZED (
-        SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS ("programId" int, name text, description text,
-          "codePrefix" text, "codeIsNumeric" boolean, years json, snapshot jsonb)) WITH ORDINALITY
+        SELECT (json_populate_record(NULL::branches, row)).*, years, snapshot, ordinality
+        FROM ROWS FROM (json_to_recordset($1::json) AS (row json, years json, snapshot jsonb)) WITH ORDINALITY
       ), turn AS MATERIALIZED (
-        SELECT array_agg("programId") AS ids, count(${sharedDeletionLock('"programId"')})
-        FROM (SELECT DISTINCT "programId" FROM given ORDER BY "programId") AS wanted
+        SELECT array_agg(program_id) AS ids, count(${sharedDeletionLock('program_id')})
+        FROM (SELECT DISTINCT program_id FROM given ORDER BY program_id) AS wanted
       ), parents AS MATERIALIZED (
-        SELECT id AS "programId" FROM programs
+        SELECT id AS program_id FROM programs
         WHERE id = ANY ((SELECT ids FROM turn)::int[]) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
       ), numbered AS MATERIALIZED (
-        SELECT nextval('branches_id_seq') AS id, *
-        FROM (SELECT * FROM given JOIN parents USING ("programId") ORDER BY ordinality) AS ordered
+        SELECT nextval('branches_id_seq') AS new_id, *
+        FROM (SELECT * FROM given JOIN parents USING (program_id) ORDER BY ordinality) AS ordered
       ), created AS (
-        INSERT INTO branches (id, program_id, name, description, code_prefix, code_is_numeric)
-        SELECT id, "programId", name, description, "codePrefix", "codeIsNumeric" FROM numbered RETURNING *
+        INSERT INTO branches (id, ${branchColumnsGiven})
+        SELECT new_id, ${branchColumnsGiven} FROM numbered RETURNING *
       ), with_years AS (
         INSERT INTO branch_years (branch_id, year, code)
-        SELECT numbered.id, year.year, year.code
-        FROM numbered, json_to_recordset(numbered.years) AS year (year int, code text) ORDER BY numbered.id, year.year
+        SELECT new_id, year.year, year.code
+        FROM numbered, json_to_recordset(numbered.years) AS year (year int, code text) ORDER BY new_id, year.year
       ), noted AS (
         INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
-        SELECT $2::text, $3::int, $4::text, 'create', 'Branch', id, snapshot FROM numbered ORDER BY id
+        SELECT $2::text, $3::int, $4::text, 'create', 'Branch', new_id, snapshot FROM numbered ORDER BY new_id
       )`,
     text: `SELECT ${branchColumns} FROM created ORDER BY id`,
     values: [
-      JSON.stringify(branches.map(({ row, snapshot }) => ({ ...row, snapshot }))),
+      JSON.stringify(branches.map(({ row: { years, ...row }, snapshot }) => ({ row: asStored(row), years, snapshot }))),
       actor.name,
       actor.keyId,
       actor.requestId,

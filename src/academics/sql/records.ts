@@ -1,14 +1,11 @@
 import { queryJson } from '@service/postgres/sql';
 import { type Transaction, withDates } from '../../database/types.ts';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
+import { branchRow, programRow, selectList, yearRow } from './columns.ts';
 
-/** By their names in Prisma, as are those of a branch. */
-export const programColumns = `id, name, duration, code, version, created_at AS "createdAt", updated_at AS "updatedAt",
-  deleted_at AS "deletedAt"`;
-
-export const branchColumns = `id, program_id AS "programId", name, description, code_prefix AS "codePrefix",
-  code_is_numeric AS "codeIsNumeric", version, created_at AS "createdAt", updated_at AS "updatedAt",
-  deleted_at AS "deletedAt", deleted_with_program AS "deletedWithProgram"`;
+export const programColumns = selectList(programRow);
+export const branchColumns = selectList(branchRow);
+const yearColumns = selectList(yearRow);
 
 /** Not the deleted ones; in any order. */
 export async function programsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
@@ -39,7 +36,7 @@ export async function branchesOf(db: Transaction, programIds: readonly number[])
 }
 
 export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
-  const text = `SELECT id, branch_id AS "branchId", year, code FROM branch_years
+  const text = `SELECT ${yearColumns} FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
   return queryJson<BranchYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
 }

@@ -10,6 +10,7 @@ import {
   readAppliedMigrations,
   readMigrations,
   recordMigration,
+  requireKnownOrigin,
 } from './migrations.ts';
 import { requireServer } from './server-requirements.ts';
 
@@ -88,6 +89,7 @@ export async function pendingMigrations(client: Client, { folder }: MigrationSou
   const migrations = readMigrations(folder);
   await requireServer(client);
   const applied = await readAppliedMigrations(client);
+  requireKnownOrigin(applied, migrations);
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
@@ -101,8 +103,10 @@ export async function migrationStates(
   { folder }: MigrationSource,
   options: ConnectOptions = {},
 ): Promise<MigrationState[]> {
+  const migrations = readMigrations(folder);
   const applied = await withConnection(databaseUrl, readAppliedMigrations, options);
-  return readMigrations(folder).map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
+  requireKnownOrigin(applied, migrations);
+  return migrations.map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
 }
 
 async function applyAll(sessions: Sessions, pending: readonly Migration[], options: MigrateOptions): Promise<string[]> {

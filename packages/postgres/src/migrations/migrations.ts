@@ -69,3 +69,14 @@ export async function readAppliedMigrations(client: Client): Promise<AppliedMigr
   }
   return applied;
 }
+
+/**
+ * Newer migrations than the known ones are those of a newer version, beside which this one can run.
+ * @throws StartupError when migrations were applied, but not the first one.
+ */
+export function requireKnownOrigin(applied: AppliedMigrations, [first]: readonly Migration[]): void {
+  if (applied.size === 0 || first === undefined || applied.has(first.name)) return;
+  throw new StartupError(
+    'This database was made by a version before the first release, whose migrations are unknown. Create a new database, and import an export of this one.',
+  );
+}

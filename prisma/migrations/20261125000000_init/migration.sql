@@ -1,0 +1,449 @@
+-- The academic structure (programs, branches, years), who may use it (users, API keys), who changed it (audit log), the
+-- responses to repeated requests, and the change log, from which instances learn what others have committed.
+--
+-- prisma/schema.prisma describes the same tables, and a test compares both. It cannot express CHECK, partial and
+-- expression indexes, functions and triggers: those are only here.
+
+-- ----- Search: without case and accents, in every script, whatever the locale of the database.
+-- With LC_CTYPE=C, lower() knows ASCII only, and a database cannot change its locale. So one function folds both the
+-- stored text, in an index, and the words searched for.
+
+-- A trusted extension: the owner of the database may create it, without being a superuser.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+-- ASCII, which is most text, takes the short way: four times as fast, and a search rechecks each row that the index
+-- proposes.
+--
+-- The long way: NFKD separates accents from letters, and the expression drops them: those of Latin, Greek and Cyrillic
+-- letters, and the vowel points of Hebrew and Arabic. U+0345 stays, as its upper case is a letter. The three
+-- of lower(upper(lower())) map all case variants to one form, the German sharp s and SS included; final sigma alone has
+-- a form that depends on its position, hence translate().
+--
+-- Case mapping is Unicode's, by the best collation that this server has: PostgreSQL's own (18 and later), ICU's (most
+-- packages), a C.UTF-8 of PostgreSQL 17 or of the operating system. The choice is made once, here, and is part of the
+-- function, as an index on it must not change its mind.
+--
+-- RETURN instead of a body in quotes: it is parsed now, depends on what it calls, and no search_path can redirect it.
+DO $migration$
+BEGIN
+    EXECUTE format(
+        $function$
+            CREATE FUNCTION search_fold(text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN CASE
+                WHEN octet_length(text) = length(text) THEN lower(text COLLATE "C") COLLATE "default"
+                ELSE translate(
+                    lower(upper(lower(regexp_replace(
+                        normalize(text, NFKD),
+                        U&'[\0300-\0344\0346-\036F\0591-\05BD\05BF\05C1\05C2\05C4\05C5\05C7\064B-\065F\0670]', '', 'g'
+                    ) COLLATE %1$I))),
+                    U&'\03C2', U&'\03C3'
+                ) COLLATE "default"
+            END
+        $function$,
+        coalesce((
+            SELECT collname FROM pg_collation
+            WHERE collname IN ('pg_unicode_fast', 'und-x-icu', 'pg_c_utf8', 'C.utf8')
+                AND collnamespace = 'pg_catalog'::regnamespace
+                AND collencoding IN (-1, pg_char_to_encoding('UTF8'))
+            ORDER BY array_position(ARRAY['pg_unicode_fast', 'und-x-icu', 'pg_c_utf8', 'C.utf8'], collname::text)
+            LIMIT 1
+        ), 'default')
+    );
+END
+$migration$;
+
+-- What a search of programs looks at.
+CREATE FUNCTION search_form(name text, code text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN search_fold(name || ' ' || coalesce(code, ''));
+
+-- The LIKE pattern that finds a word anywhere in a folded text.
+CREATE FUNCTION search_pattern(word text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '%' || regexp_replace(search_fold(word), '([\\%_])', '\\\1', 'g') || '%';
+
+-- ----- The catalog. Deletion is soft: a row with deleted_at does not exist for readers, and can be restored.
+-- updated_at and version are set by the service, not by triggers, so that a restored backup keeps them.
+
+CREATE TABLE programs (
+    id serial PRIMARY KEY,
+    name text NOT NULL,
+    duration text NOT NULL,
+    -- The university's own; not unique, as universities reuse codes.
+    code text,
+    -- Optimistic locking: an update may name the version that it has read.
+    version integer NOT NULL DEFAULT 1,
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    updated_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    deleted_at timestamptz(3)
+);
+
+-- Pages by id: WHERE deleted_at IS NULL AND id > $1 ORDER BY id LIMIT n. The primary key would do until thousands in a
+-- row are deleted, as those of a wrong import: 9 ms for a page behind 23,000 of them, instead of 2.
+CREATE INDEX programs_existing_id_idx ON programs (id) WHERE deleted_at IS NULL;
+-- Keyset pagination in the other orders: WHERE (name, id) > ($1, $2) ORDER BY name, id. Page 10,000 costs as much as 1.
+CREATE INDEX programs_name_id_idx ON programs (name, id);
+CREATE INDEX programs_created_at_id_idx ON programs (created_at, id);
+CREATE INDEX programs_updated_at_id_idx ON programs (updated_at, id);
+-- The deleted ones, latest first. Only deleting and restoring write to it.
+CREATE INDEX programs_deleted_at_id_idx ON programs (deleted_at, id) WHERE deleted_at IS NOT NULL;
+-- The import matches its rows by code, else by name and duration.
+CREATE INDEX programs_code_idx ON programs (code);
+CREATE INDEX programs_name_duration_idx ON programs (name, duration);
+-- search_form(name, code) LIKE search_pattern($1). Trigrams find a part of a word; words of one or two characters have
+-- none, and are looked for in all rows. The dearest index of the table: with it, inserting a row costs 2.7
+-- times as much.
+CREATE INDEX programs_search_idx ON programs USING gin (search_form(name, code) gin_trgm_ops);
+
+CREATE TABLE branches (
+    id serial PRIMARY KEY,
+    -- Checked with FOR KEY SHARE, so adding a branch does not block an update of its program.
+    program_id integer NOT NULL REFERENCES programs (id) ON DELETE RESTRICT ON UPDATE CASCADE,
+    name text NOT NULL,
+    description text NOT NULL DEFAULT '',
+    -- The codes of its years: a prefix, and a number (L1) or a letter (LA).
+    code_prefix text NOT NULL DEFAULT '',
+    code_is_numeric boolean NOT NULL DEFAULT true,
+    version integer NOT NULL DEFAULT 1,
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    updated_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    deleted_at timestamptz(3),
+    -- Restoring a program restores those of its branches that were deleted with it, and not those deleted before.
+    deleted_with_program boolean NOT NULL DEFAULT false
+);
+
+-- The branches of some programs, in order; with deleted_at, an index-only scan counts them. Serves the foreign key.
+CREATE INDEX branches_program_id_id_deleted_at_idx ON branches (program_id, id, deleted_at);
+-- As those of programs.
+CREATE INDEX branches_name_id_idx ON branches (name, id);
+CREATE INDEX branches_created_at_id_idx ON branches (created_at, id);
+CREATE INDEX branches_updated_at_id_idx ON branches (updated_at, id);
+CREATE INDEX branches_deleted_at_id_idx ON branches (deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX branches_search_idx ON branches USING gin (search_fold(name) gin_trgm_ops);
+
+CREATE TABLE branch_years (
+    id serial PRIMARY KEY,
+    branch_id integer NOT NULL REFERENCES branches (id) ON DELETE RESTRICT ON UPDATE CASCADE,
+    -- The rules of input are the service's. Checks like this one catch a slip of the hand in psql.
+    year integer NOT NULL CHECK (year >= 1),
+    -- Computed by the service, and stored, so that SQL of others can join on it.
+    code text NOT NULL
+);
+
+-- The years of some branches, in order. Serves the foreign key.
+CREATE UNIQUE INDEX branch_years_branch_id_year_key ON branch_years (branch_id, year);
+
+-- ----- Accounts
+
+CREATE TABLE users (
+    id serial PRIMARY KEY,
+    name text NOT NULL,
+    role text NOT NULL CHECK (role IN ('guest', 'viewer', 'editor', 'admin')),
+    disabled boolean NOT NULL DEFAULT false,
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+
+CREATE UNIQUE INDEX users_name_key ON users (name);
+
+CREATE TABLE api_keys (
+    id serial PRIMARY KEY,
+    user_id integer NOT NULL REFERENCES users (id) ON DELETE RESTRICT ON UPDATE CASCADE,
+    name text NOT NULL DEFAULT '',
+    -- SHA-256: a key has 190 random bits, which a slow hash with a salt would not make harder to guess.
+    hash bytea NOT NULL,
+    prefix text NOT NULL,
+    read_only boolean NOT NULL DEFAULT false,
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    expires_at timestamptz(3),
+    revoked_at timestamptz(3),
+    -- Written by a job for many keys at a time, and in no index: a HOT update.
+    last_used_at timestamptz(3)
+);
+
+-- Authentication.
+CREATE UNIQUE INDEX api_keys_hash_key ON api_keys (hash);
+-- The keys of a user. Serves the foreign key.
+CREATE INDEX api_keys_user_id_idx ON api_keys (user_id);
+
+-- ----- The audit log: written in the transaction of the change. It refers to nothing, as it outlives what it is about.
+
+CREATE TABLE audit_entries (
+    id serial PRIMARY KEY,
+    at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    actor text NOT NULL,
+    key_id integer,
+    request_id text,
+    action text NOT NULL,
+    subject text NOT NULL,
+    subject_id integer NOT NULL,
+    before jsonb,
+    after jsonb
+);
+
+-- The history of a record; then the filters, each followed by id, in which the log is paged.
+CREATE INDEX audit_entries_subject_subject_id_id_idx ON audit_entries (subject, subject_id, id);
+CREATE INDEX audit_entries_actor_id_idx ON audit_entries (actor, id);
+-- By time; with the subject, changes per day are counted by an index-only scan.
+CREATE INDEX audit_entries_at_id_subject_idx ON audit_entries (at, id, subject);
+-- Common actions are found among the newest entries, rare ones are not: an index of those alone stays small.
+CREATE INDEX audit_entries_rare_action_id_idx ON audit_entries (action, id)
+    WHERE action NOT IN ('create', 'update', 'delete');
+
+CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'audit entries are never changed or deleted';
+END
+$$;
+
+-- For each statement, so that TRUNCATE is covered, and one that matches no row fails too. The removal of old entries
+-- disables it, which takes the owner of the table and an ACCESS EXCLUSIVE lock.
+CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entries
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
+
+-- ----- Idempotency keys: the response to the first request, replayed for 24 hours.
+
+CREATE TABLE idempotency_records (
+    -- SHA-256 of the user, the endpoint and the key. Inserting it is the claim: a second request waits for the first.
+    id bytea PRIMARY KEY,
+    -- SHA-256 of the request: another one under the same key is an error.
+    fingerprint bytea NOT NULL,
+    outcome text,
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+
+-- The clean-up removes the oldest first.
+CREATE INDEX idempotency_records_created_at_idx ON idempotency_records (created_at);
+
+-- ----- The change log: one row per transaction that changes the catalog, users or keys. Instances poll it several
+-- times a second for rows that have become visible since their last snapshot, to invalidate caches and send events.
+-- Triggers write it, so that a change by psql, an import or another service is in it too. Kept for a day.
+--
+-- Not NOTIFY: commits of transactions that notify are serialized by a lock on the whole server, a missed connection
+-- misses them, and a pooler may not support LISTEN. Here, the only lock is on a row that no other transaction writes,
+-- so PostgreSQL can group commits.
+
+CREATE TABLE change_log (
+    id bigserial PRIMARY KEY,
+    -- pg_visible_in_snapshot(xid, snapshot) says exactly what a reader has seen. Ids alone do not: they are drawn
+    -- before the commit, so that a smaller one may become visible after a larger one.
+    xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+    -- Up to 100 changed records, and up to 200 programs that changed themselves or in a branch; null means any.
+    records jsonb DEFAULT '[]',
+    programs integer[] DEFAULT ARRAY[]::integer[],
+    -- Whether users or keys changed.
+    access boolean NOT NULL DEFAULT false
+);
+
+-- Finds the entry of the current transaction (ON CONFLICT), and those since a snapshot.
+CREATE UNIQUE INDEX change_log_xid_key ON change_log (xid);
+
+-- Never empty: an instance recognizes the log by its last entry, and reads all anew after a failover or a restore.
+INSERT INTO change_log DEFAULT VALUES;
+
+-- The records of an entry together with those of its next statement; null when they are too many to list. An update of
+-- a record that is listed already says nothing new: a deleted one is not updated before it is created again. So 100
+-- branches created with their years are 100 records.
+CREATE FUNCTION merge_log_records(listed jsonb, new_records jsonb) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+DECLARE
+    merged jsonb := listed;
+    record jsonb;
+BEGIN
+    FOR record IN SELECT value FROM jsonb_array_elements(new_records) LOOP
+        IF record ->> 'action' <> 'UPDATED' OR NOT listed @> jsonb_build_array(record - 'action') THEN
+            merged := merged || record;
+        END IF;
+    END LOOP;
+    RETURN CASE WHEN jsonb_array_length(merged) <= 100 THEN merged END;
+END
+$$;
+
+-- Each statement draws a new id while it holds the locks of the rows that it changed: of two transactions that change
+-- the same row, the one that commits first has the smaller id. SECURITY DEFINER: who changes the catalog may write it.
+CREATE FUNCTION add_to_change_log(new_records jsonb, new_programs integer[], new_access boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+    INSERT INTO change_log AS entry (records, programs, access)
+    VALUES (new_records, new_programs, new_access)
+    ON CONFLICT (xid) DO UPDATE SET
+        id = nextval('change_log_id_seq'),
+        at = clock_timestamp(),
+        records = merge_log_records(entry.records, new_records),
+        programs = CASE WHEN entry.programs IS NOT NULL AND new_programs IS NOT NULL THEN (
+            SELECT CASE WHEN count(*) <= 200 THEN coalesce(array_agg(program ORDER BY program), '{}') END
+            FROM (SELECT DISTINCT unnest(entry.programs || new_programs) AS program) AS touched
+        ) END,
+        access = entry.access OR new_access;
+END
+$$;
+
+-- What a change means for readers, by whether the record existed before and exists after; null for a deleted record.
+CREATE FUNCTION catalog_action(before boolean, after boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN before AND after THEN 'UPDATED' WHEN after THEN 'CREATED' WHEN before THEN 'DELETED' END
+$$;
+
+-- A statement that changes more rows than this is logged as a change of everything, without reading them.
+CREATE FUNCTION log_rows_max() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 10000';
+
+-- Logs the changes of one statement: four arrays of the same length. A row without an action is listed under its
+-- program only (a change of a soft-deleted record).
+CREATE FUNCTION log_rows(kind text, ids integer[], programs integer[], actions text[], details jsonb[])
+    RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF ids IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM add_to_change_log(
+        CASE WHEN cardinality(array_remove(actions, NULL)) <= 100 THEN coalesce((
+            SELECT jsonb_agg(jsonb_build_object('kind', kind, 'action', action, 'id', id, 'programId', program)
+                || coalesce(detail, '{}'))
+            FROM unnest(ids, programs, actions, details) AS changed (id, program, action, detail)
+            WHERE action IS NOT NULL
+        ), '[]') END,
+        (SELECT CASE WHEN count(*) <= 200 THEN array_agg(program ORDER BY program) END
+            FROM (SELECT DISTINCT unnest(programs) AS program LIMIT 201) AS touched),
+        false);
+END
+$$;
+
+-- The trigger functions set their search_path: pg_dump --data-only is restored with an empty one. What they call
+-- inherits theirs. Each is written once for the three events, which need a trigger each: with transition tables, a
+-- trigger has one event, and sees the tables of that event only, as plpgsql plans a statement when it first runs it.
+CREATE FUNCTION log_programs() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+    count integer; ids integer[]; actions text[]; details jsonb[];
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        count := (SELECT count(*) FROM (SELECT FROM old_rows LIMIT log_rows_max() + 1) AS "some");
+    ELSE
+        count := (SELECT count(*) FROM (SELECT FROM new_rows LIMIT log_rows_max() + 1) AS "some");
+    END IF;
+    IF count > log_rows_max() THEN
+        PERFORM add_to_change_log(NULL, NULL, false);
+    ELSIF TG_OP = 'INSERT' THEN
+        SELECT array_agg(id), array_agg(CASE WHEN deleted_at IS NULL THEN 'CREATED' END)
+        INTO ids, actions FROM new_rows;
+    ELSIF TG_OP = 'DELETE' THEN
+        -- With the last version of the row: subscribers get it with the event, and nobody can read it any more.
+        SELECT array_agg(id), array_agg(CASE WHEN deleted_at IS NULL THEN 'DELETED' END),
+            array_agg(CASE WHEN count <= 100 THEN jsonb_build_object('removed', to_jsonb(gone)) END)
+        INTO ids, actions, details FROM old_rows AS gone;
+    ELSE
+        SELECT array_agg(id), array_agg(action) INTO ids, actions FROM (
+            SELECT id, catalog_action(
+                before.id IS NOT NULL AND before.deleted_at IS NULL,
+                after.id IS NOT NULL AND after.deleted_at IS NULL
+            ) AS action
+            FROM old_rows AS before FULL JOIN new_rows AS after USING (id)
+            WHERE before IS DISTINCT FROM after ORDER BY id
+        ) AS changed;
+    END IF;
+    PERFORM log_rows('PROGRAM', ids, ids, actions, details);
+    RETURN NULL;
+END
+$$;
+
+-- A branch that moves to another program is logged as deleted in the one and created in the other.
+CREATE FUNCTION log_branches() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+    count integer; ids integer[]; programs integer[]; actions text[]; details jsonb[];
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        count := (SELECT count(*) FROM (SELECT FROM old_rows LIMIT log_rows_max() + 1) AS "some");
+    ELSE
+        count := (SELECT count(*) FROM (SELECT FROM new_rows LIMIT log_rows_max() + 1) AS "some");
+    END IF;
+    IF count > log_rows_max() THEN
+        PERFORM add_to_change_log(NULL, NULL, false);
+    ELSIF TG_OP = 'INSERT' THEN
+        SELECT array_agg(id), array_agg(program_id), array_agg(CASE WHEN deleted_at IS NULL THEN 'CREATED' END)
+        INTO ids, programs, actions FROM new_rows;
+    ELSIF TG_OP = 'DELETE' THEN
+        SELECT array_agg(id), array_agg(program_id), array_agg(CASE WHEN deleted_at IS NULL THEN 'DELETED' END),
+            array_agg(CASE WHEN count <= 100 THEN jsonb_build_object('removed', to_jsonb(gone)) END)
+        INTO ids, programs, actions, details FROM old_rows AS gone;
+    ELSE
+        SELECT array_agg(id), array_agg(program_id), array_agg(action) INTO ids, programs, actions FROM (
+            SELECT id, program_id, catalog_action(
+                before.id IS NOT NULL AND before.deleted_at IS NULL,
+                after.id IS NOT NULL AND after.deleted_at IS NULL
+            ) AS action
+            FROM old_rows AS before FULL JOIN new_rows AS after USING (id, program_id)
+            WHERE before IS DISTINCT FROM after ORDER BY id
+        ) AS changed;
+    END IF;
+    PERFORM log_rows('BRANCH', ids, programs, actions, details);
+    RETURN NULL;
+END
+$$;
+
+-- A change of a year is an update of its branch. OFFSET 0 keeps the lookup of each branch by key: a join would be
+-- planned once per connection, for its first statement, and could then scan all branches for each small one. A branch
+-- that is missing was deleted in the same transaction, which is logged too.
+CREATE FUNCTION log_branch_years() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+    touched integer[]; ids integer[]; programs integer[]; actions text[];
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        touched := ARRAY(SELECT DISTINCT branch_id FROM new_rows ORDER BY branch_id);
+    ELSIF TG_OP = 'DELETE' THEN
+        touched := ARRAY(SELECT DISTINCT branch_id FROM old_rows ORDER BY branch_id);
+    ELSE
+        touched := ARRAY(SELECT branch_id FROM old_rows UNION SELECT branch_id FROM new_rows ORDER BY branch_id);
+    END IF;
+    IF cardinality(touched) > log_rows_max() THEN
+        PERFORM add_to_change_log(NULL, NULL, false);
+    ELSE
+        SELECT array_agg(id), array_agg(program_id), array_agg(CASE WHEN deleted_at IS NULL THEN 'UPDATED' END)
+        INTO ids, programs, actions
+        FROM unnest(touched) AS branch (id) CROSS JOIN LATERAL (
+            SELECT program_id, deleted_at FROM branches WHERE branches.id = branch.id OFFSET 0
+        ) AS found;
+    END IF;
+    PERFORM log_rows('BRANCH', ids, programs, actions, NULL);
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION log_everything() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+    PERFORM add_to_change_log(NULL, NULL, false);
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION log_access() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    PERFORM add_to_change_log('[]', '{}', true);
+    RETURN NULL;
+END
+$$;
+
+-- For each statement, not for each row: an import of 10,000 branches is logged once. ENABLE ALWAYS: also with
+-- session_replication_role = replica, which some tools use for replay. TRUNCATE has no transition tables.
+DO $$
+DECLARE
+    logged text;
+BEGIN
+    FOREACH logged IN ARRAY ARRAY['programs', 'branches', 'branch_years'] LOOP
+        EXECUTE format('
+            CREATE TRIGGER %1$s_inserted AFTER INSERT ON %1$s
+                REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_%1$s();
+            CREATE TRIGGER %1$s_updated AFTER UPDATE ON %1$s
+                REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_%1$s();
+            CREATE TRIGGER %1$s_deleted AFTER DELETE ON %1$s
+                REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION log_%1$s();
+            CREATE TRIGGER %1$s_truncated AFTER TRUNCATE ON %1$s FOR EACH STATEMENT EXECUTE FUNCTION log_everything();
+            ALTER TABLE %1$s ENABLE ALWAYS TRIGGER %1$s_inserted, ENABLE ALWAYS TRIGGER %1$s_updated,
+                ENABLE ALWAYS TRIGGER %1$s_deleted, ENABLE ALWAYS TRIGGER %1$s_truncated', logged);
+    END LOOP;
+END
+$$;
+
+CREATE TRIGGER users_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON users
+    FOR EACH STATEMENT EXECUTE FUNCTION log_access();
+-- Not last_used_at, on which no cached value depends.
+CREATE TRIGGER api_keys_changed
+    AFTER INSERT OR DELETE OR TRUNCATE OR UPDATE OF user_id, hash, read_only, expires_at, revoked_at ON api_keys
+    FOR EACH STATEMENT EXECUTE FUNCTION log_access();
+ALTER TABLE users ENABLE ALWAYS TRIGGER users_changed;
+ALTER TABLE api_keys ENABLE ALWAYS TRIGGER api_keys_changed;

@@ -1,0 +1,20 @@
+import type { z } from 'zod';
+import { branchFields, columnOf, programFields } from './columns.ts';
+
+/** What the audit log shows of a program. */
+export const auditSnapshotOfProgram = (program: z.output<typeof programFields>) => programFields.parse(program);
+
+/** What the audit log shows of a branch, but for its years. */
+export const auditSnapshotOfBranch = (branch: z.output<typeof branchFields>) => branchFields.parse(branch);
+
+/** The same in SQL, of columns with a prefix. */
+const snapshotOf =
+  ({ shape }: z.ZodObject) =>
+  (prefix = ''): string => {
+    const fields = Object.keys(shape).map((field) => `'${field}', ${prefix}${columnOf(field)}`);
+    return `jsonb_build_object(${fields.join(', ')})`;
+  };
+
+export const programSnapshot = snapshotOf(programFields);
+
+export const branchSnapshot = snapshotOf(branchFields);

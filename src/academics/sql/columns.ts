@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
+
+/*
+ * Each column once. Raw SQL, change log, audit log, import and export read these lists. A column has the name of its
+ * field in snake case, and the type that its value has as JSON.
+ */
+const integer = z.number();
+const text = z.string();
+const boolean = z.boolean();
+const time = z.string().transform((value) => new Date(value));
+
+const setByService = {
+  id: integer,
+  version: integer,
+  createdAt: time,
+  updatedAt: time,
+  deletedAt: time.nullable(),
+};
+
+/** Set by clients, and shown in the audit log. */
+export const programFields = z.object({ name: text, duration: text, code: text.nullable() });
+
+export const programRow = z.object({ ...programFields.shape, ...setByService }) satisfies z.ZodType<Program>;
+
+/** Set by clients, and shown in the audit log, together with the number of years. */
+export const branchFields = z.object({
+  programId: integer,
+  name: text,
+  description: text,
+  codePrefix: text,
+  codeIsNumeric: boolean,
+});
+
+export const branchRow = z.object({
+  ...branchFields.shape,
+  ...setByService,
+  deletedWithProgram: boolean,
+}) satisfies z.ZodType<Branch>;
+
+export const yearRow = z.object({
+  id: integer,
+  branchId: integer,
+  year: integer,
+  code: text,
+}) satisfies z.ZodType<BranchYear>;
+
+export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const columnsOf = ({ shape }: z.ZodObject): string[] => Object.keys(shape).map(columnOf);
+
+/** For SELECT, with the names of the fields. */
+export const selectList = ({ shape }: z.ZodObject): string =>
+  Object.keys(shape)
+    .map((field) => `${columnOf(field)} AS "${field}"`)
+    .join(', ');
+
+/** A row as PostgreSQL's `to_jsonb` gives it. */
+export const storedRow = <Row extends z.ZodObject>(row: Row) =>
+  z
+    .record(z.string(), z.unknown())
+    .transform((stored) => Object.fromEntries(Object.keys(row.shape).map((field) => [field, stored[columnOf(field)]])))
+    .pipe(row);
