@@ -167,7 +167,7 @@ export function removeOldEntries(db: Transaction, max: number): Promise<number> 
  */
 export function removeForeignEntries(db: Transaction, max: number): Promise<number> {
   return db.$executeRaw`
-    DELETE FROM change_log WHERE xid IN (
+    DELETE FROM change_log WHERE xid = ANY (ARRAY(
       SELECT xid FROM change_log WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()) ORDER BY xid LIMIT ${max} FOR UPDATE
-    )`;
+    ))`;
 }
