@@ -46,7 +46,10 @@ export function createFileReader(
       );
       const receive = (part: Buffer): void => {
         bytes += part.length;
-        if (bytes > fileBytesMax) return fail(tooLarge(fileBytesMax));
+        if (bytes > fileBytesMax) {
+          fail(tooLarge(fileBytesMax));
+          return;
+        }
         parts.push(part);
         held.set(bytes);
       };
