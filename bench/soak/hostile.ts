@@ -12,6 +12,12 @@ const subscription = JSON.stringify({ query: 'subscription { catalogChanged { id
 
 const wide = () => Object.fromEntries(numbers(3_000).map((number) => [`field${number}`, number]));
 const deep = (): unknown => numbers(5_000).reduce<unknown>((inner) => [inner], 1);
+/** Each with a filter that nobody has asked for before, so that none is cached; together within the query cost. */
+const manyCounts = () => {
+  const count = (number: number): string =>
+    `count${number}: programsConnection(first: 1, filter: { search: "${Math.random()}" }) { totalCount }`;
+  return `{ ${numbers(8).map(count).join(' ')} }`;
+};
 const marks = () => `e${'\u0301'.repeat(30_000)}`;
 const cursors = [`${'9'.repeat(70_000)}`, JSON.stringify(['x', '1'.repeat(20_000)]), '[[[[', '\u0000'].map((text) =>
   Buffer.from(text).toString('base64url'),
@@ -25,6 +31,7 @@ export const hostileClients: readonly Client[] = [
   requesting('forged cursors', ({ url }) =>
     graphql(url, connectionDocument, { after: cursors[Math.floor(Math.random() * cursors.length)] }),
   ),
+  requesting('many counts', ({ url }) => graphql(url, manyCounts())),
   requesting('combining marks', ({ url }) => create(url, { name: marks(), duration: '4 Years' })),
   requesting('an oversized body', ({ url }) => create(url, { name: 'x'.repeat(300_000), duration: '4 Years' })),
   requesting('an invalid key', ({ url }) =>

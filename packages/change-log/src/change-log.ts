@@ -91,13 +91,13 @@ interface WritableDatabase {
 /** Removes what is older than a day, except the last entry that all instances have read: it identifies the log. */
 export async function removeOldEntries(db: WritableDatabase, table: string, max: number): Promise<number> {
   return db.$executeRawUnsafe(`
-    DELETE FROM ${table} WHERE id IN (
+    DELETE FROM ${table} WHERE id = ANY (ARRAY(
       SELECT id FROM ${table} WHERE id < least(
         (SELECT id FROM ${table} WHERE at > now() - interval '24 hours' ORDER BY id LIMIT 1),
         (SELECT id FROM ${table} WHERE at < now() - interval '1 minute' ORDER BY id DESC LIMIT 1)
       )
       ORDER BY id LIMIT ${max} FOR UPDATE
-    )`);
+    ))`);
 }
 
 /**
@@ -106,7 +106,7 @@ export async function removeOldEntries(db: WritableDatabase, table: string, max:
  */
 export async function removeForeignEntries(db: WritableDatabase, table: string, max: number): Promise<number> {
   return db.$executeRawUnsafe(`
-    DELETE FROM ${table} WHERE xid IN (
+    DELETE FROM ${table} WHERE xid = ANY (ARRAY(
       SELECT xid FROM ${table} WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()) ORDER BY xid LIMIT ${max} FOR UPDATE
-    )`);
+    ))`);
 }

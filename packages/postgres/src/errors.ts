@@ -17,10 +17,11 @@ export const sqlState = {
 } as const;
 
 // Of Node's sockets, of PostgreSQL (classes 08, 28, 53, 57P, 58, `lock_not_available`, `query_canceled`, a read-only
-// standby, 3D000, 55000, and 25P03 and 25P04, transactions that were ended because they took too long) and of Prisma
+// standby, 3D000, 55000, 25P03 and 25P04, transactions that were ended because they took too long, and 26000, of a
+// statement sent behind the same one, whose preparation was cancelled) and of Prisma
 // (P1xxx, P2024, P2028, P2034, P2037).
 const outageCode =
-  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOENT)|08...|28...|3D000|53...|55000|57P0[1-5]|57014|58...|55P03|25006|25P0[34]|40001|40P01|P10(?:00|01|02|03|08|10|11|17|18)|P20(?:24|28|34|37))$/;
+  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOENT)|08...|26000|28...|3D000|53...|55000|57P0[1-5]|57014|58...|55P03|25006|25P0[34]|40001|40P01|P10(?:00|01|02|03|08|10|11|17|18)|P20(?:24|28|34|37))$/;
 
 /** The same, as Prisma's driver adapter names them; for raw SQL it sets no Prisma code. */
 const outageKinds: readonly unknown[] = [
@@ -38,7 +39,7 @@ const outageKinds: readonly unknown[] = [
 
 /** Messages of errors without a code: of `pg`, when a connection ends or none is free. */
 const outageWords =
-  /connection terminated|query read timeout|timeout exceeded when trying to connect|connection (?:ended|closed)|client has encountered a connection error|not queryable|Can't reach database server|Unable to start a transaction/i;
+  /connection terminated|query read timeout|timeout exceeded when trying to connect|timeout expired|calling end on the pool|connection (?:ended|closed)|client has encountered a connection error|not queryable|Can't reach database server|Unable to start a transaction/i;
 
 const readOnlyCode = new RegExp(`^${sqlState.readOnlySqlTransaction}$`);
 const lockCodes: ReadonlySet<string | undefined> = new Set([sqlState.lockNotAvailable, sqlState.deadlockDetected]);

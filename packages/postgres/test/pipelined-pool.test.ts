@@ -101,6 +101,20 @@ describe('the pipelined pool', () => {
     for (const answer of results) expect(answer === 1 || isOutage(answer)).toBe(true);
   });
 
+  it('fails a statement as unavailable that was sent behind the same one, whose preparation timed out', async () => {
+    const pipelinedPool = opened();
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query('CREATE TABLE locked (id integer)');
+    await holder.query('BEGIN; LOCK TABLE locked IN ACCESS EXCLUSIVE MODE');
+    const read = () => pipelinedPool.query({ name: 'locked', text: 'SELECT FROM locked', values: [] });
+
+    for (const problem of await ended(numbers(4).map(read))) expect(isOutage(problem)).toBe(true);
+    await holder.query('ROLLBACK');
+    expect((await read()).rows).toEqual([]);
+  });
+
   it('drops a connection that does not respond, even under load', async () => {
     const pipelinedPool = opened();
     await Promise.all(numbers(4).map((number) => select(pipelinedPool, number)));

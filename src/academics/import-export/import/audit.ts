@@ -1,13 +1,13 @@
 import type { Client } from 'pg';
 import type { Actor } from '../../../accounts/audit/audit.ts';
+import { branchSnapshot, programSnapshot } from '../../sql/audit-snapshots.ts';
 
 /** The time is not that of the transaction, which began before the file was read. */
 const insert = 'INSERT INTO audit_entries (at, actor, key_id, request_id, action, subject, subject_id, before, after)';
 const shared = 'statement_timestamp(), $1::text, $2::integer, $3::text';
 
-const program = `jsonb_build_object('name', name, 'duration', duration, 'code', code)`;
-const branch = `jsonb_build_object('programId', program_id, 'name', name, 'description', description,
-  'codePrefix', code_prefix, 'codeIsNumeric', code_is_numeric, 'years', years)`;
+const program = programSnapshot();
+const branch = `${branchSnapshot()} || jsonb_build_object('years', years)`;
 const oldBranch = `jsonb_build_object('programId', program_id, 'name', name, 'description', old_description,
   'codePrefix', old_code_prefix, 'codeIsNumeric', old_code_is_numeric, 'years', old_years)`;
 
