@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(project, { recursive: true }));
 
-/** The folder of a pattern such as `src/auth/*.ts`. */
+/** The folder of a pattern such as `src/accounts/**`. */
 const folderOf = (pattern: string): string => pattern.slice(0, pattern.indexOf('/*'));
 
 /** Writes files into a project with the same rules, and lints it. */
