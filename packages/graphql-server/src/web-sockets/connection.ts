@@ -3,6 +3,7 @@ import { partBytes } from '@service/http/body-bytes';
 import type { ByteBudget } from '@service/http/byte-budget';
 import { MessageType, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { createTurns } from '../limits/turns.ts';
 
 /** Nothing of a connection is handled while its client has more than this to read: `ws` itself has no backpressure. */
 const unreadBytesMax = 256_000;
@@ -10,6 +11,9 @@ const unreadBytesMax = 256_000;
 const stalledMs = 10_000;
 /** Clients of `graphql-ws` reconnect after it. */
 export const tryAgainLater = 1013;
+
+/** One message in each turn of the event loop, of all connections: an operation may take as long as a turn may. */
+const turnFor = createTurns(1);
 
 interface ConnectionOptions {
   readonly socket: WebSocket;
@@ -28,6 +32,8 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   const unread = slowClients.hold(cutOff);
   const unfinished = slowClients.hold(cutOff);
   let arrived = 0;
+  /** Messages that wait for their turns: no more than arrived together, since none is read meanwhile. */
+  let waiting = 0;
   transport.on('data', ({ length }: Buffer) => {
     arrived += length + partBytes;
     unfinished.set(arrived);
@@ -39,13 +45,25 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     for (const held of [unread, unfinished]) held.release();
   });
 
+  let wasUnread = false;
   const keepPace = (): void => {
     const { bufferedAmount, isPaused } = socket;
     unread.set(bufferedAmount);
-    if (bufferedAmount > unreadBytesMax === isPaused) return;
-    transport.setTimeout(isPaused ? 0 : stalledMs);
+    const isUnread = bufferedAmount > unreadBytesMax;
+    if (isUnread !== wasUnread) transport.setTimeout(isUnread ? stalledMs : 0);
+    wasUnread = isUnread;
+    if ((isUnread || waiting > 0) === isPaused) return;
     if (isPaused) socket.resume();
     else socket.pause();
+  };
+
+  const inTurn = async (handle: () => Promise<void>): Promise<void> => {
+    waiting += 1;
+    keepPace();
+    await turnFor(1);
+    waiting -= 1;
+    if (socket.readyState !== WebSocket.CLOSED) keepPace();
+    if (socket.readyState === WebSocket.OPEN) await handle();
   };
 
   const send = (text: string): Promise<void> =>
@@ -70,7 +88,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
       socket.on('message', (message) => {
         arrived = 0;
         unfinished.set(0);
-        if (socket.readyState === WebSocket.OPEN) handle(message.toString()).catch(onError);
+        inTurn(() => handle(message.toString())).catch(onError);
       });
     },
     // Without the payload: it may be as large as a message.
