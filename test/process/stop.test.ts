@@ -154,7 +154,7 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
 
     expect(await ended).toBe(0);
     expect(
-      stdoutLines.filter((line) => !line.startsWith('Migration 20261121000000_init waits for another instance')),
+      stdoutLines.filter((line) => !line.startsWith('Migration 20261125000000_init waits for another instance')),
     ).toEqual([]);
     expect(stderr()).toBe('');
   });

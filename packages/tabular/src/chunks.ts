@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** Parsed within milliseconds. */
-const chunkBytes = 65_536;
+const chunkBytes = 16_384;
 
 /**
  * Splits large parts and joins small ones, which parsers would copy again during a long row, and yields to the event
