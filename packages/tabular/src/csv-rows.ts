@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Delimiter, type Dialect, detectDialect } from './csv-dialect.ts';
 import { type CsvRecord, CsvScanner } from './csv-scanner.ts';
 import { FileError } from './errors.ts';
@@ -9,6 +10,8 @@ import {
   type SourceRow,
   type UnreadableRow,
 } from './rows.ts';
+
+const partLength = 16_384;
 
 const defaultDialect: Dialect = { delimiter: ',', endsWithCarriageReturn: false };
 
@@ -88,10 +91,21 @@ async function* readCsvRecords(
     const end = text.endsWith('\r') ? text.length - 1 : text.length;
     scanner ??= scannerOf(text.slice(0, end), end > rowLengthMax);
     buffered = text.slice(scanner === undefined ? 0 : end);
-    if (scanner !== undefined) yield* scanner.scan(text.slice(0, end));
+    if (scanner !== undefined) yield* scanInTurns(scanner, text.slice(0, end));
   }
   scanner ??= scannerOf(buffered, false) ?? scannerOf(`${buffered}\n`, true);
   if (scanner === undefined) return;
-  yield* scanner.scan(buffered === '\r' ? '\r\n' : buffered);
+  yield* scanInTurns(scanner, buffered === '\r' ? '\r\n' : buffered);
   yield* scanner.end();
+}
+
+/** What was held back until the first line was whole is long: the event loop turns after each part of it. */
+async function* scanInTurns(scanner: CsvScanner, text: string): AsyncGenerator<CsvRecord | UnreadableRow> {
+  for (let start = 0; start < text.length; ) {
+    let end = start + partLength;
+    if (text[end - 1] === '\r') end += 1;
+    yield* scanner.scan(text.slice(start, end));
+    start = end;
+    if (start < text.length) await setImmediate();
+  }
 }
