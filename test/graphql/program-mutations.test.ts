@@ -96,7 +96,7 @@ describe('updateProgram', () => {
 
   it.each([
     ['no field', {}],
-    ['null for every field', { name: null, duration: null, code: null, expectedVersion: null }],
+    ['null for every field but the code', { name: null, duration: null, expectedVersion: null }],
     ['only the version', { expectedVersion: 1 }],
     ['the current values', { name: 'Physique quantique é', duration: '4 Years', code: 'PHY', expectedVersion: 1 }],
     ['the current values before normalization', { name: '  Physique quantique e\u0301\n', code: ' PHY ' }],
@@ -121,9 +121,9 @@ describe('updateProgram', () => {
     expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
   });
 
-  it('removes a code that is set to empty', async () => {
+  it.each([[''], [null]])('removes a code that is set to %j', async (none) => {
     const { id } = await make.program({ code: 'PHY' });
-    expect((await update(id, { code: '' })).data.updateProgram).toMatchObject({ code: null, version: 2 });
+    expect((await update(id, { code: none })).data.updateProgram).toMatchObject({ code: null, version: 2 });
     expect((await update(id, { code: 'PHY-2' })).data.updateProgram).toMatchObject({ code: 'PHY-2', version: 3 });
   });
 

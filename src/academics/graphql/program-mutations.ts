@@ -17,7 +17,7 @@ import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { createProgram } from '../sql/inserts.ts';
 import { lockProgram, lockProgramForDeletion } from '../sql/locks.ts';
 
-const codeDescription = "The university's own code of the program, at most 50 characters; empty for none.";
+const codeDescription = "The university's own code of the program, at most 50 characters.";
 const nameDescription = 'Name of the program: one line, 1 to 255 characters.';
 const durationDescription = 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.';
 
@@ -31,7 +31,8 @@ const CreateProgramInput = builder.inputType('CreateProgramInput', {
 });
 
 const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
-  description: 'Changes to a program. Fields that are absent or `null` stay unchanged.',
+  description:
+    'Changes to a program. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
   fields: (t) => ({
     name: t.string({ description: nameDescription }),
     duration: t.string({ description: durationDescription }),
@@ -42,14 +43,10 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   }),
 });
 
-/** The code to store: an empty one means none; `undefined` leaves it unchanged. */
-const codeToStore = (code: string | undefined) => (code === '' ? null : code);
-
 function insertProgram(
-  { name, duration, code }: z.output<typeof newProgram>,
+  row: z.output<typeof newProgram>,
   { tx, actor }: WriteContext<AnyTransaction>,
 ): Promise<Program> {
-  const row = { name, duration, code: codeToStore(code) ?? null };
   return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
 }
 
@@ -93,23 +90,22 @@ builder.mutationField('updateProgram', (t) =>
   }),
 );
 
-async function updateProgram(input: z.output<typeof programUpdate>, { tx, actor }: WriteContext) {
-  const before = await lockProgram(tx, input.id);
-  requireVersion('Program', before, input.expectedVersion, auditSnapshotOfProgram(before));
-  const changes = differing(before, {
-    name: input.name,
-    duration: input.duration,
-    code: codeToStore(input.code),
-  });
+async function updateProgram(
+  { id, expectedVersion, ...fields }: z.output<typeof programUpdate>,
+  { tx, actor }: WriteContext,
+): Promise<Program> {
+  const before = await lockProgram(tx, id);
+  requireVersion('Program', before, expectedVersion, auditSnapshotOfProgram(before));
+  const changes = differing(before, fields);
   if (Object.keys(changes).length === 0) return before;
   const after = await tx.program.update({
-    where: { id: input.id },
+    where: { id },
     data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
   });
   await recordChange(tx, actor, {
     action: 'update',
     subject: 'Program',
-    subjectId: input.id,
+    subjectId: id,
     before: auditSnapshotOfProgram(before),
     after: auditSnapshotOfProgram(after),
   });

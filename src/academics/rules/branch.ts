@@ -24,10 +24,10 @@ const codeIsNumeric = z.boolean('codeIsNumeric must be true or false.');
 export const newBranch = z.object({
   programId,
   name,
+  description: orDefault(description, ''),
   years,
   codePrefix: orDefault(codePrefix, ''),
   codeIsNumeric: orDefault(codeIsNumeric, true),
-  description: orDefault(description, ''),
 });
 
 export const branchChanges = z.object({

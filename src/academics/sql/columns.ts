@@ -47,6 +47,10 @@ export const yearRow = z.object({
 
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** By the names of its columns. */
+export const asStored = (row: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).map(([field, value]) => [columnOf(field), value]));
+
 export const columnsOf = ({ shape }: z.ZodObject): string[] => Object.keys(shape).map(columnOf);
 
 /** For SELECT, with the names of the fields. */

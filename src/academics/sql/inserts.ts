@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Actor } from '../../accounts/audit/audit.ts';
 import { withDates } from '../../database/types.ts';
 import type { Branch, BranchYear, Prisma, Program } from '../../generated/prisma/client.ts';
-import { branchFields, columnOf, columnsOf, programFields } from './columns.ts';
+import { asStored, branchFields, columnsOf, programFields } from './columns.ts';
 import { sharedDeletionLock } from './locks.ts';
 import { branchColumns, programColumns } from './records.ts';
 
@@ -18,10 +18,6 @@ type NewProgram = New<z.output<typeof programFields>>;
 
 const programColumnsGiven = columnsOf(programFields).join(', ');
 const branchColumnsGiven = columnsOf(branchFields).join(', ');
-
-/** By the names of its columns. */
-const asStored = (row: object) =>
-  Object.fromEntries(Object.entries(row).map(([field, value]) => [columnOf(field), value]));
 
 /** Creates a program with its audit entry, in one statement; concurrent calls of a transaction are batched. */
 export const createProgram = batchedStatement<NewProgram, Program, Program>({

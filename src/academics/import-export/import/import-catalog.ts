@@ -142,15 +142,12 @@ async function openStage(client: Client): Promise<Stage> {
       line integer NOT NULL,
       program_key text COLLATE "C" NOT NULL,
       program_occurrence integer NOT NULL,
-      program_code text NOT NULL,
-      program_name text NOT NULL,
-      program_duration text NOT NULL,
-      branch_name text,
+      program jsonb NOT NULL,
+      program_defaults jsonb NOT NULL,
+      branch_key text COLLATE "C",
       branch_occurrence integer,
-      branch_years integer,
-      branch_description text,
-      branch_code_prefix text,
-      branch_code_is_numeric boolean
+      branch jsonb,
+      branch_defaults jsonb
     ) ON COMMIT DROP`);
   let batch: (CheckedRow & { readonly number: number })[] = [];
   let count = 0;

@@ -25,11 +25,11 @@ export async function matchRows(client: Client): Promise<void> {
 
 const matchPrograms = `
   CREATE TEMP TABLE wanted_programs ON COMMIT DROP AS
-  SELECT *, row_number() OVER (PARTITION BY program_key ORDER BY number) AS place, NULL::integer AS id
+  SELECT *, given ->> 'code' AS code, given ->> 'name' AS name, given ->> 'duration' AS duration,
+    row_number() OVER (PARTITION BY program_key ORDER BY number) AS place, NULL::integer AS id
   FROM (
     SELECT DISTINCT ON (program_key, program_occurrence)
-      number, line, program_key, program_occurrence, program_code AS code, program_name AS name,
-      program_duration AS duration
+      number, line, program_key, program_occurrence, program AS given, program_defaults AS defaults
     FROM staged_rows
     ORDER BY program_key, program_occurrence, number
   ) first_rows;
@@ -43,23 +43,22 @@ const matchPrograms = `
       WHERE w.place = 1 AND w.code <> '' AND p.deleted_at IS NULL
       UNION ALL
       SELECT w.program_key, p.id FROM wanted_programs w JOIN programs p ON p.name = w.name AND p.duration = w.duration
-      WHERE w.place = 1 AND w.code = '' AND coalesce(p.code, '') = '' AND p.deleted_at IS NULL
+      WHERE w.place = 1 AND coalesce(w.code, '') = '' AND coalesce(p.code, '') = '' AND p.deleted_at IS NULL
     ) alike
   ) found
   WHERE found.program_key = w.program_key AND found.place = w.place`;
 
 const matchBranches = `
   CREATE TEMP TABLE wanted_branches ON COMMIT DROP AS
-  SELECT *, row_number() OVER (PARTITION BY program_number, name COLLATE "C" ORDER BY number) AS place,
-    NULL::integer AS id
+  SELECT *, given ->> 'name' AS name, (given ->> 'years')::integer AS years,
+    row_number() OVER (PARTITION BY program_number, branch_key ORDER BY number) AS place, NULL::integer AS id
   FROM (
-    SELECT DISTINCT ON (p.number, s.branch_name COLLATE "C", s.branch_occurrence)
-      s.number, s.line, p.number AS program_number, p.id AS program_id, s.branch_name AS name,
-      s.branch_occurrence AS occurrence, s.branch_years AS years, s.branch_description AS description,
-      s.branch_code_prefix AS code_prefix, s.branch_code_is_numeric AS code_is_numeric
+    SELECT DISTINCT ON (p.number, s.branch_key, s.branch_occurrence)
+      s.number, s.line, p.number AS program_number, p.id AS program_id, s.branch_key, s.branch_occurrence,
+      s.branch AS given, s.branch_defaults AS defaults
     FROM staged_rows s JOIN wanted_programs p USING (program_key, program_occurrence)
-    WHERE s.branch_name IS NOT NULL
-    ORDER BY p.number, s.branch_name COLLATE "C", s.branch_occurrence, s.number
+    WHERE s.branch_key IS NOT NULL
+    ORDER BY p.number, s.branch_key, s.branch_occurrence, s.number
   ) first_rows;
   ANALYZE wanted_branches;
 
