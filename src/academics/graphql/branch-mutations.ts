@@ -13,26 +13,7 @@ import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { createBranch, createBranches } from '../sql/inserts.ts';
 import { lockBranch } from '../sql/locks.ts';
-
-export const branchFields = {
-  name: 'Name of the branch: one line, 1 to 255 characters.',
-  description: 'Description of the branch: any number of lines, at most 2,000 characters.',
-  years: 'Number of years of the branch, 1 to 10.',
-  codePrefix: 'Prefix of the year codes, at most 20 characters.',
-  codeIsNumeric: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`).',
-} as const;
-
-const CreateBranchInput = builder.inputType('CreateBranchInput', {
-  description: 'A new branch of an existing program, with its years.',
-  fields: (t) => ({
-    programId: t.int({ required: true, description: 'Identifier of the program that the branch belongs to.' }),
-    name: t.string({ required: true, description: branchFields.name }),
-    years: t.int({ required: true, description: branchFields.years }),
-    codePrefix: t.string({ description: `${branchFields.codePrefix} Empty when absent.` }),
-    codeIsNumeric: t.boolean({ description: `${branchFields.codeIsNumeric} True when absent.` }),
-    description: t.string({ description: `${branchFields.description} Empty when absent.` }),
-  }),
-});
+import { CreateBranchInput } from './branch-input.ts';
 
 /** @throws ServiceError `NOT_FOUND` that names the first program that does not exist, and each of them by index. */
 function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: ReadonlySet<number>): void {

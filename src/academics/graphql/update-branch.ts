@@ -14,23 +14,7 @@ import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
 import { replaceYears } from '../sql/branch-years.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { lockBranch, lockParent } from '../sql/locks.ts';
-import { branchFields } from './branch-mutations.ts';
-
-const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
-  description:
-    'Changes to a branch. Fields that are absent or `null` stay unchanged. Year codes are computed again; years that remain keep their ids.',
-  fields: (t) => ({
-    programId: t.int({ description: 'Identifier of the program to move the branch to.' }),
-    name: t.string({ description: branchFields.name }),
-    years: t.int({ description: `${branchFields.years} Years beyond it are removed, missing ones are added.` }),
-    codePrefix: t.string({ description: branchFields.codePrefix }),
-    codeIsNumeric: t.boolean({ description: branchFields.codeIsNumeric }),
-    description: t.string({ description: branchFields.description }),
-    expectedVersion: t.int({
-      description: 'Update only if the branch has this version; otherwise fail with `CONFLICT`.',
-    }),
-  }),
-});
+import { UpdateBranchInput } from './branch-input.ts';
 
 const branchUpdate = z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion });
 

@@ -26,6 +26,7 @@ export const programRow = z.object({ ...programFields.shape, ...setByService }) 
 /** Set by clients, and shown in the audit log, together with the number of years. */
 export const branchFields = z.object({
   programId: integer,
+  code: text.nullable(),
   name: text,
   description: text,
   codePrefix: text,

@@ -18,7 +18,7 @@ export async function columnsOf(client: Client, filter: ProgramFilter): Promise<
       SELECT 1 FROM programs GROUP BY ${programKey} COLLATE "C" HAVING count(*) > 1
     ) OR EXISTS (
       SELECT 1 FROM branches WHERE deleted_at IS NULL AND program_id IN (SELECT id FROM programs)
-      GROUP BY program_id, name COLLATE "C" HAVING count(*) > 1
+      GROUP BY program_id, ${branchKey} COLLATE "C" HAVING count(*) > 1
     ) AS alike`;
   const { rows } = await client.query<{ alike: boolean }>(text, values);
   return rows[0]?.alike === true ? knownColumns : columns;
@@ -26,8 +26,9 @@ export async function columnsOf(client: Client, filter: ProgramFilter): Promise<
 
 const filtered = (filter: ProgramFilter): Prisma.Sql => Prisma.join(conditionsOf(filter), ' AND ');
 
-/** The key by which programs are matched. A code has no line break, so the two kinds cannot collide. */
+/** The keys of rows (`check-row.ts`). A code has no line break, so the two kinds cannot collide. */
 const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`);
+const branchKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' ELSE code END)`);
 
 /** Reads in batches by id; in a repeatable-read transaction, the export is a snapshot. */
 export async function* readCatalog(
@@ -68,6 +69,6 @@ const programOccurrence = Prisma.sql`,
   row_number() OVER (PARTITION BY ${programKey} COLLATE "C" ORDER BY id)::integer AS occurrence`;
 
 const numberedBranches = Prisma.sql`(
-  SELECT *, row_number() OVER (PARTITION BY program_id, name COLLATE "C" ORDER BY id)::integer AS occurrence
+  SELECT *, row_number() OVER (PARTITION BY program_id, ${branchKey} COLLATE "C" ORDER BY id)::integer AS occurrence
   FROM branches WHERE deleted_at IS NULL
 )`;

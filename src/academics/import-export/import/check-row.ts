@@ -18,13 +18,13 @@ type Stored = Readonly<Record<string, unknown>>;
 /** A valid row, with the column names of the staging table. */
 export interface CheckedRow {
   readonly line: number;
-  /** The key by which programs are matched: the code, or else name and duration. */
+  /** The code, or else name and duration: rows with the same key and occurrence are of one program. */
   readonly program_key: string;
   readonly program_occurrence: number;
   readonly program: Stored;
   /** What the file has no value for: new programs get it, existing ones keep theirs. */
   readonly program_defaults: Stored;
-  /** `null`, as all that follow: a program without branches. */
+  /** The code, or else the name. `null`, as all that follow: a program without branches. */
   readonly branch_key: string | null;
   readonly branch_occurrence: number | null;
   readonly branch: Stored | null;
@@ -54,7 +54,7 @@ export function checkRow({ line, cells }: CatalogRow): CheckedRow | Problem[] {
     program_occurrence: occurrence,
     program: given,
     program_defaults: defaults,
-    branch_key: branch?.data?.name ?? null,
+    branch_key: branch === undefined ? null : branch.data.code || `${branch.data.name}\n`,
     branch_occurrence: branchOccurrence,
     branch: branchGiven,
     branch_defaults: branchDefaults,
