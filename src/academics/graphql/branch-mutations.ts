@@ -4,6 +4,7 @@ import { recordChange } from '../../accounts/audit/audit.ts';
 import { databaseNow } from '../../database/clock.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
+import { withWarnings } from '../../graphql/warnings.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
 import { identifier, notFound } from '../../validation/identifier.ts';
 import { newBranch } from '../rules/branch.ts';
@@ -13,6 +14,7 @@ import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { createBranch, createBranches } from '../sql/inserts.ts';
 import { lockBranch } from '../sql/locks.ts';
+import { warnOfAlike } from './alike-records.ts';
 import { CreateBranchInput } from './branch-input.ts';
 
 /** @throws ServiceError `NOT_FOUND` that names the first program that does not exist, and each of them by index. */
@@ -40,11 +42,14 @@ builder.mutationField('createBranch', (t) =>
     access: 'user',
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
     // It waits for the lock of its program, which would hold up the rest of a group.
-    ...withCreate(newBranch, { affects: changedBranches, groupable: false }, async (input, { tx, actor }) => {
-      const branch = await createBranch(tx, { actor, ...rowOf(input) });
-      if (branch === undefined) throw notFound('Program', input.programId);
-      return branch;
-    }),
+    ...withWarnings(
+      withCreate(newBranch, { affects: changedBranches, groupable: false }, async (input, { tx, actor }) => {
+        const branch = await createBranch(tx, { actor, ...rowOf(input) });
+        if (branch === undefined) throw notFound('Program', input.programId);
+        return branch;
+      }),
+      warnOfAlike,
+    ),
   }),
 );
 
@@ -55,14 +60,17 @@ builder.mutationField('createBranches', (t) =>
       'Creates up to 100 branches, of one or more programs, with their years, all or none. Problems are reported by index, such as `items[3].name`.',
     access: 'user',
     args: { items: t.arg({ type: [CreateBranchInput], required: true, description: 'The new branches.' }) },
-    ...withCreate(
-      newRecords(newBranch),
-      { affects: (branches: readonly Branch[]) => changedBranches(...branches), groupable: false },
-      async ({ items }, { tx, actor }) => {
-        const branches = await createBranches(tx, actor, items.map(rowOf));
-        requirePrograms(items, new Set(branches.map(({ programId }) => programId)));
-        return branches;
-      },
+    ...withWarnings(
+      withCreate(
+        newRecords(newBranch),
+        { affects: (branches: readonly Branch[]) => changedBranches(...branches), groupable: false },
+        async ({ items }, { tx, actor }) => {
+          const branches = await createBranches(tx, actor, items.map(rowOf));
+          requirePrograms(items, new Set(branches.map(({ programId }) => programId)));
+          return branches;
+        },
+      ),
+      warnOfAlike,
     ),
   }),
 );

@@ -5,6 +5,7 @@ import type { WriteContext } from '../../context.ts';
 import { databaseNow } from '../../database/clock.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
+import { withWarnings } from '../../graphql/warnings.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
 import { identifier } from '../../validation/identifier.ts';
 import { differing } from '../../validation/optional.ts';
@@ -16,6 +17,7 @@ import { deleteBranchesOf } from '../sql/branches-of-program.ts';
 import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { createProgram } from '../sql/inserts.ts';
 import { lockProgram, lockProgramForDeletion } from '../sql/locks.ts';
+import { warnOfAlike } from './alike-records.ts';
 
 const codeDescription = "The university's own code of the program, at most 50 characters.";
 const nameDescription = 'Name of the program: one line, 1 to 255 characters.';
@@ -58,7 +60,7 @@ builder.mutationField('createProgram', (t) =>
     description: 'Creates a program.',
     access: 'programs:write',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
-    ...withCreate(newProgram, { affects: changedPrograms, groupable: true }, insertProgram),
+    ...withWarnings(withCreate(newProgram, { affects: changedPrograms, groupable: true }, insertProgram), warnOfAlike),
   }),
 );
 
@@ -69,10 +71,13 @@ builder.mutationField('createPrograms', (t) =>
     access: 'programs:write',
     args: { items: t.arg({ type: [CreateProgramInput], required: true, description: 'The new programs.' }) },
     // Grouped with others in one commit, they could exceed the events that subscribers receive individually.
-    ...withCreate(
-      newRecords(newProgram),
-      { affects: (programs: readonly Program[]) => changedPrograms(...programs), groupable: false },
-      ({ items }, context) => Promise.all(items.map((item) => insertProgram(item, context))),
+    ...withWarnings(
+      withCreate(
+        newRecords(newProgram),
+        { affects: (programs: readonly Program[]) => changedPrograms(...programs), groupable: false },
+        ({ items }, context) => Promise.all(items.map((item) => insertProgram(item, context))),
+      ),
+      warnOfAlike,
     ),
   }),
 );
@@ -86,7 +91,7 @@ builder.mutationField('updateProgram', (t) =>
       id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
       input: t.arg({ type: UpdateProgramInput, required: true, description: 'The changes.' }),
     },
-    ...withWrite(programUpdate, changedPrograms, updateProgram),
+    ...withWarnings(withWrite(programUpdate, changedPrograms, updateProgram), warnOfAlike),
   }),
 );
 

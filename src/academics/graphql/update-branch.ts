@@ -4,6 +4,7 @@ import type { WriteContext } from '../../context.ts';
 import { databaseNow } from '../../database/clock.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
+import { withWarnings } from '../../graphql/warnings.ts';
 import { withInput } from '../../graphql/with-input.ts';
 import { identifier, notFound } from '../../validation/identifier.ts';
 import { differing } from '../../validation/optional.ts';
@@ -14,6 +15,7 @@ import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
 import { replaceYears } from '../sql/branch-years.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { lockBranch, lockParent } from '../sql/locks.ts';
+import { warnOfAlike } from './alike-records.ts';
 import { UpdateBranchInput } from './branch-input.ts';
 
 const branchUpdate = z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion });
@@ -64,10 +66,13 @@ builder.mutationField('updateBranch', (t) =>
       id: t.arg.int({ required: true, description: 'Identifier of the branch.' }),
       input: t.arg({ type: UpdateBranchInput, required: true, description: 'The changes.' }),
     },
-    ...withInput(branchUpdate, async (input, context) => {
-      const affects = ({ before, after }: Updated) => changedBranches(before, after);
-      const { after } = await context.transaction((inner) => updateBranch(input, inner), { affects });
-      return after;
-    }),
+    ...withWarnings(
+      withInput(branchUpdate, async (input, context) => {
+        const affects = ({ before, after }: Updated) => changedBranches(before, after);
+        const { after } = await context.transaction((inner) => updateBranch(input, inner), { affects });
+        return after;
+      }),
+      warnOfAlike,
+    ),
   }),
 );

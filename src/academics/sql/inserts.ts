@@ -71,7 +71,7 @@ export async function createBranch(
         RETURNING *
       ), numbered AS (
         INSERT INTO branch_years (branch_id, year, code)
-        SELECT created.id, year, code FROM created, json_to_recordset($3::json) AS given (year int, code text)
+        SELECT created.id, given.year, given.code FROM created, json_to_recordset($3::json) AS given (year int, code text)
       ), noted AS (
         INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
         SELECT $4::text, $5::int, $6::text, 'create', 'Branch', id, $7::jsonb FROM created
