@@ -66,7 +66,7 @@ describe('an import', () => {
     expect(await imported(file(',Optics', 'OPT,Optics'), { update: 'true' })).toMatchObject({
       branches: { created: 0, changed: 0, unchanged: 2 },
     });
-    expect(await imported(file(',Waves'))).toMatchObject({ branches: { created: 0 }, conflicts: [{ value: null }] });
+    expect(await imported(file(',Waves'))).toMatchObject({ branches: { created: 0 }, conflicts: [{ value: '' }] });
     await imported(file(',Waves'), { update: 'true' });
     expect((await branches())[2]).toEqual({ id: 3, code: null, name: 'Waves' });
   });

@@ -1,16 +1,8 @@
 import { useMutation } from 'urql';
 import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
-import { BranchTexts, type BranchValues, BranchYears, branchLabels } from './branch-fields.tsx';
+import { BranchTexts, BranchYears, branchLabels, branchValues } from './branch-fields.tsx';
 import { type BranchFieldsFragment, UpdateBranchDocument, type UpdateBranchMutation } from './documents.generated.ts';
-
-const valuesOf = ({ name, description, years, codePrefix, codeIsNumeric }: BranchFieldsFragment): BranchValues => ({
-  name,
-  description,
-  years: years.length,
-  codePrefix,
-  codeIsNumeric,
-});
 
 interface EditBranchProps {
   /** The current record, live. */
@@ -27,7 +19,7 @@ export function EditBranch({ branch, refresh, close }: EditBranchProps) {
       what="branch"
       draftName={editDraft('branch', branch.id)}
       record={branch}
-      valuesOf={valuesOf}
+      valuesOf={branchValues}
       labels={branchLabels}
       save={(input) => update({ id: branch.id, input })}
       nameIn={({ updateBranch }: UpdateBranchMutation) => updateBranch.name}
