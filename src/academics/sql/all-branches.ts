@@ -46,7 +46,7 @@ async function countBranchesOf(db: AnyTransaction, filter: BranchFilter, totalOf
   return total?.remember(row) ?? row?.count ?? 0;
 }
 
-function conditionsOf(filter: BranchFilter): Prisma.Sql[] {
+export function conditionsOf(filter: BranchFilter): Prisma.Sql[] {
   const { search = '', programId, codes, years, yearCodes, ids, updatedSince, deleted = false } = filter;
   return [
     deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`,
