@@ -4,7 +4,7 @@ import type { Client, Pool } from 'pg';
 /** The oldest version of PostgreSQL that gets security fixes. */
 const oldestVersion = 15;
 /** The newest minor version with security fixes at this release, for each major one. */
-const secureMinors: Readonly<Record<number, number>> = { 15: 20, 16: 15, 17: 11, 18: 6 };
+const secureMinors: Readonly<Record<number, number>> = { 15: 20, 16: 15, 17: 12, 18: 6 };
 
 /** What a server says of itself: `number` is its version as a number, `encoding` that of the database. */
 export interface ServerSettings {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Run, runCommand } from './run-command.ts';
+import { type Run, runCommand } from '../support/run-command.ts';
 
 const sample = new URL('./sample.csv', import.meta.url).pathname;
 const header =

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { errorBody, invalid, keyInvalid, keyReadOnly, statusAndBody } from '../rest/expectations.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { errorBody, invalid, keyInvalid, keyReadOnly, statusAndBody } from './expectations.ts';
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';

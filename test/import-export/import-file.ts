@@ -1,4 +1,4 @@
-import { adminKey, type TestServer } from './server.ts';
+import { adminKey, type TestServer } from '../support/server.ts';
 
 /** The columns of the import format. */
 export const header =

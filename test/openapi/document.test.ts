@@ -10,8 +10,8 @@ import {
   problemsWith,
   resolved,
   responseOf,
-} from './openapi-expectations.ts';
-import { type Stage, scenarios, setStage } from './openapi-scenarios.ts';
+} from './expectations.ts';
+import { type Stage, scenarios, setStage } from './scenarios.ts';
 
 describe('the OpenAPI document', () => {
   it('is the one in openapi.json', async () => {

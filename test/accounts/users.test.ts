@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createKey, revokeKey } from '../../src/accounts/keys/keys.ts';
 import { changeUser, deleteUser, findOrAddUser } from '../../src/accounts/users.ts';
-import { actor, administerDatabase } from '../support/administration.ts';
+import { actor, administerDatabase } from './administration.ts';
 
 const database = administerDatabase();
 const { inTransaction, add, audited } = database;

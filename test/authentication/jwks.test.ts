@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectAccepted, type JwksFixture, openJwksFixture } from '../support/jwks-fixture.ts';
 import { within } from '../support/running-time.ts';
 import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '../support/tokens.ts';
+import { expectAccepted, type JwksFixture, openJwksFixture } from './jwks-fixture.ts';
 
 let first: SigningKey;
 let second: SigningKey;

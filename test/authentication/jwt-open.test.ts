@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJwtVerifier } from '../../src/accounts/jwt/open.ts';
-import { type JwksServer, startJwksServer } from '../support/jwks-server.ts';
 import { bareOptions, secret } from '../support/tokens.ts';
+import { type JwksServer, startJwksServer } from './jwks-server.ts';
 
 const anyAudience =
   'JWT_AUDIENCE is not set: tokens that the keys at JWT_JWKS_URL have signed for other services are accepted.';

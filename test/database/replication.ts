@@ -8,9 +8,9 @@ import { chooseUser, run, type SystemUser, serverEnvironment } from '@service/em
 import { Client } from 'pg';
 import { expect } from 'vitest';
 import { embeddedName } from '../../src/database/open-postgres.ts';
-import type { TestDatabase } from './database.ts';
-import { freePort } from './free-port.ts';
-import { within } from './running-time.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
+import { within } from '../support/running-time.ts';
 
 /** A PostgreSQL server that nothing but the test restarts. */
 export interface PostgresServer {

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JwtVerifier, looksLikeJwt } from '../../src/accounts/jwt/types.ts';
 import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
-import { type JwksServer, startJwksServer } from '../support/jwks-server.ts';
 import {
   bareOptions,
   expectRejection,
@@ -15,6 +14,7 @@ import {
   secretToken,
   writeToken,
 } from '../support/tokens.ts';
+import { type JwksServer, startJwksServer } from './jwks-server.ts';
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const;
 const symmetricKey = 'a symmetric key that a careless host publishes';

@@ -10,9 +10,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backupContent as content } from '../../src/database/backup-content.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
+import { runCommand } from '../support/run-command.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
-import { runCommand } from './run-command.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,8 +1,8 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { errorBody, statusAndBody } from '../rest/expectations.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, useInstances } from '../support/server.ts';
-import { errorBody, statusAndBody } from './expectations.ts';
 
 const path = '/api/academics/programs';
 const valid = { name: 'Physics', duration: '4 Years' };

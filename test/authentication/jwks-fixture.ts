@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { JwksTiming } from '../../src/accounts/jwt/jwks.ts';
 import type { JwtVerifier } from '../../src/accounts/jwt/types.ts';
 import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
+import { bareOptions, nowSeconds } from '../support/tokens.ts';
 import { type JwksServer, startJwksServer } from './jwks-server.ts';
-import { bareOptions, nowSeconds } from './tokens.ts';
 
 /** Longer than any test takes. */
 export const never = 1_000_000_000;

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { openDatabaseProxy as openProxy } from '@service/postgres/testing/database-proxy';
 import { expect, onTestFinished } from 'vitest';
 import { exampleOrigin } from '../../site/layout.ts';
-import { openSubscriptions } from './event-stream.ts';
-import { factoriesFor } from './factories.ts';
-import { makeKey } from './keys.ts';
-import { within } from './running-time.ts';
-import type { TestServer } from './server.ts';
+import { openSubscriptions } from '../support/event-stream.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
+import type { TestServer } from '../support/server.ts';
 
 /** An example of docs/recipes.md. */
 export interface Recipe {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Run, runCommand } from './run-command.ts';
+import { type Run, runCommand } from '../support/run-command.ts';
 
 const header =
   'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';

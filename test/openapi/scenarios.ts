@@ -7,7 +7,7 @@ import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import type { Described } from './openapi-expectations.ts';
+import type { Described } from './expectations.ts';
 
 /** Services in every state that a documented response depends on. */
 export interface Stage {

@@ -4,7 +4,7 @@ import type { Role } from '../../src/accounts/permissions.ts';
 import { addUser } from '../../src/accounts/users.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database, Transaction } from '../../src/database/types.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 export const actor: Actor = { name: 'a tester', keyId: null, requestId: null };
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Run, runCommand } from '../support/run-command.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Run, runCommand } from './run-command.ts';
 
 const header =
   'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stateOf } from '../../src/accounts/keys/key-state.ts';
 import { changeKey, createKey, listKeys, revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
-import { actor, administerDatabase } from '../support/administration.ts';
+import { actor, administerDatabase } from './administration.ts';
 
 const hourMs = 3_600_000;
 

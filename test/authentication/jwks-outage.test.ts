@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectAccepted, type JwksFixture, never, openJwksFixture } from '../support/jwks-fixture.ts';
-import { fixed, hang, type JwksServer, startJwksServer } from '../support/jwks-server.ts';
 import { within } from '../support/running-time.ts';
 import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '../support/tokens.ts';
+import { expectAccepted, type JwksFixture, never, openJwksFixture } from './jwks-fixture.ts';
+import { fixed, hang, type JwksServer, startJwksServer } from './jwks-server.ts';
 
 const unreadable = (reason: string) =>
   `The keys at JWT_JWKS_URL could not be read (${reason}); those known so far stay in use.`;
