@@ -29,8 +29,9 @@ const recorded = async (id: number) =>
     await server.database.query("SELECT action FROM audit_entries WHERE subject = 'Branch' AND subject_id = $1", [id])
   ).map(({ action }) => action);
 
+const failed: unknown = expect.toSatisfy((data: object) => Object.values(data).every((result) => result === null));
 const rejected = (message: string, code: string, errors?: object) => ({
-  data: null,
+  data: failed,
   errors: [expect.objectContaining({ message, extensions: { code, ...(errors && { errors }) } })],
 });
 const invalid = (errors: object) => rejected('The request has invalid input.', 'VALIDATION_FAILED', errors);

@@ -1,20 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
+import { makeKey, userIdOf } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, useServer } from '../support/server.ts';
 
 const server = useServer();
 
-const createKey = `mutation ($user: String!, $role: Role, $name: String, $expiresIn: String, $readOnly: Boolean) {
-  createApiKey(user: $user, role: $role, name: $name, expiresIn: $expiresIn, readOnly: $readOnly) {
+const createKey = `mutation ($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
     key
     apiKey { id prefix name readOnly state expiresAt lastUsedAt user { name role disabled } }
   }
 }`;
 
-async function createdKey(variables: object): Promise<{ key: string; apiKey: { id: number; prefix: string } }> {
-  const response = await server.graphql(createKey, variables);
-  return response.body.data.createApiKey;
+interface NewUser {
+  readonly user: string;
+  readonly role: string;
+}
+
+/** Creates a user and a key. */
+async function createdKey({
+  user: name,
+  role,
+  ...fields
+}: NewUser & Readonly<Record<string, unknown>>): Promise<{ key: string; apiKey: { id: number; prefix: string } }> {
+  const createUser = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }';
+  const { id: userId } = (await server.graphql(createUser, { input: { name, role } })).body.data.createUser;
+  return (await server.graphql(createKey, { input: { userId, ...fields } })).body.data.createApiKey;
 }
 
 describe('an API key', () => {
@@ -58,17 +69,17 @@ describe('an API key', () => {
     });
   });
 
-  it('is not created for an existing user with another role', async () => {
-    await createdKey({ user: 'grace', role: 'VIEWER' });
-    const before = await server.database.query('SELECT count(*)::int FROM api_keys');
+  it('is created with a time at which it expires', async () => {
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    expect((await createdKey({ user: 'grace', role: 'VIEWER', expiresAt })).apiKey).toMatchObject({ expiresAt });
+  });
 
-    const response = await server.graphql(createKey, { user: 'grace', role: 'ADMIN' });
-
-    expect(response.body.errors[0]).toMatchObject({
-      message: 'User grace has the role viewer, not admin.',
-      extensions: { code: 'CONFLICT' },
+  it('is not created for a user who does not exist', async () => {
+    const response = await server.graphql(createKey, { input: { userId: 0 } });
+    expect(response.body).toMatchObject({
+      data: { createApiKey: null },
+      errors: [{ message: 'User 0 does not exist.', extensions: { code: 'NOT_FOUND' } }],
     });
-    expect(await server.database.query('SELECT count(*)::int FROM api_keys')).toEqual(before);
   });
 
   it('cannot write when it is read-only, even if its user is an administrator', async () => {
@@ -98,9 +109,9 @@ describe('an API key', () => {
   it('works during the overlap after a rotation, and stops at once without an overlap', async () => {
     const { key, apiKey } = await createdKey({ user: 'edsger', role: 'VIEWER' });
     const rotate =
-      'mutation ($id: Int!, $overlap: String) { rotateApiKey(id: $id, overlap: $overlap) { key apiKey { id } } }';
+      'mutation ($id: Int!, $input: RotateApiKeyInput) { rotateApiKey(id: $id, input: $input) { key apiKey { id } } }';
 
-    const second = (await server.graphql(rotate, { id: apiKey.id, overlap: '24h' })).body.data.rotateApiKey;
+    const second = (await server.graphql(rotate, { id: apiKey.id, input: { overlap: '24h' } })).body.data.rotateApiKey;
     expect((await server.rest('get', '/ping', key)).status).toBe(200);
     expect((await server.rest('get', '/ping', second.key)).status).toBe(200);
 
@@ -129,7 +140,7 @@ describe('an API key', () => {
   it.each(['90', '-1d', '1w', '', 'd', '1.2345h', '0s', '0.5s', '0.000d', '36526d', `${'9'.repeat(12)}d`])(
     'cannot be created with the duration "%s"',
     async (expiresIn) => {
-      const response = await server.graphql(createKey, { user: 'nobody', role: 'VIEWER', expiresIn });
+      const response = await server.graphql(createKey, { input: { userId: 1, expiresIn } });
       expect(response.body.errors[0].extensions).toEqual({
         code: 'VALIDATION_FAILED',
         errors: {
@@ -144,11 +155,14 @@ describe('an API key', () => {
 
 describe('a user', () => {
   it('can be created, given another role, disabled and enabled', async () => {
-    const add = await server.graphql('mutation { createUser(name: "barbara", role: GUEST) { name role disabled } }');
+    const add = await server.graphql(
+      'mutation { createUser(input: { name: "barbara", role: GUEST }) { name role disabled } }',
+    );
     const key = await makeKey(server.database, { user: 'barbara', role: 'guest' });
     const programs = async () => (await server.rest('get', '/api/academics/programs', key)).status;
+    const id = await userIdOf(server.database, 'barbara');
     const change = async (what: string) =>
-      (await server.graphql(`mutation { updateUser(name: "barbara", ${what}) { role disabled } }`)).body.data
+      (await server.graphql(`mutation { updateUser(id: ${id}, input: { ${what} }) { role disabled } }`)).body.data
         .updateUser;
 
     expect(add.body.data.createUser).toEqual({ name: 'barbara', role: 'GUEST', disabled: false });
@@ -163,7 +177,7 @@ describe('a user', () => {
   });
 
   it('cannot be created under an existing name', async () => {
-    const response = await server.graphql('mutation { createUser(name: "admin", role: VIEWER) { id } }');
+    const response = await server.graphql('mutation { createUser(input: { name: "admin", role: VIEWER }) { id } }');
     expect(response.body.errors[0]).toMatchObject({
       message: 'User admin exists already.',
       extensions: { code: 'CONFLICT' },
@@ -177,14 +191,16 @@ describe('a user', () => {
       message: expect.stringContaining('last active administrator'),
     };
 
-    const demoted = await other.graphql('mutation { updateUser(name: "admin", role: VIEWER) { id } }');
-    const disabled = await other.graphql('mutation { updateUser(name: "admin", disabled: true) { id } }');
+    const id = await userIdOf(other.database, 'admin');
+    const demoted = await other.graphql(`mutation { updateUser(id: ${id}, input: { role: VIEWER }) { id } }`);
+    const disabled = await other.graphql(`mutation { updateUser(id: ${id}, input: { disabled: true }) { id } }`);
     expect([demoted.body.errors[0], disabled.body.errors[0]]).toMatchObject([conflict, conflict]);
 
-    await other.graphql('mutation { createUser(name: "second", role: ADMIN) { id } }');
+    const add = await other.graphql('mutation { createUser(input: { name: "second", role: ADMIN }) { id } }');
+    const second = add.body.data.createUser.id;
     const [one, two] = await Promise.all([
-      other.graphql('mutation { updateUser(name: "admin", role: VIEWER) { id } }'),
-      other.graphql('mutation { updateUser(name: "second", disabled: true) { id } }'),
+      other.graphql(`mutation { updateUser(id: ${id}, input: { role: VIEWER }) { id } }`),
+      other.graphql(`mutation { updateUser(id: ${second}, input: { disabled: true }) { id } }`),
     ]);
     expect([one, two].filter((response) => response.body.errors === undefined)).toHaveLength(1);
     await other.close();
@@ -197,12 +213,11 @@ describe('a field for administrators', () => {
     '{ apiKeys { id } }',
     '{ auditLog { nodes { id } } }',
     '{ a: users { keys { id } } ...F } fragment F on Query { b: apiKeys { user { name } } }',
-    'mutation { createUser(name: "x", role: ADMIN) { id } }',
-    'mutation { updateUser(name: "admin", role: VIEWER) { id } }',
-    'mutation { updateUser(name: "admin", newName: "root") { id } }',
-    'mutation { deleteUser(name: "admin") { id } }',
-    'mutation { createApiKey(user: "admin") { key } }',
-    'mutation { updateApiKey(id: 1, expiresIn: "never") { id } }',
+    'mutation { createUser(input: { name: "x", role: ADMIN }) { id } }',
+    'mutation { updateUser(id: 1, input: { role: VIEWER }) { id } }',
+    'mutation { deleteUser(id: 1) { id } }',
+    'mutation { createApiKey(input: { userId: 1 }) { key } }',
+    'mutation { updateApiKey(id: 1, input: { expiresIn: "never" }) { id } }',
     'mutation { revokeApiKey(id: 1) { id } }',
     'mutation { rotateApiKey(id: 1) { key } }',
   ];

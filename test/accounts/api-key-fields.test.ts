@@ -67,27 +67,41 @@ describe('the list of keys', () => {
 });
 
 describe('updateApiKey', () => {
-  const update = `mutation ($id: Int!, $name: String, $expiresIn: String) {
-    updateApiKey(id: $id, name: $name, expiresIn: $expiresIn) { id name state expiresAt user { name } }
+  const update = `mutation ($id: Int!, $input: UpdateApiKeyInput!) {
+    updateApiKey(id: $id, input: $input) { id name state expiresAt user { name } }
   }`;
   const newId = async (): Promise<number> => {
-    const { body } = await server.graphql(
-      'mutation { createApiKey(user: "ada", role: VIEWER, name: "old") { apiKey { id } } }',
-    );
-    return body.data.createApiKey.apiKey.id;
+    await makeKey(server.database, { user: 'ada' });
+    const [row] = await server.database.query('SELECT max(id) AS id FROM api_keys');
+    return Number(row?.['id']);
   };
 
   it('changes the name and the expiry of a key, each alone', async () => {
     const id = await newId();
     const unchanged = { id, state: 'ACTIVE', user: { name: 'ada' } };
-    const updated = async (changes: object) =>
-      (await server.graphql(update, { id, ...changes })).body.data.updateApiKey;
+    const updated = async (input: object) => (await server.graphql(update, { id, input })).body.data.updateApiKey;
 
     expect(await updated({ name: ' laptop ' })).toEqual({ ...unchanged, name: 'laptop', expiresAt: null });
     const { expiresAt } = await updated({ expiresIn: '30d' });
     expect(Math.abs(Date.parse(expiresAt) - inDays(30).getTime())).toBeLessThan(60_000);
     expect(await updated({ name: null })).toEqual({ ...unchanged, name: 'laptop', expiresAt });
     expect(await updated({ expiresIn: 'never' })).toEqual({ ...unchanged, name: 'laptop', expiresAt: null });
+    const at = inDays(60).toISOString();
+    expect(await updated({ expiresAt: at })).toEqual({ ...unchanged, name: 'laptop', expiresAt: at });
+    expect(await updated({})).toEqual({ ...unchanged, name: 'laptop', expiresAt: at });
+    expect(await updated({ expiresAt: null })).toEqual({ ...unchanged, name: 'laptop', expiresAt: null });
+  });
+
+  it.each([
+    [{ expiresAt: inDays(-1).toISOString() }, { expiresAt: ['expiresAt must be in the future.'] }],
+    [
+      { expiresAt: inDays(1).toISOString(), expiresIn: '1d' },
+      { expiresIn: ['expiresIn cannot be given with expiresAt.'] },
+    ],
+    [{ expiresAt: null, expiresIn: '1d' }, { expiresIn: ['expiresIn cannot be given with expiresAt.'] }],
+  ])('rejects %j', async (input, errors) => {
+    const { body } = await server.graphql(update, { id: await newId(), input });
+    expect(body.errors[0].extensions).toEqual({ code: 'VALIDATION_FAILED', errors });
   });
 
   it('makes a key in use stop working at its new expiry', async () => {
@@ -95,13 +109,13 @@ describe('updateApiKey', () => {
     expect((await server.rest('get', '/ping', key)).status).toBe(200);
     const { body } = await server.graphql('{ apiKeys(filter: { user: "ending" }) { id } }');
 
-    await server.graphql(update, { id: body.data.apiKeys[0].id, expiresIn: '1s' });
+    await server.graphql(update, { id: body.data.apiKeys[0].id, input: { expiresIn: '1s' } });
 
     await within(5_000, async () => expect(await (await server.rest('get', '/ping', key)).status).toBe(401));
   });
 
   it.each(['', '0s', '90', 'soon', 'Never', '36526d'])('rejects the expiry "%s"', async (expiresIn) => {
-    const { body } = await server.graphql(update, { id: 1, expiresIn });
+    const { body } = await server.graphql(update, { id: 1, input: { expiresIn } });
     expect(body.errors[0].extensions.errors).toEqual({
       expiresIn: [
         'expiresIn must be a number and s, m, h or d, such as 90d, at least 1s and at most 36525d, or never.',
@@ -110,7 +124,7 @@ describe('updateApiKey', () => {
   });
 
   it('rejects a key that does not exist', async () => {
-    const { body } = await server.graphql(update, { id: 999_999, name: 'x' });
+    const { body } = await server.graphql(update, { id: 999_999, input: { name: 'x' } });
     expect(body.errors[0]).toMatchObject({
       message: 'Key 999999 does not exist.',
       extensions: { code: 'NOT_FOUND' },

@@ -54,7 +54,7 @@ describe('the audit log', () => {
         [2, 'ada', 'update', 'Program', 1],
         [3, 'bob', 'delete', 'Branch', 1],
         [4, 'bob', 'rotate', 'ApiKey', 7],
-        [5, 'cli', 'import', 'Catalog', 0],
+        [5, 'cli', 'import', 'Catalog', null],
         [6, 'ada', 'defrost', 'Fridge', 2],
       ] as const;
       for (const [day, ...values] of rows) {
@@ -69,7 +69,7 @@ describe('the audit log', () => {
     const update = { ...create, action: 'UPDATE' };
     const remove = { action: 'DELETE', subject: 'BRANCH', subjectId: 1, actor: 'bob' };
     const rotate = { action: 'ROTATE', subject: 'API_KEY', subjectId: 7, actor: 'bob' };
-    const load = { action: 'IMPORT', subject: 'CATALOG', subjectId: 0, actor: 'cli' };
+    const load = { action: 'IMPORT', subject: 'CATALOG', subjectId: null, actor: 'cli' };
     /** Written by a later version. */
     const unknown = { action: null, subject: null, subjectId: 2, actor: 'ada' };
 

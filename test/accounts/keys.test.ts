@@ -13,7 +13,7 @@ describe('changing a key', () => {
     const vera = await add('vera', 'viewer');
     const { key } = await inTransaction((tx) => createKey(tx, actor, vera, { name: 'old' }));
 
-    const changed = await inTransaction((tx) => changeKey(tx, actor, key.id, { name: 'new', lifetimeMs: hourMs }));
+    const changed = await inTransaction((tx) => changeKey(tx, actor, key.id, { name: 'new', expiry: hourMs }));
 
     expect(changed).toEqual({ ...key, name: 'new', expiresAt: expect.any(Date) });
     const leftMs = (changed.expiresAt?.getTime() ?? 0) - key.createdAt.getTime();
@@ -29,15 +29,15 @@ describe('changing a key', () => {
 
   it('can remove the expiry', async () => {
     const vera = await add('vera', 'viewer');
-    const { key } = await inTransaction((tx) => createKey(tx, actor, vera, { lifetimeMs: hourMs }));
-    const never = { lifetimeMs: Number.POSITIVE_INFINITY };
+    const { key } = await inTransaction((tx) => createKey(tx, actor, vera, { expiry: hourMs }));
+    const never = { expiry: Number.POSITIVE_INFINITY };
 
     expect(await inTransaction((tx) => changeKey(tx, actor, key.id, never))).toMatchObject({ expiresAt: null });
   });
 
   it('writes no audit entry when nothing changes', async () => {
     const vera = await add('vera', 'viewer');
-    const { key } = await inTransaction((tx) => createKey(tx, actor, vera, { name: 'same', lifetimeMs: hourMs }));
+    const { key } = await inTransaction((tx) => createKey(tx, actor, vera, { name: 'same', expiry: hourMs }));
     const before = await audited();
 
     expect(await inTransaction((tx) => changeKey(tx, actor, key.id, {}))).toEqual(key);
@@ -54,7 +54,7 @@ describe('changing a key', () => {
     expect(await inTransaction((tx) => changeKey(tx, actor, key.id, { name: 'leaked' }))).toMatchObject({
       name: 'leaked',
     });
-    await expect(inTransaction((tx) => changeKey(tx, actor, key.id, { lifetimeMs: hourMs }))).rejects.toMatchObject({
+    await expect(inTransaction((tx) => changeKey(tx, actor, key.id, { expiry: hourMs }))).rejects.toMatchObject({
       code: 'CONFLICT',
       message: `Key ${key.id} is ${state}: only an active key can expire at another time.`,
     });
@@ -76,7 +76,7 @@ describe('rotating a key', () => {
 
   it('never extends the expiry of the old key', async () => {
     const vera = await add('vera', 'viewer');
-    const { key: old } = await inTransaction((tx) => createKey(tx, actor, vera, { lifetimeMs: hourMs }));
+    const { key: old } = await inTransaction((tx) => createKey(tx, actor, vera, { expiry: hourMs }));
     const { key, replaced } = await inTransaction((tx) => rotateKey(tx, actor, old.id, 24 * hourMs));
 
     expect(replaced.expiresAt).toEqual(old.expiresAt);

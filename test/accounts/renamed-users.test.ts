@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
+import { makeKey, userIdOf } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
 
-const rename =
-  'mutation ($name: String!, $newName: String!) { updateUser(name: $name, newName: $newName) { id name } }';
-const remove = 'mutation ($name: String!) { deleteUser(name: $name) { name keys { id state user { name } } } }';
+const update = 'mutation ($id: Int!, $name: String!) { updateUser(id: $id, input: { name: $name }) { id name } }';
+const rename = async (from: string, name: string) =>
+  server.graphql(update, { id: await userIdOf(server.database, from), name });
+const deleteUser = 'mutation ($id: Int!) { deleteUser(id: $id) { name keys { id state user { name } } } }';
+const remove = async (name: string) => server.graphql(deleteUser, { id: await userIdOf(server.database, name) });
 
 describe('a renamed user', () => {
   it('is the actor of the next change under the new name, of earlier ones under the old', async () => {
@@ -14,7 +16,7 @@ describe('a renamed user', () => {
     const create = `mutation { createProgram(input: { name: "Analysis", duration: "1" }) { id } }`;
     await server.graphql(create, {}, key);
 
-    await server.graphql(rename, { name: 'Augusta Byron', newName: ' Ada Lovelace ' });
+    await rename('Augusta Byron', ' Ada Lovelace ');
     await server.graphql(create, {}, key);
 
     const { body } = await server.graphql('{ auditLog(first: 3) { nodes { actor subject action } } }');
@@ -29,18 +31,18 @@ describe('a renamed user', () => {
 
   it('cannot have the name of another, of the service itself, or none', async () => {
     await makeKey(server.database, { user: 'grace' });
-    const taken = await server.graphql(rename, { name: 'grace', newName: 'admin' });
+    const taken = await rename('grace', 'admin');
     expect(taken.body.errors[0]).toMatchObject({
       message: 'User admin exists already.',
       extensions: { code: 'CONFLICT' },
     });
-    const reserved = await server.graphql(rename, { name: 'grace', newName: 'cli' });
+    const reserved = await rename('grace', 'cli');
     expect(reserved.body.errors[0]).toMatchObject({
       message: 'The name cli is reserved: the audit log uses it for the service itself.',
       extensions: { code: 'CONFLICT' },
     });
-    const blank = await server.graphql(rename, { name: 'grace', newName: ' ' });
-    expect(blank.body.errors[0].extensions.errors).toEqual({ newName: ['newName must not be blank.'] });
+    const blank = await rename('grace', ' ');
+    expect(blank.body.errors[0].extensions.errors).toEqual({ name: ['name must not be blank.'] });
   });
 });
 
@@ -48,7 +50,7 @@ describe('a deleted user', () => {
   it('is gone with all keys, and returned as before', async () => {
     const key = await makeKey(server.database, { user: 'charles', revokedAt: new Date() });
 
-    const { body } = await server.graphql(remove, { name: 'charles' });
+    const { body } = await remove('charles');
 
     expect(body).toEqual({
       data: {
@@ -68,13 +70,13 @@ describe('a deleted user', () => {
 
   it('must exist, and have no active key', async () => {
     await makeKey(server.database, { user: 'busy' });
-    const busy = (await server.graphql(remove, { name: 'busy' })).body.errors[0];
+    const busy = (await remove('busy')).body.errors[0];
     expect([busy.extensions.code, busy.message]).toEqual([
       'CONFLICT',
       expect.stringMatching(/^User busy has active keys, which must be revoked first: \d+\.$/),
     ]);
-    const unknown = (await server.graphql(remove, { name: 'nobody' })).body.errors[0];
-    expect([unknown.extensions.code, unknown.message]).toEqual(['NOT_FOUND', 'User nobody does not exist.']);
+    const unknown = (await server.graphql(deleteUser, { id: 0 })).body.errors[0];
+    expect([unknown.extensions.code, unknown.message]).toEqual(['NOT_FOUND', 'User 0 does not exist.']);
   });
 
   it('leaves programs and history as they are', async () => {
@@ -83,7 +85,7 @@ describe('a deleted user', () => {
       .rest('post', '/api/academics/programs', key)
       .send({ name: 'Lasting', duration: '4 Years' });
     await server.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = (SELECT max(id) FROM api_keys)');
-    await server.graphql(remove, { name: 'short-lived' });
+    await remove('short-lived');
 
     const query = 'query ($id: Int!) { program(id: $id) { name history { nodes { actor } } } }';
     expect((await server.graphql(query, { id: created.body.id })).body.data.program).toEqual({

@@ -10,7 +10,9 @@ describe('the last active administrator', () => {
   it.each([{ role: 'viewer' }, { disabled: true }] as const)('cannot be changed to %j', async (to) => {
     await add('root', 'admin');
 
-    await expect(inTransaction((tx) => changeUser(tx, actor, 'root', to))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(inTransaction((tx) => changeUser(tx, actor, { name: 'root' }, to))).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
 
     expect(await database.db.user.findUnique({ where: { name: 'root' } })).toMatchObject({
       role: 'admin',
@@ -23,7 +25,7 @@ describe('the last active administrator', () => {
     await add('root', 'admin');
     await add('other', 'admin');
 
-    expect(await inTransaction((tx) => changeUser(tx, actor, 'root', { disabled: true }))).toMatchObject({
+    expect(await inTransaction((tx) => changeUser(tx, actor, { name: 'root' }, { disabled: true }))).toMatchObject({
       disabled: true,
     });
   });
@@ -31,9 +33,9 @@ describe('the last active administrator', () => {
   it('cannot be demoted when the other administrators are disabled', async () => {
     await add('root', 'admin');
     await add('other', 'admin');
-    await inTransaction((tx) => changeUser(tx, actor, 'other', { disabled: true }));
+    await inTransaction((tx) => changeUser(tx, actor, { name: 'other' }, { disabled: true }));
 
-    await expect(inTransaction((tx) => changeUser(tx, actor, 'root', { role: 'editor' }))).rejects.toThrow(
+    await expect(inTransaction((tx) => changeUser(tx, actor, { name: 'root' }, { role: 'editor' }))).rejects.toThrow(
       'User root is the last active administrator: give another one the role first.',
     );
   });
@@ -43,7 +45,7 @@ describe('the last active administrator', () => {
     await add('two', 'admin');
 
     const outcomes = await Promise.allSettled(
-      ['one', 'two'].map((name) => inTransaction((tx) => changeUser(tx, actor, name, { role: 'guest' }))),
+      ['one', 'two'].map((name) => inTransaction((tx) => changeUser(tx, actor, { name }, { role: 'guest' }))),
     );
 
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -53,7 +55,7 @@ describe('the last active administrator', () => {
   it('does not block changes of other users when there is no administrator', async () => {
     await add('vera', 'viewer');
 
-    expect(await inTransaction((tx) => changeUser(tx, actor, 'vera', { role: 'editor' }))).toMatchObject({
+    expect(await inTransaction((tx) => changeUser(tx, actor, { name: 'vera' }, { role: 'editor' }))).toMatchObject({
       role: 'editor',
     });
   });
@@ -62,7 +64,7 @@ describe('the last active administrator', () => {
 describe('changing a user', () => {
   it('writes an audit entry with before and after', async () => {
     const { id } = await add('vera', 'viewer');
-    await inTransaction((tx) => changeUser(tx, actor, 'vera', { role: 'editor' }));
+    await inTransaction((tx) => changeUser(tx, actor, { name: 'vera' }, { role: 'editor' }));
 
     expect((await audited()).at(-1)).toEqual({
       actor: 'a tester',
@@ -76,7 +78,7 @@ describe('changing a user', () => {
 
   it('writes no audit entry when nothing changes', async () => {
     await add('vera', 'viewer');
-    await inTransaction((tx) => changeUser(tx, actor, 'vera', { role: 'viewer', disabled: false }));
+    await inTransaction((tx) => changeUser(tx, actor, { name: 'vera' }, { role: 'viewer', disabled: false }));
 
     expect(await audited()).toHaveLength(1);
   });
@@ -87,7 +89,7 @@ describe('renaming a user', () => {
     const vera = await add('vera', 'viewer');
     await inTransaction((tx) => createKey(tx, actor, vera));
 
-    const renamed = await inTransaction((tx) => changeUser(tx, actor, 'vera', { newName: 'Vera Rubin' }));
+    const renamed = await inTransaction((tx) => changeUser(tx, actor, { name: 'vera' }, { name: 'Vera Rubin' }));
 
     expect(renamed).toEqual({ ...vera, name: 'Vera Rubin' });
     expect(await database.db.apiKey.findMany({ select: { userId: true } })).toEqual([{ userId: vera.id }]);
@@ -102,7 +104,9 @@ describe('renaming a user', () => {
     await add('vera', 'viewer');
     await add('root', 'admin');
 
-    await expect(inTransaction((tx) => changeUser(tx, actor, 'vera', { newName: 'root' }))).rejects.toMatchObject({
+    await expect(
+      inTransaction((tx) => changeUser(tx, actor, { name: 'vera' }, { name: 'root' })),
+    ).rejects.toMatchObject({
       code: 'CONFLICT',
       message: 'User root exists already.',
     });
@@ -113,7 +117,7 @@ describe('renaming a user', () => {
     await add('two', 'viewer');
 
     const outcomes = await Promise.allSettled(
-      ['one', 'two'].map((name) => inTransaction((tx) => changeUser(tx, actor, name, { newName: 'three' }))),
+      ['one', 'two'].map((name) => inTransaction((tx) => changeUser(tx, actor, { name }, { name: 'three' }))),
     );
 
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -128,10 +132,10 @@ describe('deleting a user', () => {
     const vera = await add('vera', 'viewer');
     const { key: revoked } = await inTransaction((tx) => createKey(tx, actor, vera));
     await inTransaction((tx) => revokeKey(tx, actor, revoked.id));
-    await inTransaction((tx) => createKey(tx, actor, vera, { lifetimeMs: 1_000 }));
+    await inTransaction((tx) => createKey(tx, actor, vera, { expiry: 1_000 }));
     await database.query(`UPDATE api_keys SET expires_at = now() - interval '1 minute'`);
 
-    expect(await inTransaction((tx) => deleteUser(tx, actor, 'vera'))).toEqual(vera);
+    expect(await inTransaction((tx) => deleteUser(tx, actor, { name: 'vera' }))).toEqual(vera);
 
     expect([await database.db.user.count(), await database.db.apiKey.count()]).toEqual([0, 0]);
     expect((await audited()).at(-1)).toEqual({
@@ -150,7 +154,7 @@ describe('deleting a user', () => {
     await inTransaction((tx) => revokeKey(tx, actor, key.id));
     const { key: other } = await inTransaction((tx) => createKey(tx, actor, vera));
 
-    await expect(inTransaction((tx) => deleteUser(tx, actor, 'vera'))).rejects.toMatchObject({
+    await expect(inTransaction((tx) => deleteUser(tx, actor, { name: 'vera' }))).rejects.toMatchObject({
       code: 'CONFLICT',
       message: `User vera has active keys, which must be revoked first: ${other.id}.`,
     });
@@ -160,16 +164,18 @@ describe('deleting a user', () => {
   it('is rejected for the last active administrator', async () => {
     await add('root', 'admin');
 
-    await expect(inTransaction((tx) => deleteUser(tx, actor, 'root'))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(inTransaction((tx) => deleteUser(tx, actor, { name: 'root' }))).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
     await add('other', 'admin');
-    expect(await inTransaction((tx) => deleteUser(tx, actor, 'root'))).toMatchObject({ name: 'root' });
+    expect(await inTransaction((tx) => deleteUser(tx, actor, { name: 'root' }))).toMatchObject({ name: 'root' });
   });
 
   it('happens before or after a key is created for them, never between', async () => {
     await add('vera', 'viewer');
 
     const [deleted, created] = await Promise.allSettled([
-      inTransaction((tx) => deleteUser(tx, actor, 'vera')),
+      inTransaction((tx) => deleteUser(tx, actor, { name: 'vera' })),
       inTransaction(async (tx) => createKey(tx, actor, await findOrAddUser(tx, actor, 'vera', undefined))),
     ]);
 

@@ -21,7 +21,7 @@ describe('viewer', () => {
         viewer: {
           name: 'admin',
           role: 'ADMIN',
-          permissions: ['programs:read', 'programs:write', 'admin'],
+          permissions: ['PROGRAMS_READ', 'PROGRAMS_WRITE', 'ADMIN'],
           readOnly: false,
           key: { id: expect.any(Number), prefix: expect.any(String), name: expect.any(String), expiresAt: null },
         },
@@ -43,7 +43,7 @@ describe('viewer', () => {
     expect((await request(secretToken({ ...goodClaims, roles: ['viewer', 'editor'], exp }))).data.viewer).toEqual({
       name: 'ada',
       role: 'EDITOR',
-      permissions: ['programs:read', 'programs:write'],
+      permissions: ['PROGRAMS_READ', 'PROGRAMS_WRITE'],
       readOnly: false,
       key: null,
     });

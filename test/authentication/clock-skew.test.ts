@@ -117,7 +117,7 @@ describe('an expiring key', () => {
   it('is created and expires by the clock of the database', async () => {
     setClock(24 * hourMs);
     const created = await server.graphql(
-      'mutation { createApiKey(user: "timed", role: VIEWER, expiresIn: "1h") { key apiKey { id state } } }',
+      'mutation { createApiKey(input: { userId: 1, expiresIn: "1h" }) { key apiKey { id state } } }',
     );
     const { key, apiKey } = created.body.data.createApiKey;
 
@@ -131,7 +131,9 @@ describe('an expiring key', () => {
     const { id } = await cachedKey('overlapped');
     await expireIn('2 days', id);
     setClock(-24 * hourMs);
-    const rotated = await server.graphql(`mutation { rotateApiKey(id: ${id}, overlap: "1h") { apiKey { id } } }`);
+    const rotated = await server.graphql(
+      `mutation { rotateApiKey(id: ${id}, input: { overlap: "1h" }) { apiKey { id } } }`,
+    );
 
     expect(Math.abs((await msFromNow('expires_at', id)) - hourMs)).toBeLessThan(minuteMs);
     const replacement = rotated.body.data.rotateApiKey.apiKey.id;
@@ -164,7 +166,7 @@ describe('stored timestamps', () => {
   it('of users, keys, last use and the audit log come from the clock of the database', async () => {
     setClock(24 * hourMs);
     const { key, id } = await cachedKey('noted');
-    await server.graphql('mutation { createUser(name: "written", role: GUEST) { id } }');
+    await server.graphql('mutation { createUser(input: { name: "written", role: GUEST }) { id } }');
 
     await within(10_000, async () => expect(await msFromNow('coalesce(last_used_at, now())', id)).not.toBe(0));
     expect(Math.abs(await msFromNow('last_used_at', id))).toBeLessThan(2 * minuteMs);

@@ -1,6 +1,6 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
+import { makeKey, userIdOf } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { useInstances } from '../support/server.ts';
 import { goodClaims, secret, secretToken } from '../support/tokens.ts';
@@ -11,6 +11,9 @@ const { database } = here;
 const status = async (key: string, path = '/ping') => (await there.rest('get', path, key)).status;
 /** `docs/contract.md` 3, also while the other instance is polled. */
 const soonMs = 1_000;
+
+const change = async (user: string, changes: string) =>
+  here.graphql(`mutation { updateUser(id: ${await userIdOf(database, user)}, input: { ${changes} }) { id } }`);
 
 async function cachedKey(fields: Parameters<typeof makeKey>[1]): Promise<{ key: string; id: number }> {
   const key = await makeKey(database, fields);
@@ -36,14 +39,14 @@ describe('a change at one instance takes effect at the other within a second:', 
   it('a disabled user', async () => {
     const { key } = await cachedKey({ user: 'disabled', role: 'viewer' });
     expect(await status(key, '/api/academics/programs')).toBe(200);
-    await here.graphql('mutation { updateUser(name: "disabled", disabled: true) { id } }');
+    await change('disabled', 'disabled: true');
     await within(soonMs, async () => expect(await status(key, '/api/academics/programs')).toBe(401));
   });
 
   it('a changed role', async () => {
     const { key } = await cachedKey({ user: 'demoted', role: 'viewer' });
     expect(await status(key, '/api/academics/programs')).toBe(200);
-    await here.graphql('mutation { updateUser(name: "demoted", role: GUEST) { id } }');
+    await change('demoted', 'role: GUEST');
     await within(soonMs, async () => expect(await status(key, '/api/academics/programs')).toBe(403));
   });
 
@@ -51,7 +54,7 @@ describe('a change at one instance takes effect at the other within a second:', 
     const { key } = await cachedKey({ user: 'maiden name' });
     const name = async () => (await there.graphql('{ viewer { name } }', {}, key)).body.data.viewer.name;
     expect(await name()).toBe('maiden name');
-    await here.graphql('mutation { updateUser(name: "maiden name", newName: "married name") { id } }');
+    await change('maiden name', 'name: "married name"');
     await within(soonMs, async () => expect(await name()).toBe('married name'));
   });
 
@@ -59,13 +62,13 @@ describe('a change at one instance takes effect at the other within a second:', 
     await makeKey(database, { user: 'locked out', disabled: true });
     const token = secretToken({ ...goodClaims, sub: 'locked out', exp: Math.round(Date.now() / 1_000) + 600 });
     expect(await status(token, '/api/academics/programs')).toBe(401);
-    await here.graphql('mutation { updateUser(name: "locked out", newName: "another") { id } }');
+    await change('locked out', 'name: "another"');
     await within(soonMs, async () => expect(await status(token, '/api/academics/programs')).toBe(200));
   });
 
   it('a shorter lifetime of a key', async () => {
     const { key, id } = await cachedKey({ user: 'shortened' });
-    await here.graphql(`mutation { updateApiKey(id: ${id}, expiresIn: "1s") { id } }`);
+    await here.graphql(`mutation { updateApiKey(id: ${id}, input: { expiresIn: "1s" }) { id } }`);
     await within(2_500, async () => expect(await status(key)).toBe(401), 5);
   });
 

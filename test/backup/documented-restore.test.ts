@@ -60,7 +60,7 @@ const programs = '/v1/api/academics/programs';
 const createdKey = z.object({ data: z.object({ createApiKey: z.object({ key: z.string() }) }) });
 
 async function makeKey(url: string): Promise<string> {
-  const query = 'mutation { createApiKey(user: "ada", role: VIEWER) { key } }';
+  const query = 'mutation { createApiKey(input: { userId: 1 }) { key } }';
   return createdKey.parse(await send(url, '/graphql', adminKey, { query })).data.createApiKey.key;
 }
 

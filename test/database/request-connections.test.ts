@@ -115,7 +115,9 @@ describe('many slow reads', () => {
       const [row] = await server.database.query(waiting);
       expect(row?.['count']).toBeGreaterThanOrEqual(7);
     });
-    const user = server.graphql('mutation { createUser(name: "ada", role: VIEWER) { name } }').then((result) => result);
+    const user = server
+      .graphql('mutation { createUser(input: { name: "ada", role: VIEWER }) { name } }')
+      .then((result) => result);
     const most = await connectionsOf(user);
     await unlock();
 

@@ -16,58 +16,72 @@ const names = async () =>
   (await server.database.query('SELECT name FROM programs ORDER BY id')).map(({ name }) => name);
 const recorded = async () => (await server.database.query('SELECT id FROM idempotency_records')).length;
 
-const errorOf = (path: string | null, code: string, message: string) => ({
-  data: null,
-  errors: [{ message, extensions: { code }, ...(path !== null && { path: [path], locations: expect.any(Array) }) }],
+const errorAt = (path: string | null, code: string, message: string) => ({
+  message,
+  extensions: { code },
+  ...(path !== null && { path: [path], locations: expect.any(Array) }),
 });
+/** The whole document was rolled back. */
+const errorOf = (...error: Parameters<typeof errorAt>) => ({ data: null, errors: [errorAt(...error)] });
 const unavailable = 'The service is temporarily unavailable. Please try again.';
 
 describe('a mutation with an Idempotency-Key whose second field', () => {
-  it('is rejected keeps the effect of its first field, as without a key, and is replayed', async () => {
+  it('is rejected keeps the effects of the others, as without a key, and is replayed with what was done', async () => {
     const document = `mutation { ${program('a')} ${branchOf(2_000_000_000)} ${program('b')} }`;
+    const outcome = {
+      data: { a: { name: 'a' }, createBranch: null, b: { name: 'b' } },
+      errors: [errorAt('createBranch', 'NOT_FOUND', 'Program 2000000000 does not exist.')],
+    };
 
     const first = await send(document);
     const afterFirst = await names();
     const second = await send(document);
 
-    expect(first.body).toEqual(errorOf('createBranch', 'NOT_FOUND', 'Program 2000000000 does not exist.'));
-    expect(afterFirst).toEqual(['a']);
+    expect(first.body).toEqual(outcome);
+    expect(afterFirst).toEqual(['a', 'b']);
     expect([second.status, second.text]).toEqual([first.status, first.text]);
     expect(second.headers).toMatchObject({ 'idempotency-replayed': 'true' });
-    expect(await names()).toEqual(['a']);
-    await server.graphql(document);
-    expect(await names()).toEqual(['a', 'a']);
+    expect(await names()).toEqual(['a', 'b']);
+    expect((await server.graphql(document)).body).toEqual(outcome);
+    expect(await names()).toEqual(['a', 'b', 'a', 'b']);
   });
 
   it('fails with CONFLICT after a change rolls back only that field', async () => {
-    const administrators = `SELECT name FROM users WHERE role = 'admin' AND NOT disabled`;
-    const [{ name } = {}, ...others] = await server.database.query(administrators);
+    const administrators = `SELECT id, name FROM users WHERE role = 'admin' AND NOT disabled`;
+    const [{ id, name } = {}, ...others] = await server.database.query(administrators);
 
-    const response = await send(`mutation { ${program('a')} updateUser(name: "${name}", disabled: true) { id } }`);
+    const response = await send(`mutation { ${program('a')} updateUser(id: ${id}, input: { disabled: true }) { id } }`);
 
     expect(others).toEqual([]);
     expect(response.body.errors).toMatchObject([{ extensions: { code: 'CONFLICT' }, path: ['updateUser'] }]);
     expect(await names()).toEqual(['a']);
-    expect(await server.database.query(administrators)).toEqual([{ name }]);
+    expect(await server.database.query(administrators)).toEqual([{ id, name }]);
   });
 
   it('fails is rolled back and can be retried', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Physics' });
-    const document = `mutation { ${program('a')} ${branchOf(id)} }`;
+    const document = `mutation { ${program('a')} ${branchOf(id)} ${program('b')} }`;
 
     await server.database.query('ALTER TABLE branches ADD CONSTRAINT rejecting CHECK (false) NOT VALID');
     const failed = await send(document);
     await server.database.query('ALTER TABLE branches DROP CONSTRAINT rejecting');
 
-    expect(failed.body).toEqual(errorOf('createBranch', 'INTERNAL_SERVER_ERROR', 'Internal server error.'));
+    expect(failed.body).toEqual({
+      data: null,
+      errors: ['createBranch', 'b'].map((path) => errorAt(path, 'INTERNAL_SERVER_ERROR', 'Internal server error.')),
+    });
     expect([await names(), await recorded()]).toEqual([['Physics'], 0]);
-    expect((await send(document)).body).toEqual({ data: { a: { name: 'a' }, createBranch: { name: 'Optics' } } });
-    expect([await names(), await recorded()]).toEqual([['Physics', 'a'], 1]);
+    expect((await send(document)).body.data).toEqual({
+      a: { name: 'a' },
+      createBranch: { name: 'Optics' },
+      b: { name: 'b' },
+    });
+    expect([await names(), await recorded()]).toEqual([['Physics', 'a', 'b'], 1]);
   });
 
   it('loses its database connection is rolled back and can be retried', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Physics' });
-    const document = `mutation { ${program('a')} ${branchOf(id)} }`;
+    const document = `mutation { ${program('a')} ${branchOf(id)} ${program('b')} }`;
     const held = await lockTable(server.database, 'branches');
     const first = send(document);
     await held.waitUntilBlocking();
@@ -76,10 +90,13 @@ describe('a mutation with an Idempotency-Key whose second field', () => {
     const failed = await first;
     await held.release();
 
-    expect(failed.body).toEqual(errorOf('createBranch', 'UNAVAILABLE', unavailable));
+    expect(failed.body).toEqual({
+      data: null,
+      errors: ['createBranch', 'b'].map((path) => errorAt(path, 'UNAVAILABLE', unavailable)),
+    });
     expect([await names(), await recorded()]).toEqual([['Physics'], 0]);
     expect((await send(document)).body).not.toHaveProperty('errors');
-    expect(await names()).toEqual(['Physics', 'a']);
+    expect(await names()).toEqual(['Physics', 'a', 'b']);
   });
 });
 
@@ -134,7 +151,7 @@ describe('a mutation with an Idempotency-Key', () => {
     const created = JSON.stringify({ data: { a: { name: 'a' } } });
     const others = responses.filter(({ text }) => text !== created).map(({ body }) => body);
     const running = 'The first request with this Idempotency-Key is still running.';
-    expect(others).toEqual(others.map(() => errorOf('a', 'CONFLICT', running)));
+    expect(others).toEqual(others.map(() => ({ data: { a: null }, errors: [errorAt('a', 'CONFLICT', running)] })));
     expect(
       responses.filter((response) => response.text === created && !('idempotency-replayed' in response.headers)),
     ).toHaveLength(1);

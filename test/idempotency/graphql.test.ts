@@ -1,6 +1,6 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
+import { makeKey, userIdOf } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 
 const createProgram = `mutation Create($name: String!) {
@@ -25,7 +25,7 @@ const send = async (document: string, variables: object = {}, { key = 'a-key', a
 const rowsOf = async (table: string) => (await server.database.query(`SELECT id FROM ${table}`)).length;
 
 const errorAt = (path: string, message: string, extensions: object) => ({
-  data: null,
+  data: { [path]: null },
   errors: [{ message, path: [path], locations: expect.any(Array), extensions }],
 });
 const conflict = (path: string, message: string) => errorAt(path, message, { code: 'CONFLICT' });
@@ -166,8 +166,9 @@ describe('a used key', () => {
   });
 
   it('neither replays a secret nor creates another', async () => {
-    const createKey =
-      'mutation { createApiKey(user: "Linus", role: VIEWER) { ...made } } fragment made on NewApiKey { key }';
+    await makeKey(server.database, { user: 'Linus' });
+    const userId = await userIdOf(server.database, 'Linus');
+    const createKey = `mutation { createApiKey(input: { userId: ${userId} }) { ...made } } fragment made on NewApiKey { key }`;
     const { key } = (await send(createKey)).body.data.createApiKey;
 
     const again = await send(createKey);
@@ -181,7 +182,7 @@ describe('a used key', () => {
     expect(await server.database.query('SELECT outcome FROM idempotency_records')).toEqual([{ outcome: null }]);
     expect((await server.graphql('{ ping { status } }', {}, key)).status).toBe(200);
     const keys = `SELECT api_keys.id FROM api_keys JOIN users ON users.id = user_id WHERE users.name = 'Linus'`;
-    expect(await server.database.query(keys)).toHaveLength(1);
+    expect(await server.database.query(keys)).toHaveLength(2);
   });
 });
 

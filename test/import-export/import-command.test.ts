@@ -123,7 +123,7 @@ describe('import', () => {
         actor: 'cli',
         action: 'import',
         subject: 'Catalog',
-        subject_id: 0,
+        subject_id: null,
         before: null,
         after: {
           file: 'sample.csv',

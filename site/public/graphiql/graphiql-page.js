@@ -1,7 +1,7 @@
 // Starts GraphiQL with our examples. The key is that of the field at the top, for all tabs and requests.
 
-import { readKey } from './key.js';
-import { onKey } from './key-form.js';
+import { readKey } from '../key.js';
+import { onKey } from '../key-form.js';
 
 const place = document.getElementById('graphiql');
 const workers = JSON.parse(place?.dataset['workers'] ?? '{}');

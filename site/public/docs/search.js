@@ -1,6 +1,6 @@
 // Search in the docs: their pages are fetched when the field is first used, and searched in the browser.
 
-import { all, element } from './elements.js';
+import { all, element } from '../elements.js';
 
 /**
  * A heading and what is below it.

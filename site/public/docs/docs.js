@@ -1,9 +1,9 @@
 import './contents.js';
-import './key-form.js';
+import '../key-form.js';
 import './search.js';
-import { all } from './elements.js';
-import { call, readKey } from './key.js';
-import { showFailure, showResponse } from './live-answer.js';
+import { all } from '../elements.js';
+import { call, readKey } from '../key.js';
+import { showFailure, showResponse } from '../live-response.js';
 
 const languageName = 'academic-structure-language';
 

@@ -1,7 +1,7 @@
-import { all } from './elements.js';
-import { call, readKey } from './key.js';
-import { onKey } from './key-form.js';
-import { showFailure, showResponse } from './live-answer.js';
+import { all } from '../elements.js';
+import { call, readKey } from '../key.js';
+import { onKey } from '../key-form.js';
+import { showFailure, showResponse } from '../live-response.js';
 
 const ready = document.querySelector('[data-ready]');
 

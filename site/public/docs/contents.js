@@ -1,6 +1,6 @@
 // The contents beside a page of the docs: they highlight the current section, and collapse on a narrow screen.
 
-import { all } from './elements.js';
+import { all } from '../elements.js';
 
 const contents = document.querySelector('[data-contents]');
 const narrow = matchMedia('(max-width: 56rem)');
