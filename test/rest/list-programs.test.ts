@@ -136,40 +136,11 @@ describe('GET /v1/api/academics/programs', () => {
   });
 
   describe('400', () => {
-    const invalidNumbers = [
-      '0',
-      '-1',
-      '-0',
-      '1.5',
-      '1.0',
-      '+1',
-      '%2B1',
-      '01',
-      '1e2',
-      '0x1',
-      'abc',
-      '',
-      '%20',
-      '1%20',
-      '1,2',
-    ];
-    const moreInvalidNumbers = [
-      'null',
-      'true',
-      'NaN',
-      'Infinity',
-      '-Infinity',
-      '١',
-      '１',
-      '%00',
-      '%zz',
-      '1;2',
-      '{}',
-      '[1]',
-    ];
+    const invalidNumbers =
+      '0 -1 -0 1.5 1.0 +1 %2B1 01 1e2 0x1 abc %20 1%20 1,2 null true NaN Infinity -Infinity ١ １ %00 %zz 1;2 {} [1]';
 
     it.each(['page', 'size'])('rejects a %s that is not a positive integer', async (field) => {
-      for (const value of [...invalidNumbers, ...moreInvalidNumbers]) {
+      for (const value of ['', ...invalidNumbers.split(' ')]) {
         const response = await list(`?${field}=${encodeURI(value).replaceAll('%25', '%')}`);
         expect([value, statusAndBody(response)]).toEqual([value, notPositive(field)]);
       }

@@ -21,7 +21,7 @@ const problems: Readonly<Record<string, HttpProblem>> = {
 const connectUnsupported: HttpProblem = { status: 400, message: 'CONNECT is not supported.' };
 const hostMissing: HttpProblem = { status: 400, message: 'The Host header is missing.' };
 const hostTwice: HttpProblem = { status: 400, message: 'The Host header is there twice.' };
-/** RFC 9112, 6.1. Node decodes the chunks alone, and what is in them would pass for the body. */
+/** RFC 9112, 6.1. Node decodes the chunks alone, and their content would pass for the body. */
 const encodingUnsupported: HttpProblem = {
   status: 501,
   message: 'Of transfer encodings, only chunked is supported. Compress a body with Content-Encoding.',
