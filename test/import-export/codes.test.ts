@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { importFile } from '../support/import-file.ts';
 import { useServer } from '../support/server.ts';
+import { importFile } from './import-file.ts';
 
 const server = useServer();
 beforeEach(() => server.database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY'));

@@ -1,4 +1,5 @@
 import { useMutation } from 'urql';
+import type { Done } from '../api/done.ts';
 import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import { BranchTexts, BranchYears, branchLabels, branchValues } from './branch-fields.tsx';
@@ -22,7 +23,7 @@ export function EditBranch({ branch, refresh, close }: EditBranchProps) {
       valuesOf={branchValues}
       labels={branchLabels}
       save={(input) => update({ id: branch.id, input })}
-      nameIn={({ updateBranch }: UpdateBranchMutation) => updateBranch.name}
+      nameIn={({ updateBranch }: Done<UpdateBranchMutation>) => updateBranch.name}
       refresh={refresh}
       close={close}
     >

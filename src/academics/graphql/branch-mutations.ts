@@ -29,7 +29,7 @@ function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: 
   throw new ServiceError('NOT_FOUND', messageOf(first.programId), { errors });
 }
 
-/** What is stored of a new branch, and what the audit log shows of it. */
+/** The row of a new branch, and its snapshot for the audit log. */
 function rowOf({ years, ...fields }: z.output<typeof newBranch>) {
   const row = { ...fields, years: yearsOf(years, fields.codePrefix, fields.codeIsNumeric) };
   return { row, snapshot: { ...auditSnapshotOfBranch(fields), years } };
@@ -40,6 +40,7 @@ builder.mutationField('createBranch', (t) =>
     type: 'Branch',
     description: 'Creates a branch under an existing program, with its years.',
     access: 'user',
+    failsWith: ['NOT_FOUND'],
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
     // It waits for the lock of its program, which would hold up the rest of a group.
     ...withWarnings(
@@ -59,6 +60,7 @@ builder.mutationField('createBranches', (t) =>
     description:
       'Creates up to 100 branches, of one or more programs, with their years, all or none. Problems are reported by index, such as `items[3].name`.',
     access: 'user',
+    failsWith: ['NOT_FOUND'],
     args: { items: t.arg({ type: [CreateBranchInput], required: true, description: 'The new branches.' }) },
     ...withWarnings(
       withCreate(
@@ -80,6 +82,7 @@ builder.mutationField('deleteBranch', (t) =>
     type: 'Branch',
     description: 'Deletes a branch. `restoreBranch` undoes it.',
     access: 'programs:write',
+    failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...withWrite(identifier, changedBranches, async ({ id }, { tx, actor }) => {
       const before = await lockBranch(tx, id);

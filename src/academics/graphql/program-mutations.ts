@@ -87,6 +87,7 @@ builder.mutationField('updateProgram', (t) =>
     type: 'Program',
     description: 'Updates a program.',
     access: 'programs:write',
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
       input: t.arg({ type: UpdateProgramInput, required: true, description: 'The changes.' }),
@@ -122,6 +123,7 @@ builder.mutationField('deleteProgram', (t) =>
     type: 'Program',
     description: 'Deletes a program and its branches. `restoreProgram` undoes it.',
     access: 'programs:write',
+    failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
       const before = await lockProgramForDeletion(tx, id);
