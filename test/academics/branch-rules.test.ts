@@ -3,13 +3,13 @@ import { branchChanges, newBranch } from '../../src/academics/rules/branch.ts';
 import { validateInput } from '../../src/validation/validate.ts';
 
 const valid = { programId: 1, name: 'Optics', years: 3 };
-const defaults = { codePrefix: '', codeIsNumeric: true, description: '' };
+const defaults = { code: null, codePrefix: '', codeIsNumeric: true, description: '' };
 const validationError = (errors: object): unknown =>
   expect.objectContaining({ code: 'VALIDATION_FAILED', message: 'The request has invalid input.', errors });
 
 describe('newBranch', () => {
   it('sets defaults for optional fields that are absent or null', () => {
-    const none = { codePrefix: null, codeIsNumeric: null, description: null };
+    const none = { code: null, codePrefix: null, codeIsNumeric: null, description: null };
     expect(validateInput(newBranch, valid)).toEqual({ ...valid, ...defaults });
     expect(validateInput(newBranch, { ...valid, ...none })).toEqual({ ...valid, ...defaults });
   });
@@ -67,8 +67,9 @@ describe('newBranch', () => {
 });
 
 describe('branchChanges', () => {
-  it('omits fields that are absent or null', () => {
+  it('omits fields that are absent or null, except that a code of null or without characters is cleared', () => {
     expect(validateInput(branchChanges, { name: null, description: null })).toEqual({});
+    for (const code of [null, '', ' ']) expect(validateInput(branchChanges, { code })).toEqual({ code: null });
     expect(validateInput(branchChanges, { name: ' Waves ', description: ' ' })).toEqual({
       name: 'Waves',
       description: ' ',
