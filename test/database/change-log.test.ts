@@ -242,33 +242,39 @@ describe('the change log', () => {
 });
 
 describe('old log entries', () => {
-  it('are deleted after a day, oldest first, except the newest', async () => {
+  const ages = async (...given: readonly string[]) => {
     await database.query('TRUNCATE change_log');
-    for (const name of ['a', 'b', 'c', 'd']) await database.query('UPDATE programs SET name = $1 WHERE id = 1', [name]);
-    const ids = async () => (await database.query('SELECT id::int FROM change_log ORDER BY id')).map(({ id }) => id);
-    const all = await ids();
-    await database.query(`UPDATE change_log SET at = now() - interval '23 hours 59 minutes'`);
-    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
-
-    await database.query(`UPDATE change_log SET at = now() - interval '24 hours'`);
-    expect(await removeOldEntries(db, 'change_log', 2)).toBe(2);
-    expect(await ids()).toEqual(all.slice(2));
-    expect(await removeOldEntries(db, 'change_log', 10)).toBe(1);
-    expect(await ids()).toEqual(all.slice(3));
-  });
-
-  it('are retained while an earlier entry is younger than a day, and until every instance has read the next one', async () => {
-    await database.query('TRUNCATE change_log');
-    for (const age of ['1 hour', '25 hours', '30 hours', '1 second'])
+    for (const age of given)
       await database.query(
         `INSERT INTO change_log (xid, at) VALUES ((SELECT coalesce(max(id), 0) + 1 FROM change_log)::text::xid8, now() - $1::interval)`,
         [age],
       );
-    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
+  };
+  const left = async () =>
+    (
+      await database.query(`SELECT (extract(epoch FROM now() - at) / 3600)::int AS hours FROM change_log ORDER BY id`)
+    ).map(({ hours }) => hours);
 
-    await database.query(
-      `UPDATE change_log SET at = now() - interval '25 hours' WHERE at < now() - interval '1 minute'`,
-    );
+  it('are deleted after a week, oldest first, except the last of them and those of the hour before it', async () => {
+    await ages('200 hours', '190 hours', '180 hours', '170 hours 40 minutes', '170 hours', '167 hours', '1 second');
+
+    expect(await removeOldEntries(db, 'change_log', 2)).toBe(2);
+    expect(await left()).toEqual([180, 171, 170, 167, 0]);
+    expect(await removeOldEntries(db, 'change_log', 10)).toBe(1);
+    expect(await left()).toEqual([171, 170, 167, 0]);
+    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
+  });
+
+  it('are retained while an earlier entry is younger than a week', async () => {
+    await ages('1 hour', '180 hours', '200 hours', '1 second');
+
+    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
+  });
+
+  it('are deleted but for the newest when nothing has changed for a week', async () => {
+    await ages('400 hours', '300 hours', '200 hours');
+
     expect(await removeOldEntries(db, 'change_log', 10)).toBe(2);
+    expect(await left()).toEqual([200]);
   });
 });

@@ -29,11 +29,13 @@ export async function readPage<Content extends object, Event>(
 ): Promise<LogPage<Content, Event> | undefined> {
   if (after.history !== position.history) return undefined;
   const { until, id: from, events: seen } = after.within ?? { until: position.snapshot, id: 0, events: 0 };
-  const entries = await readWindow(db, changeLog, { after, until, from, where: source.where }, size);
+  // The entry at the cursor is read again.
+  const max = from > 0 ? size + 1 : size;
+  const entries = await readWindow(db, changeLog, { after, until, from, where: source.where }, max);
   if (entries === undefined) return undefined;
   const { within: _, ...base } = after;
   const lastEntry = entries.at(-1);
-  const isLastOfWindow = entries.length < size;
+  const isLastOfWindow = entries.length < max;
   const { id, xid, at } = lastEntry && lastEntry.id > base.last.id ? lastEntry : base.last;
   const reached = until === position.snapshot ? position : { ...base, snapshot: until, last: { id, xid, at } };
   const end = isLastOfWindow ? reached : undefined;

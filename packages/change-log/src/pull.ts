@@ -41,7 +41,7 @@ export function createPull<Content extends object, Event>(
     if (after === undefined) return startAgain(false);
     const events: Identified<Event>[] = [];
     let cursor = after;
-    for (let left = max; left > 0; left -= sizeMax) {
+    for (let left = max; left > 0; ) {
       const decoded = decodeCursor(cursor);
       const page = decoded && (await readPage(options, { after: decoded, position, size: Math.min(left, sizeMax) }));
       if (page === undefined) return startAgain(true);
@@ -58,6 +58,7 @@ export function createPull<Content extends object, Event>(
         if (taken.length < found.length) return { events, cursor, hasMore: true, reload: false };
       }
       cursor = page.cursor;
+      left -= page.entries.length;
       if (page.isLast) return { events, cursor, hasMore: false, reload: false };
     }
     return { events, cursor, hasMore: true, reload: false };

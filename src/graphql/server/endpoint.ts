@@ -24,12 +24,10 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
     ...given,
     toServiceError,
     lists: {
-      sizeArguments: new Map([
-        ['size', pageSizeMax],
-        ['first', changesMax],
-        ['last', pageSizeMax],
-      ]),
+      sizeArguments: ['size', 'first', 'last'],
       pageSizeDefault,
+      pageSizeMax,
+      longerPages: new Map([['catalogChanges', changesMax]]),
       // The branches of a program, the years of a branch.
       assumedLength: 10,
       // A page with a number is counted in any case. As many fields as its price take as long.

@@ -25,9 +25,13 @@ import { costMax, limitExceeded } from './limits.ts';
 
 /** How a schema asks for lists, which its resolvers know. */
 export interface ListRules {
-  /** Arguments for the size of a page, each with its maximum: resolvers clamp larger sizes to it or reject them. */
-  readonly sizeArguments: ReadonlyMap<string, number>;
+  /** Arguments for the size of a page. */
+  readonly sizeArguments: readonly string[];
   readonly pageSizeDefault: number;
+  /** Larger sizes are clamped to it. */
+  readonly pageSizeMax: number;
+  /** The same of fields with longer pages, by name. */
+  readonly longerPages: ReadonlyMap<string, number>;
   /** Length of a list without pagination. */
   readonly assumedLength: number;
   readonly counts: {
@@ -163,16 +167,14 @@ function givenLength(values: Record<string, unknown>): number | undefined {
 
 /** The page size that a field's arguments request; `undefined` for a field without pagination. */
 function pageSizeOf(
-  { args }: GraphQLField<unknown, unknown>,
+  { name: field, args }: GraphQLField<unknown, unknown>,
   values: Record<string, unknown>,
-  { sizeArguments, pageSizeDefault }: ListRules,
+  { sizeArguments, pageSizeDefault, pageSizeMax, longerPages }: ListRules,
 ): number | undefined {
-  const known = [...sizeArguments].filter(([name]) => args.some((argument) => argument.name === name));
-  if (known.length === 0) return undefined;
-  const sizes = known.flatMap(([name, max]) => {
-    const size = values[name];
-    return typeof size === 'number' ? [Math.min(size, max)] : [];
-  });
+  const names = sizeArguments.filter((name) => args.some((argument) => argument.name === name));
+  if (names.length === 0) return undefined;
+  const sizes = names.map((name) => values[name]).filter((value) => typeof value === 'number');
+  const size = sizes.length === 0 ? pageSizeDefault : Math.max(...sizes);
   // A size below 1 is rejected by the resolver; here it must not lower the total.
-  return Math.max(1, ...(sizes.length === 0 ? [pageSizeDefault] : sizes));
+  return Math.min(Math.max(size, 1), longerPages.get(field) ?? pageSizeMax);
 }
