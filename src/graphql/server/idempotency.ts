@@ -14,6 +14,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { z } from 'zod';
 import type { Affects, RequestContext, RunTransaction, WriteContext } from '../../context.ts';
 import {
   type Claim,
@@ -85,7 +86,7 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
       const attempt = attemptOf(claim, inner);
       const result = await execute(attempt.context);
       const replayed = attempt.replayed();
-      if (replayed !== undefined) return { replayed };
+      if (replayed !== undefined && !showsForbidden(replayed, result)) return { replayed };
       if (thrownErrorsOf(result, toServiceError).some(isFailure)) throw new Rollback({ ...result, data: null });
       if (!attempt.hasWritten()) throw new Rollback(result);
       const body = JSON.stringify({
@@ -105,6 +106,19 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
   }
 }
 
+const storedOutcome = z.object({ data: z.record(z.string(), z.unknown()) });
+
+/** Whether an outcome shows the result of a field that the caller may no longer call. */
+function showsForbidden(outcome: string, { errors = [] }: Result): boolean {
+  const forbidden = errors.filter((error) => {
+    const thrown = originalErrorOf(error);
+    return thrown instanceof ServiceError && thrown.code === 'FORBIDDEN';
+  });
+  if (forbidden.length === 0) return false;
+  const { data } = storedOutcome.parse(JSON.parse(outcome));
+  return forbidden.some(({ path = [] }) => data[String(path[0])] !== null);
+}
+
 /**
  * The first write claims the key, after permissions and input have been checked, as in REST. Each write has a
  * savepoint, so that a rejected field does not roll back the others.
@@ -113,19 +127,25 @@ function attemptOf(claim: Claim, inner: WriteContext) {
   const { tx } = inner;
   let claimed: Promise<PriorOutcome | undefined> | undefined;
   let replayed: string | undefined;
+  let failure: unknown;
   let written = false;
   const transaction: RunTransaction = async <Written>(
     work: (context: WriteContext) => Promise<Written>,
     { affects }: { readonly affects: Affects<Written> },
   ) => {
+    // All is rolled back: what comes after it need not be tried.
+    if (failure !== undefined) throw failure;
     claimed ??= claimKey(tx, claim);
     const prior = await claimed;
     if (prior !== undefined && 'error' in prior) throw prior.error;
     replayed = prior?.outcome;
-    // Ends the execution, since mutation fields are non-null; the replay takes the place of this error.
+    // The replay takes the place of all results.
     if (replayed !== undefined) throw new ServiceError('CONFLICT', 'This request has been executed before.');
     const inSavepoint = (outer: WriteContext) => tx.$transaction((savepoint) => work({ ...outer, tx: savepoint }));
-    const result = await inner.transaction(inSavepoint, { affects });
+    const result = await inner.transaction(inSavepoint, { affects }).catch((problem: unknown) => {
+      if (isFailure(toServiceError(problem))) failure = problem;
+      throw problem;
+    });
     written = true;
     return result;
   };
