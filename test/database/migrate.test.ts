@@ -37,7 +37,7 @@ describe('migrating', () => {
     async (encoding) => {
       const database = await databaseFrom('template0', `ENCODING '${encoding}' LOCALE 'C'`);
 
-      const reason = `The database does not suit: the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0.`;
+      const reason = `Unsupported database: the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0.`;
       await expect(migrate(database.url, migrations)).rejects.toThrow(reason);
       await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(reason);
 

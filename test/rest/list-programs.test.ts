@@ -63,6 +63,22 @@ describe('GET /v1/api/academics/programs', () => {
     });
 
     it.each([
+      ['?size=3', { first: 1, next: 2, last: 3 }],
+      ['?page=2&size=3', { first: 1, prev: 1, next: 3, last: 3 }],
+      ['?page=3&size=3', { first: 1, prev: 2, last: 3 }],
+      ['?page=9&size=3', { first: 1, prev: 3, last: 3 }],
+      ['', { first: 1, last: 1 }],
+      ['?size=500', { first: 1, last: 1 }],
+    ])('links the pages of the list from that of "%s", from the cache too', async (query, pages) => {
+      const { body, headers } = await list(query);
+      const links = Object.entries(pages).map(
+        ([relation, page]) => `</v1${path}?page=${page}&size=${body.pageSize}>; rel="${relation}"`,
+      );
+      expect(headers['link']).toBe(links.join(', '));
+      expect((await list(query)).headers['link']).toBe(headers['link']);
+    });
+
+    it.each([
       ['?size=1', 1],
       ['?size=99', 99],
       ['?size=100', 100],
