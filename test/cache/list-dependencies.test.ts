@@ -172,6 +172,17 @@ it('a cached list of programs survives the new branch of a program that it does 
   }
 });
 
+it('a cached list of branches is that of the database after a change of more records than the log lists', async () => {
+  const list = documents[15] ?? '';
+  await readBy(cached, list);
+  // Of a program that the list does not show.
+  await database.query(`INSERT INTO branches (program_id, name) SELECT 12, 'A' || i FROM generate_series(1, 150) AS i`);
+
+  const expected = await readBy(uncached, list);
+  expect(JSON.stringify(expected)).toContain('A1');
+  await within(2_000, async () => expect(await readBy(cached, list)).toEqual(expected));
+});
+
 it('a cached list is that of the database after any change, at once for changes of the same instance', {
   timeout: 120_000,
 }, async () => {

@@ -113,8 +113,11 @@ describe('a client that resumes', () => {
     const valid = await subscribe(here, query, { headers: { 'last-event-id': lastId } });
     expect(await valid.result()).toEqual(created('missed'));
 
-    const invalid = await subscribe(here, query, { headers: { 'last-event-id': 'not an id' } });
-    expect(await invalid.result()).toEqual(reload);
+    // It concerns every program, so that a subscriber of one gets it as well.
+    for (const each of [query, query.replace('after: $after', 'after: $after, programId: 1')]) {
+      const invalid = await subscribe(here, each, { headers: { 'last-event-id': 'not an id' } });
+      expect(await invalid.result()).toEqual(reload);
+    }
   });
 
   it('after removed change log entries receives RELOAD, whose id can be resumed from', async () => {
