@@ -1,4 +1,4 @@
-import type { Freshness } from '@service/change-log/freshness';
+import type { Freshness } from '@service/change-log/change-monitor';
 import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import type { RateLimit } from '@service/http/rate-limit';

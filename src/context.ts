@@ -1,4 +1,4 @@
-import type { Change } from '@service/change-log/epochs';
+import type { Change } from '@service/change-log/change-monitor';
 import type { GroupCommitOptions, RunInGroupCommit } from '@service/postgres/group-commit';
 import type { AnyTransaction, RawTransaction } from '@service/postgres/sql';
 import type { Metrics } from '@service/telemetry/metrics';

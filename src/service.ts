@@ -7,8 +7,7 @@ import { type Address, checkAddress, type HttpServer, startHttpServer } from '@s
 import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
 import { missingFixes, readServerSettings } from '@service/postgres/migrations/server-requirements';
 import { isPooled } from '@service/postgres/options';
-import { openPipelinedPool } from '@service/postgres/pipelined-pool';
-import { openPool, prewarm } from '@service/postgres/pool';
+import { openPipelinedPool, openPool, prewarm } from '@service/postgres/pool';
 import { monitorDelay } from '@service/telemetry/event-loop-delay';
 import { createMetrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';

@@ -1,4 +1,4 @@
-import type { Representation } from '@service/http/representation';
+import type { Representation } from '@service/http/send';
 import type { Caller } from '../accounts/caller.ts';
 
 export interface CacheableRequest {

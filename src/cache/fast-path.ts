@@ -1,12 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { recordResponse } from '@service/http/access-log';
 import type { ByteBudget } from '@service/http/byte-budget';
 import { type Headers, securityHeaders } from '@service/http/headers';
 import { type RawBody, setRawBody } from '@service/http/json-body';
 import type { RateLimit } from '@service/http/rate-limit';
-import { matchesIfNoneMatch, type Representation } from '@service/http/representation';
-import { requestIdOf } from '@service/http/request';
-import { createWriteBatch } from '@service/http/write-batch';
+import { recordResponse, requestIdOf } from '@service/http/request';
+import { createWriteBatch, matchesIfNoneMatch, type Representation } from '@service/http/send';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';

@@ -1,6 +1,5 @@
-import { type Dependencies, everything } from '@service/change-log/epochs';
-import type { Freshness } from '@service/change-log/freshness';
-import type { Representation } from '@service/http/representation';
+import { type Dependencies, everything, type Freshness } from '@service/change-log/change-monitor';
+import type { Representation } from '@service/http/send';
 import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
 import type { ChangeMonitor } from '../database/changes.ts';

@@ -1,12 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
 import { ServiceError } from '@service/errors';
-import { createLimit } from '@service/postgres/limit';
 import { isPooled } from '@service/postgres/options';
-import type { PipelinedPool } from '@service/postgres/pipelined-pool';
-import { connectionWaitMs, openPool } from '@service/postgres/pool';
-import type { StatementHook } from '@service/postgres/sql';
-import { registerExecutor } from '@service/postgres/sql';
+import { connectionWaitMs, openPool, type PipelinedPool } from '@service/postgres/pool';
+import { createLimit, registerExecutor, type StatementHook } from '@service/postgres/sql';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import type { Database } from './types.ts';

@@ -1,5 +1,4 @@
-import { createLimit, type Limit, noLimit } from '@service/postgres/limit';
-import { executorOf, registerExecutor } from '@service/postgres/sql';
+import { createLimit, executorOf, type Limit, noLimit, registerExecutor } from '@service/postgres/sql';
 import type { Database } from './types.ts';
 
 /** However many fields and aliases a request has. */

@@ -1,7 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { originalErrorOf } from '@service/graphql-server/errors';
-import { executeJit } from '@service/graphql-server/jit';
-import { createWithSpan } from '@service/graphql-server/tracing';
+import { createWithSpan, executeJit } from '@service/graphql-server/jit';
 import {
   execute,
   type GraphQLField,

@@ -1,4 +1,4 @@
-import { representationOf } from '@service/http/representation';
+import { representationOf } from '@service/http/send';
 import type { Request, RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../accounts/caller.ts';

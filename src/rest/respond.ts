@@ -1,5 +1,4 @@
-import { matchesIfNoneMatch, type Representation } from '@service/http/representation';
-import { jsonType, sendJson } from '@service/http/send';
+import { jsonType, matchesIfNoneMatch, type Representation, sendJson } from '@service/http/send';
 import type { Request, Response } from 'express';
 
 /** Responds to a read: 200 with its entity tag, or 304 when `If-None-Match` matches. */

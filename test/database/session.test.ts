@@ -1,6 +1,5 @@
 import { openPollConnection } from '@service/change-log/poll-connection';
-import { openPipelinedPool } from '@service/postgres/pipelined-pool';
-import { openPool } from '@service/postgres/pool';
+import { openPipelinedPool, openPool } from '@service/postgres/pool';
 import { inSnapshot } from '@service/postgres/snapshot';
 import { queryJson } from '@service/postgres/sql';
 import { inTransaction } from '@service/postgres/transaction';

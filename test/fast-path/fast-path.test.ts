@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { createEpochs } from '@service/change-log/epochs';
-import { createSnapshots } from '@service/change-log/freshness';
+import { createEpochs, createSnapshots } from '@service/change-log/change-monitor';
 import { createByteBudget } from '@service/http/byte-budget';
 import { privateHeadersFor } from '@service/http/headers';
 import { rawBodyOf } from '@service/http/json-body';
 import { createRateLimit } from '@service/http/rate-limit';
-import { representationOf } from '@service/http/representation';
+import { representationOf } from '@service/http/send';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

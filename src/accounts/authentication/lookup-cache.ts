@@ -1,4 +1,4 @@
-import type { Freshness } from '@service/change-log/freshness';
+import type { Freshness } from '@service/change-log/change-monitor';
 import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
 import type { ChangeKind, ChangeMonitor } from '../../database/changes.ts';

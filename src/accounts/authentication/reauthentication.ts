@@ -1,4 +1,4 @@
-import type { Freshness } from '@service/change-log/freshness';
+import type { Freshness } from '@service/change-log/change-monitor';
 import { ServiceError } from '@service/errors';
 import type { Caller } from '../caller.ts';
 import { hasSamePermissions } from './caller-monitor.ts';

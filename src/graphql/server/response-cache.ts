@@ -1,5 +1,5 @@
 import type { ExecutionPlugin } from '@service/graphql-server/context';
-import { representationOf } from '@service/http/representation';
+import { representationOf } from '@service/http/send';
 import type { ExecutionResult } from 'graphql';
 import type { ResponseCache } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
