@@ -35,9 +35,8 @@ import { admit, authenticateRequest, contextOf } from './authenticate-request.ts
 import { createFastPath } from './cache/fast-path.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
-import type { ChangeMonitor } from './database/changes.ts';
-import type { Readiness } from './database/readiness.ts';
-import type { Database } from './database/types.ts';
+import type { Readiness } from './database/availability.ts';
+import type { ChangeMonitor, Database } from './database/types.ts';
 import { toServiceError } from './graphql/errors.ts';
 import { createGraphqlEndpoint } from './graphql/server/endpoint.ts';
 import { sendGraphqlError } from './graphql/server/send-error.ts';

@@ -16,8 +16,7 @@ import { rejectionReasonOf } from './accounts/authentication/errors.ts';
 import { createReauthentication, type Reauthentication } from './accounts/authentication/reauthentication.ts';
 import { type Caller, rateLimitNameOf } from './accounts/caller.ts';
 import { actorOf, createContext, type RequestContext } from './context.ts';
-import type { ChangeMonitor } from './database/changes.ts';
-import type { Database } from './database/types.ts';
+import type { ChangeMonitor, Database } from './database/types.ts';
 
 declare global {
   namespace Express {

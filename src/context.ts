@@ -11,9 +11,8 @@ import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
 import type { Actor } from './accounts/audit/audit.ts';
 import type { Reauthentication } from './accounts/authentication/reauthentication.ts';
 import type { Caller } from './accounts/caller.ts';
-import type { ChangeKind, ChangeMonitor } from './database/changes.ts';
-import { databaseOfRequest } from './database/request-database.ts';
-import type { Database, Transaction } from './database/types.ts';
+import { databaseOfRequest } from './database/prisma.ts';
+import type { ChangeKind, ChangeMonitor, Database, Transaction } from './database/types.ts';
 
 /** Shared by the resolvers of one request. It reads; `transaction` writes. */
 export interface RequestContext {

@@ -1,5 +1,4 @@
-import { advisoryLocks } from '../database/advisory-locks.ts';
-import { databaseNow } from '../database/clock.ts';
+import { advisoryLocks, databaseNow } from '../database/locks.ts';
 import type { Database, Transaction } from '../database/types.ts';
 import { cliCommand } from '../installation.ts';
 import { type Actor, actorNames } from './audit/audit.ts';

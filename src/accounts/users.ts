@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { databaseNow } from '../database/clock.ts';
+import { databaseNow } from '../database/locks.ts';
 import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
 import { type Actor, isReservedName, recordChange } from './audit/audit.ts';

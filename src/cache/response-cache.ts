@@ -2,7 +2,7 @@ import { type Dependencies, everything, type Freshness } from '@service/change-l
 import type { Representation } from '@service/http/send';
 import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
-import type { ChangeMonitor } from '../database/changes.ts';
+import type { ChangeMonitor } from '../database/types.ts';
 
 interface Executed<Result> {
   readonly result: Result;

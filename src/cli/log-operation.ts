@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { createLog } from '@service/telemetry/log';
-import { secretsOf } from '../database/address-secrets.ts';
+import { secretsOf } from '../database/open-postgres.ts';
 import type { CliContext } from './cli-context.ts';
 
 type Details = Readonly<Record<string, string | number>>;

@@ -1,6 +1,6 @@
 import { rejectOtherMethods, sendJson } from '@service/http/send';
 import { Router } from 'express';
-import type { Readiness } from '../database/readiness.ts';
+import type { Readiness } from '../database/availability.ts';
 
 /** Liveness and readiness (`docs/contract.md` 9), without authentication. */
 export function createHealthRouter(readiness: Readiness): Router {

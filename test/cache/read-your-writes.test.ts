@@ -6,9 +6,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/academics/sql/inserts.ts';
 import { createContext, type RequestContext } from '../../src/context.ts';
-import type { ChangeKind } from '../../src/database/changes.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
-import type { Database } from '../../src/database/types.ts';
+import type { ChangeKind, Database } from '../../src/database/types.ts';
 import { useDatabase } from '../support/database.ts';
 import { changeOf, onPrograms } from '../support/dependencies.ts';
 

@@ -8,7 +8,7 @@ import { readMigrations } from '@service/postgres/migrations/migrations';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/database/open-postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runningTime } from '../support/running-time.ts';
 import { adminKey, startTestServer } from '../support/server.ts';

@@ -2,7 +2,7 @@ import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
 import { recordChange } from '../../accounts/audit/audit.ts';
 import type { WriteContext } from '../../context.ts';
-import { databaseNow } from '../../database/clock.ts';
+import { databaseNow } from '../../database/locks.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';

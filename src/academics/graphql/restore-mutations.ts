@@ -1,6 +1,6 @@
 import { ServiceError } from '@service/errors';
 import { recordChange } from '../../accounts/audit/audit.ts';
-import { databaseNow } from '../../database/clock.ts';
+import { databaseNow } from '../../database/locks.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withWrite } from '../../graphql/with-input.ts';
 import { identifier } from '../../validation/identifier.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordChange } from '../../accounts/audit/audit.ts';
 import type { WriteContext } from '../../context.ts';
-import { databaseNow } from '../../database/clock.ts';
+import { databaseNow } from '../../database/locks.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withInput } from '../../graphql/with-input.ts';

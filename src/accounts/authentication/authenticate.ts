@@ -6,8 +6,7 @@
  */
 
 import { ServiceError } from '@service/errors';
-import type { ChangeMonitor } from '../../database/changes.ts';
-import type { Database } from '../../database/types.ts';
+import type { ChangeMonitor, Database } from '../../database/types.ts';
 import { isReservedName } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
 import { clockToleranceSeconds, type JwtVerifier, looksLikeJwt } from '../jwt/types.ts';

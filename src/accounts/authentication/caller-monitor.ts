@@ -1,5 +1,4 @@
-import type { ChangeMonitor } from '../../database/changes.ts';
-import type { Database } from '../../database/types.ts';
+import type { ChangeMonitor, Database } from '../../database/types.ts';
 import type { Caller } from '../caller.ts';
 import { readKeys } from '../keys/key-lookup.ts';
 

@@ -1,7 +1,7 @@
 import type { Freshness } from '@service/change-log/change-monitor';
 import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
-import type { ChangeKind, ChangeMonitor } from '../../database/changes.ts';
+import type { ChangeKind, ChangeMonitor } from '../../database/types.ts';
 
 export interface LookupCache<Value extends object> {
   get(key: string): Value | undefined;

@@ -1,6 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { databaseNow } from '../../database/clock.ts';
-import { lockOrNotFound } from '../../database/lock.ts';
+import { databaseNow, lockOrNotFound } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
 import { type Actor, recordChange } from '../audit/audit.ts';

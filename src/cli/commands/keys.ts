@@ -3,7 +3,7 @@ import { type KeyState, stateOf } from '../../accounts/keys/key-state.ts';
 import { changeKey, createKey, listKeys, revokeKey, rotateKey, type StoredKey } from '../../accounts/keys/keys.ts';
 import type { Role } from '../../accounts/permissions.ts';
 import { findOrAddUser } from '../../accounts/users.ts';
-import { databaseNow } from '../../database/clock.ts';
+import { databaseNow } from '../../database/locks.ts';
 import {
   type OutputOptions,
   parseDurationArgument,

@@ -1,6 +1,6 @@
 import { type MigrationState, migrate, migrationStates } from '@service/postgres/migrations/migrate';
 import type { Command } from 'commander';
-import { migrations } from '../../database/migrations.ts';
+import { migrations } from '../../database/open-postgres.ts';
 import type { OutputOptions } from '../arguments.ts';
 import { type CliContext, printJson, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure } from '../errors.ts';

@@ -5,7 +5,7 @@ import type { Reauthentication } from '../../../accounts/authentication/reauthen
 import { accessChanged, watchPermission } from '../../../accounts/authentication/watch-permission.ts';
 import type { Caller } from '../../../accounts/caller.ts';
 import type { RequestContext } from '../../../context.ts';
-import type { ChangeMonitor } from '../../../database/changes.ts';
+import type { ChangeMonitor } from '../../../database/types.ts';
 import type { FileImportResult, ImportFile } from '../import/importer.ts';
 
 interface ImportOptions {

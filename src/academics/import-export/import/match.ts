@@ -1,7 +1,7 @@
 // Matching, in SQL over all rows at once: each wanted program, and then each wanted branch, gets the id of an existing
 // record, or none and is created. A `key` says which records are equal, a `place` or `occurrence` counts equal ones.
 import type { Client } from 'pg';
-import { advisoryLocks } from '../../../database/advisory-locks.ts';
+import { advisoryLocks } from '../../../database/locks.ts';
 
 export async function tryImportLock(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ acquired: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS acquired', [
