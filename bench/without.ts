@@ -22,8 +22,9 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
   jit: {
     affects: ['uncached reads'],
     module: '../packages/graphql-server/src/jit.ts',
-    source: `export * from './jit.ts?original';
-      export const executeJit = async (args, execute) => execute(args);
+    source: `import { execute as plain } from 'graphql';
+      export * from './jit.ts?original';
+      export const executeJit = async (args, execute = plain) => execute(args);
       export const useJit = () => ({});`,
   },
   pipelining: {

@@ -40,10 +40,9 @@ import type { ChangeMonitor, Database } from './database/types.ts';
 import { toServiceError } from './graphql/errors.ts';
 import { createGraphqlEndpoint } from './graphql/server/endpoint.ts';
 import { sendGraphqlError } from './graphql/server/send-error.ts';
-import { createHealthRouter } from './pages/health-routes.ts';
-import { createMetricsRouter } from './pages/metrics-route.ts';
 import { createPages } from './pages/pages.ts';
-import { prepareEndpoints } from './rest/endpoints.ts';
+import { createHealthRouter, createMetricsRouter } from './pages/probes.ts';
+import { prepareEndpoints } from './rest/operation.ts';
 import { createRestRouter, notePatterns } from './rest/router.ts';
 import { basePath } from './rest/routes.ts';
 

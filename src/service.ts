@@ -36,7 +36,7 @@ import { openDatabase } from './database/prisma.ts';
 import type { Database } from './database/types.ts';
 import { schema } from './graphql/schema.ts';
 import { serviceName, version } from './installation.ts';
-import { createMetricsApp } from './pages/metrics-route.ts';
+import { createMetricsApp } from './pages/probes.ts';
 
 export interface Service {
   readonly url: string;

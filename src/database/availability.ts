@@ -104,3 +104,10 @@ async function queryWithTimeout(db: Database): Promise<Problem> {
   );
   return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
 }
+
+/** What a transaction relied on has changed before it began, or while it ran: it begins again. */
+export class TransactionRestart extends ServiceError {
+  constructor(code: 'UNAVAILABLE' | 'CONFLICT', message: string) {
+    super(code, message, { retryAfterSeconds: 1 });
+  }
+}

@@ -1,6 +1,6 @@
 import { removeForeignEntries, removeOldEntries } from '@service/change-log/change-log';
 import type { Logger } from 'pino';
-import { removeExpiredRecords } from '../idempotency/idempotency.ts';
+import { removeExpiredRecords } from '../idempotency.ts';
 import type { ChangeMonitor, Database } from './types.ts';
 
 export interface Cleanup {

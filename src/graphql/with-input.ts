@@ -1,7 +1,6 @@
 import type { GroupCommitOptions } from '@service/postgres/group-commit';
-import type { AnyTransaction } from '@service/postgres/sql';
 import type { z } from 'zod';
-import type { Affects, RequestContext, WriteContext } from '../context.ts';
+import type { Affects, RawWriteContext, RequestContext, WriteContext } from '../context.ts';
 import { validateInput } from '../validation/validate.ts';
 
 type Arguments = { readonly input?: object | null };
@@ -24,7 +23,7 @@ export function withWrite<Schema extends z.ZodType, Result>(
   affects: Affects<Result>,
   write: (input: z.output<Schema>, context: WriteContext) => Promise<Result>,
 ) {
-  return withInput(schema, (input, context) => context.transaction((inner) => write(input, inner), { affects }));
+  return withInput(schema, (input, context) => context.transaction(write, input, { affects }));
 }
 
 interface CreateOptions<Result> extends GroupCommitOptions {
@@ -35,11 +34,11 @@ interface CreateOptions<Result> extends GroupCommitOptions {
 export function withCreate<Schema extends z.ZodType, Result>(
   schema: Schema,
   options: CreateOptions<Result>,
-  create: (input: z.output<Schema>, context: WriteContext<AnyTransaction>) => Promise<Result>,
+  create: (input: z.output<Schema>, context: RawWriteContext) => Promise<Result>,
 ) {
   return {
     groupable: options.groupable,
-    ...withInput(schema, (input, context) => context.transaction((inner) => create(input, inner), options)),
+    ...withInput(schema, (input, context) => context.rawTransaction(create, input, options)),
   };
 }
 

@@ -3,8 +3,8 @@ import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
 import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import { type ContextOf, createHandler } from './create-handler.ts';
-import type { RestEndpoint } from './endpoints.ts';
+import { createHandler } from './create-handler.ts';
+import type { ContextOf, RestEndpoint } from './operation.ts';
 import { readHandler } from './read-handler.ts';
 import { allowedMethods, basePath, routeOperationName, routes } from './routes.ts';
 

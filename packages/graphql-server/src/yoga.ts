@@ -67,7 +67,14 @@ export function createGraphqlServer<Context extends RequestContext>(
 function useAdmissionSlot(): ExecutionPlugin<RequestContext> {
   return {
     onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
-      setExecuteFn((args) => contextValue.holdingSlot(async () => executeFn(args)));
+      setExecuteFn(async (args) => {
+        const release = contextValue.holdSlot();
+        try {
+          return await executeFn(args);
+        } finally {
+          release();
+        }
+      });
     },
   };
 }

@@ -1,7 +1,6 @@
-import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
 import { recordChange } from '../../accounts/audit/audit.ts';
-import type { WriteContext } from '../../context.ts';
+import type { RawWriteContext, WriteContext } from '../../context.ts';
 import { databaseNow } from '../../database/locks.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -47,7 +46,7 @@ const codeToStore = (code: string | undefined) => (code === '' ? null : code);
 
 function insertProgram(
   { name, duration, code }: z.output<typeof newProgram>,
-  { tx, actor }: WriteContext<AnyTransaction>,
+  { tx, actor }: RawWriteContext,
 ): Promise<Program> {
   const row = { name, duration, code: codeToStore(code) ?? null };
   return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });

@@ -82,7 +82,7 @@ builder.mutationField('updateBranch', (t) =>
     },
     ...withInput(branchUpdate, async (input, context) => {
       const affects = ({ before, after }: Updated) => changedBranches(before, after);
-      const { after } = await context.transaction((inner) => updateBranch(input, inner), { affects });
+      const { after } = await context.transaction(updateBranch, input, { affects });
       return after;
     }),
   }),

@@ -91,11 +91,12 @@ builder.mutationField('deleteUser', (t) =>
     args: { name: t.arg.string({ required: true, description: 'The name of the user.' }) },
     ...withQueryAndInput(namedUser, async (query, { name }, context) => {
       const user = await context.transaction(
-        async ({ tx, actor }) => {
+        async (_input, { tx, actor }) => {
           const before = await tx.user.findUnique({ ...query, where: { name } });
           const deleted = await deleteUser(tx, actor, name);
           return before ?? deleted;
         },
+        undefined,
         { affects: 'access' },
       );
       // The user of the keys that are selected.

@@ -2,9 +2,7 @@ import { createGraphqlHandler, type HandlerOptions } from '@service/graphql-serv
 import { rawBodyOf } from '@service/http/json-body';
 import type { RequestHandler } from 'express';
 import { createLoaders } from '../../academics/sql/loaders.ts';
-import { cacheMissOf } from '../../cache/cache-miss.ts';
-import { graphqlCacheKey } from '../../cache/key.ts';
-import type { ResponseCache } from '../../cache/response-cache.ts';
+import { cacheMissOf, graphqlCacheKey, type ResponseCache } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
 import { pageSizeDefault, pageSizeMax } from '../../validation/page.ts';
 import { toServiceError } from '../errors.ts';

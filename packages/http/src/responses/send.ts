@@ -132,6 +132,19 @@ export function matchesIfNoneMatch(
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === entityTag);
 }
 
+/** Responds to a read: 200 with its entity tag, or 304 when `If-None-Match` matches. */
+export function sendRepresentation(request: IncomingMessage, response: ServerResponse, content: Representation): void {
+  response.setHeader('ETag', content.entityTag);
+  if (matchesIfNoneMatch(request.headers['if-none-match'], content)) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
+  response.setHeader('Content-Type', jsonType);
+  response.setHeader('Content-Length', content.bytes);
+  response.end(content.body);
+}
+
 export type WriteBatch = (write: () => void) => void;
 
 /** Bounds how long the first write of a batch waits. */

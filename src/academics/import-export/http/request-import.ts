@@ -1,10 +1,9 @@
 import { ServiceError } from '@service/errors';
 import type { Actor } from '../../../accounts/audit/audit.ts';
 import type { CallerMonitor } from '../../../accounts/authentication/caller-monitor.ts';
-import type { Reauthentication } from '../../../accounts/authentication/reauthentication.ts';
 import { accessChanged, watchPermission } from '../../../accounts/authentication/watch-permission.ts';
 import type { Caller } from '../../../accounts/caller.ts';
-import type { RequestContext } from '../../../context.ts';
+import type { Reauthentication, RequestContext } from '../../../context.ts';
 import type { ChangeMonitor } from '../../../database/types.ts';
 import type { FileImportResult, ImportFile } from '../import/importer.ts';
 
