@@ -8,7 +8,7 @@ import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Request, RequestHandler, Response } from 'express';
 import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
-import { importForRequest } from './academics/import-export/http/request-import.ts';
+import { importForRequest } from './academics/import-export/http/upload.ts';
 import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate } from './accounts/authentication/authenticate.ts';
 import { type CallerMonitor, hasSamePermissions } from './accounts/authentication/caller-monitor.ts';

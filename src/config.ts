@@ -4,7 +4,7 @@ import { StartupError } from '@service/errors';
 import { hasValidHosts, hasValidTarget, targets, withExplicitTls, withHostsInQuery } from '@service/postgres/address';
 import { parse } from 'pg-connection-string';
 import { z } from 'zod';
-import { parseRoleMap } from './accounts/jwt/roles.ts';
+import { parseRoleMap } from './accounts/jwt/tokens.ts';
 import { isWellFormedApiKey } from './accounts/keys/api-key.ts';
 import { roles } from './accounts/permissions.ts';
 import { misspelledVariables, readEnvironmentFile, withSecretFiles } from './environment.ts';

@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { keyStates } from '../accounts/keys/api-key.ts';
 import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../accounts/keys/duration.ts';
-import { keyStates } from '../accounts/keys/key-state.ts';
 import { roles } from '../accounts/permissions.ts';
 import { keyName, userName } from '../accounts/schemas.ts';
 import { identifierMax } from '../validation/identifier.ts';

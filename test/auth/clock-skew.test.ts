@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { stateOf } from '../../src/accounts/keys/key-state.ts';
+import { stateOf } from '../../src/accounts/keys/api-key.ts';
 import { revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
 import { databaseNow } from '../../src/database/locks.ts';
 import { openDatabase } from '../../src/database/prisma.ts';

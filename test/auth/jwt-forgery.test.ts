@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JwtVerifier, looksLikeJwt } from '../../src/accounts/jwt/types.ts';
+import { type JwtVerifier, looksLikeJwt } from '../../src/accounts/jwt/tokens.ts';
 import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
 import { type JwksServer, startJwksServer } from '../support/jwks-server.ts';
 import {

@@ -4,7 +4,7 @@ import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node-interface.ts';
 import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
 import { identifier } from '../../validation/identifier.ts';
-import { keyStates, stateOf } from '../keys/key-state.ts';
+import { keyStates, stateOf } from '../keys/api-key.ts';
 import { changeKey, createKey, matching, revokeKey, rotateKey } from '../keys/keys.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
 import { findOrAddUser } from '../users.ts';

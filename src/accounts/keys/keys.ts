@@ -4,8 +4,7 @@ import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
 import { type Actor, recordChange } from '../audit/audit.ts';
 import type { KeyFilter } from '../schemas.ts';
-import { displayPrefixOf, hashApiKey, makeApiKey } from './api-key.ts';
-import { inState, stateOf } from './key-state.ts';
+import { displayPrefixOf, hashApiKey, inState, makeApiKey, stateOf } from './api-key.ts';
 
 export type StoredKey = ApiKey & { readonly user: User };
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type KeyState, stateOf } from '../../accounts/keys/key-state.ts';
+import { type KeyState, stateOf } from '../../accounts/keys/api-key.ts';
 import { changeKey, createKey, listKeys, revokeKey, rotateKey, type StoredKey } from '../../accounts/keys/keys.ts';
 import type { Role } from '../../accounts/permissions.ts';
 import { findOrAddUser } from '../../accounts/users.ts';
