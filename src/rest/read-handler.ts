@@ -7,7 +7,8 @@ import { cacheScopeOf, dependenciesOf } from '../graphql/server/cache-scope.ts';
 import { identifierMax, notFound } from '../validation/identifier.ts';
 import { validationFailed } from '../validation/validate.ts';
 import type { ContextOf, RestEndpoint } from './operation.ts';
-import type { Route } from './routes.ts';
+import { pageLinks } from './page-links.ts';
+import { basePath, type Route } from './routes.ts';
 
 /** A parsed GET: the operation's validated input, and the cache key for a caller. */
 export interface ParsedRead {
@@ -33,6 +34,7 @@ interface ReadOptions {
 /** Handler of a read: permission, validation, cache lookup (`docs/contract.md` 2), then the operation. */
 export function readHandler(endpoint: RestEndpoint, { schema, responseCache, contextOf }: ReadOptions): RequestHandler {
   const { operation, document, path } = endpoint;
+  const isList = endpoint.input === 'query';
   const scope = cacheScopeOf(schema, document);
   if (scope === 'uncacheable') throw new Error(`The results of ${path} cannot be cached.`);
   const readThrough = responseCache.readThrough((content) => content);
@@ -52,7 +54,8 @@ export function readHandler(endpoint: RestEndpoint, { schema, responseCache, con
     operation.authorize(context.caller);
     const { key, input } = readOf(request, context.caller);
     const execute = async () => {
-      const result = representationOf(JSON.stringify(await operation.run(context, input)));
+      const body = await operation.run(context, input);
+      const result = representationOf(JSON.stringify(body), isList ? pageLinks(basePath + path, body) : undefined);
       return { result, cacheable: { content: result, dependencies: dependenciesOf(scope, context) } };
     };
     const release = context.holdSlot();
@@ -77,7 +80,7 @@ export interface Address {
 const wholeNumber = /^(?:0|[1-9]\d*)$/;
 
 /**
- * Reads the input of a GET by field name. Only what is particular to REST is checked: text where a number belongs.
+ * Reads the input of a GET by field name. Checks only what is particular to REST: text where a number belongs.
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
 export function inputOfAddress(route: Route, { id, query }: Address): Input {
@@ -99,7 +102,7 @@ function fromPath({ refersTo }: Route, text: string): Input {
   return { id: Number(text) };
 }
 
-/** The query parameters of lists. What is not a number, or repeated, stays as it is, so that its schema rejects it. */
+/** The query parameters of lists. An invalid or repeated number stays as it is, so that its schema rejects it. */
 function fromQuery(query: string): Input {
   const input: Record<string, unknown> = {};
   if (query === '') return input;

@@ -9,7 +9,7 @@ import { createContext, type RawContext, type RequestContext } from '../../src/c
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { ChangeKind, Database } from '../../src/database/types.ts';
 import { useDatabase } from '../support/database.ts';
-import { changeOf, onPrograms } from '../support/dependencies.ts';
+import { changeOf, onPrograms } from './dependencies.ts';
 
 const database = useDatabase();
 let db: Database;

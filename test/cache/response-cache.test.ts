@@ -2,7 +2,7 @@ import { createEpochs, createSnapshots, type Dependencies, everything } from '@s
 import { type Representation, representationOf } from '@service/http/send';
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
-import { changeOf, onPrograms } from '../support/dependencies.ts';
+import { changeOf, onPrograms } from './dependencies.ts';
 
 function setup(bytesMax = 1_000_000) {
   const epochs = createEpochs();

@@ -20,7 +20,7 @@ import {
 import { schema } from '../../src/graphql/schema.ts';
 import { prepareEndpoints } from '../../src/rest/operation.ts';
 import { parseRead } from '../../src/rest/read-handler.ts';
-import { onPrograms } from '../support/dependencies.ts';
+import { onPrograms } from '../cache/dependencies.ts';
 
 const viewer: Caller = {
   name: 'a viewer',

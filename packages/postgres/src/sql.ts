@@ -3,7 +3,7 @@ import type { PoolClient, QueryConfig } from 'pg';
 // Raw SQL beside Prisma, for hot paths: `queryJson` sends a statement straight to a `pg` connection and gets all rows
 // as one JSON text. Inside a Prisma transaction, whose connection is not known, it goes through Prisma.
 
-/** What of Prisma's client and transactions is used here. */
+/** The part of Prisma's client and transactions that is used here. */
 export interface Transaction {
   $queryRawUnsafe<Result>(sql: string, ...values: unknown[]): PromiseLike<Result>;
 }

@@ -6,7 +6,7 @@ import type { Permission } from '../permissions.ts';
 
 /** Revalidates the callers of open streams: detects revoked or expired credentials and changed permissions. */
 export interface CallerMonitor {
-  /** Returns how to stop. Calls back at most once, with the changed caller or, if invalid, `undefined`. */
+  /** Calls back at most once, with the changed caller or, if invalid, `undefined`. Returns a function that stops. */
   watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
   close(): void;
 }
@@ -163,7 +163,7 @@ function inBatches<Item>(items: readonly Item[]): Item[][] {
 export const accessChanged = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
 
-/** Calls back when the caller may no longer do what takes long. Returns how to stop. */
+/** Calls back when the caller loses the permission during long work. Returns a function that stops. */
 export function watchPermission(
   callers: Pick<CallerMonitor, 'watch'>,
   caller: Caller,

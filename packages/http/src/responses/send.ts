@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorCode, ServiceError } from '@service/errors';
+import { type ErrorCode, ServiceError } from '@service/errors';
 import type { RequestHandler } from 'express';
 
 export const jsonType = 'application/json; charset=utf-8';
@@ -16,6 +16,7 @@ const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   RATE_LIMITED: 429,
   UNAVAILABLE: 503,
   INTERNAL_SERVER_ERROR: 500,
+  BAD_USER_INPUT: 400,
 };
 
 interface HttpError {
@@ -42,9 +43,13 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(content);
 }
 
+/** The header with the code of an error; the body has none, as the specification of REST says. */
+export const errorCodeHeader = 'X-Error-Code';
+
 export function sendError(response: ServerResponse, error: ServiceError, body: object = bodyOf(error)): void {
   const { status, headers } = httpErrorOf(error);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader(errorCodeHeader, error.code);
   sendJson(response, status, body);
 }
 
@@ -54,7 +59,7 @@ function bodyOf({ message, errors }: ServiceError): object {
 
 /** Sends 404 for a path that no route has. */
 export function sendPathNotFound(response: ServerResponse): void {
-  sendJson(response, 404, { message: 'There is no such path.' });
+  sendError(response, new ServiceError('NOT_FOUND', 'There is no such path.'));
 }
 
 /** The message of a 405. */
@@ -70,6 +75,7 @@ export function sendMethodNotAllowed(
   body: object = { message: methodNotAllowed(method, allowed) },
 ): void {
   response.setHeader('Allow', allowed);
+  response.setHeader(errorCodeHeader, 'BAD_USER_INPUT' satisfies ErrorCode);
   sendJson(response, 405, body);
 }
 
@@ -96,22 +102,25 @@ export interface Representation {
   readonly bytes: number;
   /** Strong entity tag, a hash of the body (RFC 9110, 8.8.3). */
   readonly entityTag: string;
+  /** Of a page: the addresses of others (RFC 8288). */
+  readonly link: string | undefined;
 }
 
 /** Longer text is encoded once instead of at each send; shorter text is written together with the headers. */
 const shortMax = 4_096;
 
 /** Creates a representation. The entity tag is computed on first use: many responses need none. */
-export function representationOf(text: string): Representation {
+export function representationOf(text: string, link?: string): Representation {
   const bytes = Buffer.byteLength(text);
-  return makeRepresentation(bytes > shortMax ? Buffer.from(text) : text, bytes);
+  return makeRepresentation(bytes > shortMax ? Buffer.from(text) : text, bytes, link);
 }
 
-function makeRepresentation(body: string | Buffer, bytes: number): Representation {
+function makeRepresentation(body: string | Buffer, bytes: number, link: string | undefined): Representation {
   let entityTag: string | undefined;
   return {
     body,
     bytes,
+    link,
     get text() {
       return body.toString();
     },
@@ -142,6 +151,7 @@ export function sendRepresentation(request: IncomingMessage, response: ServerRes
   }
   response.setHeader('Content-Type', jsonType);
   response.setHeader('Content-Length', content.bytes);
+  if (content.link !== undefined) response.setHeader('Link', content.link);
   response.end(content.body);
 }
 

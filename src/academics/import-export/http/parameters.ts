@@ -12,7 +12,7 @@ import { type Column, knownColumns, type Mapping } from '../columns.ts';
 import type { ExportRequest } from '../export/exporter.ts';
 import type { FileImport } from '../import/importer.ts';
 
-/** How a parameter is read from text. What cannot be read is `undefined`. */
+/** Reads a parameter from text; `undefined` if it is invalid. */
 export interface ParameterReader {
   readonly form: string;
   readonly read: (text: string) => unknown;
@@ -89,7 +89,7 @@ export function readExportRequest(url: string, format: ExportRequest['format']):
   });
 }
 
-/** What a request says about its file and what to do with it. */
+/** The headers and the query of a request, validated. */
 export type ImportRequest = Pick<
   FileImport,
   'fileName' | 'format' | 'delimiter' | 'mapping' | 'dryRun' | 'update' | 'skipInvalid'
