@@ -1,6 +1,6 @@
 // Locks, and the clock: what all instances have in common.
 
-import { notFound } from '../validation/identifier.ts';
+import { notFound } from '../validation/validate.ts';
 import type { Transaction } from './types.ts';
 
 /** The keys of the advisory locks of a database. They spell `uas1` to `uas4`. */

@@ -39,7 +39,7 @@ export const builder = new SchemaBuilder<{
     onUnusedQuery: 'error',
   },
   relay: {
-    // Ids are integers (`docs/contract.md` 2), so global ids have a field of their own, `nodeId` (`node-interface.ts`).
+    // Ids are integers (`docs/contract.md` 2), so global ids have a field of their own, `nodeId` (`node.ts`).
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     cursorType: 'String',

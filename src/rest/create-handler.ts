@@ -5,8 +5,7 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { RawContext, RawWriteContext, RequestContext } from '../context.ts';
 import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../idempotency.ts';
-import { identifierMax, notFound } from '../validation/identifier.ts';
-import { validateTogether } from '../validation/validate.ts';
+import { identifierMax, notFound, validateTogether } from '../validation/validate.ts';
 import type { ContextOf, Operation, RestEndpoint } from './operation.ts';
 import { basePath, type Route } from './routes.ts';
 

@@ -5,7 +5,7 @@ import { databaseNow } from '../../database/locks.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
-import { identifier, notFound } from '../../validation/identifier.ts';
+import { identifier, notFound } from '../../validation/validate.ts';
 import { newBranch } from '../rules/branch.ts';
 import { newRecords } from '../rules/records.ts';
 import { yearsOf } from '../rules/year-codes.ts';

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { RequestContext } from '../../context.ts';
 import type { Transaction } from '../../database/types.ts';
 import { builder } from '../../graphql/builder.ts';
-import { notFound } from '../../validation/identifier.ts';
-import { validateInput } from '../../validation/validate.ts';
+import { notFound, validateInput } from '../../validation/validate.ts';
 import {
   branchesByYears,
   type CatalogCounts,

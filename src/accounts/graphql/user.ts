@@ -1,8 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
-import { Node } from '../../graphql/node-interface.ts';
+import { Node } from '../../graphql/node.ts';
 import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
-import { identifier } from '../../validation/identifier.ts';
+import { identifier } from '../../validation/validate.ts';
 import { isRole, type Role, roles } from '../permissions.ts';
 import { newUser, userChanges } from '../schemas.ts';
 import { addUser, changeUser, deleteUser } from '../users.ts';

@@ -1,6 +1,6 @@
 import { shortened } from '@service/errors';
 import { z } from 'zod';
-import { identifierMax } from '../../../validation/identifier.ts';
+import { identifierMax } from '../../../validation/validate.ts';
 import { newBranch } from '../../rules/branch.ts';
 import { newProgram } from '../../rules/program.ts';
 import { type CatalogRow, type Column, type Problem, valueMax } from '../columns.ts';
