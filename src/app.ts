@@ -31,6 +31,7 @@ import {
 import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate, AuthenticateCached } from './accounts/authentication/authenticate.ts';
 import type { CallerMonitor } from './accounts/authentication/caller-monitor.ts';
+import { maskCredentials } from './accounts/keys/api-key.ts';
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import { createFastPath } from './cache/fast-path.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
@@ -42,8 +43,8 @@ import { createGraphqlEndpoint, sendGraphqlError } from './graphql/server/endpoi
 import { createPages } from './pages/pages.ts';
 import { createHealthRouter, createMetricsRouter } from './pages/probes.ts';
 import { prepareEndpoints } from './rest/operation.ts';
-import { createRestRouter, notePatterns } from './rest/router.ts';
-import { basePath } from './rest/routes.ts';
+import { createRestRouter } from './rest/router.ts';
+import { basePath, noteRoute } from './rest/routes.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -104,13 +105,13 @@ export function createApp(options: AppOptions): App {
   };
 
   app.use(
-    assignRequestId(log, tracing?.traceId),
+    assignRequestId(log, maskCredentials, tracing?.traceId),
     setHeaders(securityHeaders),
-    accessLog(metrics, ({ caller }) => caller),
+    accessLog(metrics, maskCredentials, ({ caller }) => caller),
     cors.preflight,
     decodablePath,
   );
-  app.use(basePath, notePatterns(), authenticated, createRestRouter(routerOptions));
+  app.use(basePath, noteRoute, authenticated, createRestRouter(routerOptions));
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const pages = createPages();
   app.use(createHealthRouter(readiness), pages.router);

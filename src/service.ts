@@ -24,6 +24,7 @@ import { createCallerMonitor } from './accounts/authentication/caller-monitor.ts
 import { usualReasons } from './accounts/authentication/errors.ts';
 import { admitKey, welcome } from './accounts/bootstrap.ts';
 import { openJwtVerifier } from './accounts/jwt/open.ts';
+import { maskCredentials } from './accounts/keys/api-key.ts';
 import { createLastUsed } from './accounts/keys/last-used.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { createResponseCache } from './cache/response-cache.ts';
@@ -98,12 +99,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Open connections before the first request: on a busy machine, opening one can exceed the request's timeout.
     await Promise.all(warmups);
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
-    const server = await startHttpServer(handler, address, { messages, onError });
+    const server = await startHttpServer(handler, address, { messages, onError, mask: maskCredentials });
     servers.push(server);
     const messageMaxBytes = config.BODY_LIMIT_BYTES;
     const webSockets = openWebSockets({ httpServer: server, schema, messageMaxBytes, slowClients, log });
     if (metricsAddress !== undefined) {
-      const metricsServer = await startHttpServer(createMetricsApp(metrics, log), metricsAddress, { onError });
+      const metricsServer = await startHttpServer(createMetricsApp(metrics, log), metricsAddress, {
+        onError,
+        mask: maskCredentials,
+      });
       servers.push(metricsServer);
       report(`metrics on ${metricsServer.url}/metrics`);
     }

@@ -10,9 +10,10 @@ import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { AuthenticateCached } from '../accounts/authentication/authenticate.ts';
 import { type Caller, rateLimitNameOf } from '../accounts/caller.ts';
+import { maskCredentials } from '../accounts/keys/api-key.ts';
 import type { RestEndpoint } from '../rest/operation.ts';
 import { parseRead } from '../rest/read-handler.ts';
-import { basePath, routeOperationName } from '../rest/routes.ts';
+import { basePath, patternOf, routeOperationName } from '../rest/routes.ts';
 import { matchGet, matchPost, readSizedBody } from './match-graphql.ts';
 import { type CacheableRequest, type ResponseCache, setCacheMiss } from './response-cache.ts';
 
@@ -71,11 +72,11 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   const sendFound = (exchange: Exchange, caller: Caller, content: Representation, body?: Buffer): void => {
     const { request, response, matched, began } = exchange;
     rateLimit.count(rateLimitNameOf(caller), response);
-    const requestId = requestIdOf(request.headers['x-request-id']);
+    const requestId = requestIdOf(request.headers['x-request-id'], maskCredentials);
     const status = send(request, response, ['X-Request-Id', requestId, ...headers], matched, content);
     const { route, path } = matched;
     const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
-    recordResponse(metrics, requestLog, {
+    recordResponse(metrics, requestLog, maskCredentials, {
       route,
       method: request.method ?? '',
       path,
@@ -174,11 +175,10 @@ export function createRestMatcher(
   const read = (address: string): CacheableRequest | undefined => {
     const { path, query } = partsOf(address);
     const below = path.slice(basePath.length);
-    const lastSlash = below.lastIndexOf('/') + 1;
-    const endpoint = reads.get(below) ?? reads.get(`${below.slice(0, lastSlash)}:id`);
+    const endpoint = reads.get(patternOf(below) ?? '');
     if (endpoint === undefined) return undefined;
     try {
-      const { input, keyFor } = parseRead(endpoint, { id: below.slice(lastSlash), query });
+      const { input, keyFor } = parseRead(endpoint, { id: below.slice(below.lastIndexOf('/') + 1), query });
       return {
         route: basePath + endpoint.path,
         path,

@@ -4,6 +4,7 @@ import { rejectOtherMethods, sendJson, sendPathNotFound } from '@service/http/se
 import type { Metrics } from '@service/telemetry/metrics';
 import express, { type Express, Router } from 'express';
 import type { Logger } from 'pino';
+import { maskCredentials } from '../accounts/keys/api-key.ts';
 import type { Readiness } from '../database/availability.ts';
 
 /** Liveness and readiness (`docs/contract.md` 9), without authentication. */
@@ -46,7 +47,7 @@ export function createMetricsRouter(metrics: Metrics): Router {
 export function createMetricsApp(metrics: Metrics, log: Logger): Express {
   const app = express();
   app.disable('x-powered-by');
-  app.use(assignRequestId(log, undefined), setHeaders(securityHeaders), createMetricsRouter(metrics));
+  app.use(assignRequestId(log, maskCredentials), setHeaders(securityHeaders), createMetricsRouter(metrics));
   app.use((_request, response) => sendPathNotFound(response));
   return app;
 }

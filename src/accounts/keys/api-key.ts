@@ -1,9 +1,13 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { createCredentialMask } from '@service/telemetry/untrusted-text';
 import type { ApiKey, Prisma } from '../../generated/prisma/client.ts';
 
 /** u-a-s: university academic structure. A fixed prefix lets secret scanners find a leaked key. */
 const prefix = 'uas_';
+/** Masks keys of this service, and tokens, in the texts of clients. */
+export const maskCredentials = createCredentialMask(prefix);
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 32;
 const checksumLength = 6;

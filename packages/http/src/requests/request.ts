@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Metrics } from '@service/telemetry/metrics';
-import { maskCredentials } from '@service/telemetry/untrusted-text';
+import type { Mask } from '@service/telemetry/untrusted-text';
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
@@ -19,15 +19,15 @@ declare global {
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The id of a request: the caller's own when it is valid and no credential, else a new one. */
-export function requestIdOf(header: string | string[] | undefined): string {
-  const isAcceptable = typeof header === 'string' && acceptable.test(header) && maskCredentials(header) === header;
+/** The id of a request: the caller's own when it is valid and no credential, which `mask` would change; else a new one. */
+export function requestIdOf(header: string | string[] | undefined, mask: Mask): string {
+  const isAcceptable = typeof header === 'string' && acceptable.test(header) && mask(header) === header;
   return isAcceptable ? header : randomUUID();
 }
 
-export function assignRequestId(log: Logger, traceId: (() => string | undefined) | undefined): RequestHandler {
+export function assignRequestId(log: Logger, mask: Mask, traceId?: () => string | undefined): RequestHandler {
   return (request, response, next) => {
-    request.id = requestIdOf(request.headers['x-request-id']);
+    request.id = requestIdOf(request.headers['x-request-id'], mask);
     request.log = log.child({ requestId: request.id, trace_id: traceId?.() });
     response.setHeader('X-Request-Id', request.id);
     next();
@@ -73,6 +73,7 @@ interface CompletedRequest {
 export function recordResponse(
   metrics: Metrics,
   log: Logger,
+  mask: Mask,
   { route, method, path, status, operation, caller, wrote = false, began }: CompletedRequest,
 ): void {
   const seconds = (performance.now() - began) / 1_000;
@@ -83,7 +84,7 @@ export function recordResponse(
   const durationMs = Math.round(seconds * 1_000);
   const { name: user, keyId } = caller ?? {};
   const name = operation();
-  const texts = { path: maskCredentials(path), operation: name && maskCredentials(name) };
+  const texts = { path: mask(path), operation: name && mask(name) };
   log[level]({ method, ...texts, status, durationMs, user, keyId }, 'request');
 }
 
@@ -91,7 +92,11 @@ export function recordResponse(
  * Records completed requests in metrics and log: failures, slow requests and writes at `info`, others at `debug`.
  * @param callerOf the caller of an authenticated request.
  */
-export function accessLog(metrics: Metrics, callerOf: (request: Request) => RequestCaller | undefined): RequestHandler {
+export function accessLog(
+  metrics: Metrics,
+  mask: Mask,
+  callerOf: (request: Request) => RequestCaller | undefined,
+): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();
     const { method, path } = request;
@@ -101,7 +106,7 @@ export function accessLog(metrics: Metrics, callerOf: (request: Request) => Requ
       const caller = callerOf(request);
       const operation = (): string | undefined => request.operation;
       const route = routeOf(request);
-      recordResponse(metrics, request.log, { route, method, path, status, operation, caller, wrote, began });
+      recordResponse(metrics, request.log, mask, { route, method, path, status, operation, caller, wrote, began });
     });
     next();
   };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@service/errors';
+import type { Mask } from '@service/telemetry/untrusted-text';
 import { requestIdOf } from '../requests/request.ts';
 import { securityHeaders } from '../responses/headers.ts';
 import { errorCodeHeader, sendJson } from '../responses/send.ts';
@@ -134,7 +135,7 @@ function responseOf({ status, message }: HttpProblem): string {
 }
 
 /** Rejects, in JSON, requests that Node accepts and Express cannot handle. */
-export function rejectMalformed(handler: RequestListener): RequestListener {
+export function rejectMalformed(handler: RequestListener, mask: Mask): RequestListener {
   return (request, response) => {
     // Of what arrives together with such a request, Node loses the requests behind it.
     if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
@@ -144,7 +145,7 @@ export function rejectMalformed(handler: RequestListener): RequestListener {
       return;
     }
     response.setHeader('Connection', 'close');
-    response.setHeader('X-Request-Id', requestIdOf(request.headers['x-request-id']));
+    response.setHeader('X-Request-Id', requestIdOf(request.headers['x-request-id'], mask));
     for (const [name, value] of securityHeaders) response.setHeader(name, value);
     response.setHeader(errorCodeHeader, malformedCode);
     sendJson(response, problem.status, { message: problem.message });

@@ -10,6 +10,7 @@ import {
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '@service/errors';
+import type { Mask } from '@service/telemetry/untrusted-text';
 import type { Express } from 'express';
 import { type Connections, handleMalformed, rejectMalformed, trackConnections } from './connections.ts';
 
@@ -34,6 +35,8 @@ interface ListenOptions {
   readonly messages?: MessageClasses;
   /** Gets errors while listening, such as a connection that could not be accepted; the server keeps listening. */
   readonly onError: (problem: Error) => void;
+  /** Masks credentials in request ids; by default, there are none. */
+  readonly mask?: Mask;
 }
 
 /** Requests in flight get this long to finish at shutdown. */
@@ -59,7 +62,7 @@ const headersMaxBytes = 16_384;
 export async function startHttpServer(
   handler: RequestListener,
   address: Address,
-  { messages, onError }: ListenOptions,
+  { messages, onError, mask = (text) => text }: ListenOptions,
 ): Promise<HttpServer> {
   const server = createServer({
     ...messages,
@@ -77,7 +80,7 @@ export async function startHttpServer(
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would reject it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const connections = trackConnections(server);
-  server.on('request', connections.inTurn(rejectMalformed(handler)));
+  server.on('request', connections.inTurn(rejectMalformed(handler, mask)));
   handleMalformed(server, connections);
   const close = closing(server, connections);
   const actualPort = await bind(server, address);
