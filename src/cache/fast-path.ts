@@ -166,9 +166,7 @@ const fields: Pick<CacheableRequest, 'headersFor' | 'notModifiedHeadersFor'> = {
 };
 
 /** Matches paths exactly as the routes spell them; Express handles other spellings and all rejections. */
-export function createRestMatcher(
-  endpoints: readonly RestEndpoint[],
-): (address: string) => CacheableRequest | undefined {
+function createRestMatcher(endpoints: readonly RestEndpoint[]): (address: string) => CacheableRequest | undefined {
   const reads = new Map<string, RestEndpoint>(
     endpoints.filter(({ method }) => method === 'GET').map((endpoint) => [endpoint.path, endpoint]),
   );

@@ -111,7 +111,7 @@ const remedies = {
   UNUSABLE: '',
 } as const;
 
-export const connectionAdvice = 'Check DATABASE_URL.';
+const connectionAdvice = 'Check DATABASE_URL.';
 
 /** Outside the pool, for startup tasks; an abort closes it. Throws `StartupError` when there is no connection. */
 export function withConnection<Result>(
@@ -129,7 +129,7 @@ interface DetectOptions {
 }
 
 /** A pooler's cancellation keys have other process IDs than PostgreSQL's backends. Throws `StartupError`. */
-export async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOptions = {}): Promise<string> {
+async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOptions = {}): Promise<string> {
   const address = new URL(databaseUrl);
   if (address.searchParams.has(poolerParameter)) return databaseUrl;
   address.searchParams.set(poolerParameter, 'true');

@@ -19,7 +19,7 @@ const numbersOf = {
   AuditEntry: 1,
 } as const;
 
-export type NodeType = keyof typeof numbersOf;
+type NodeType = keyof typeof numbersOf;
 
 export interface NodeKey {
   readonly type: NodeType;
@@ -57,9 +57,9 @@ const nodeId = (field: string) =>
 
 const nodesMax = 100;
 
-export const nodeRequest = z.object({ nodeId: nodeId('nodeId') });
+const nodeRequest = z.object({ nodeId: nodeId('nodeId') });
 
-export const nodesRequest = z.object({
+const nodesRequest = z.object({
   nodeIds: z
     .array(z.string())
     .max(nodesMax, `nodeIds must be at most ${nodesMax}.`)

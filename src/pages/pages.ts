@@ -97,10 +97,10 @@ const strict = {
 };
 
 /** The policy of every page but GraphiQL. */
-export const pagePolicy = policyOf(strict);
+const pagePolicy = policyOf(strict);
 
 /** The policy of GraphiQL, whose editor uses inline styles, embedded fonts and workers. */
-export const graphiqlPolicy = policyOf({
+const graphiqlPolicy = policyOf({
   ...strict,
   'style-src': "'self' 'unsafe-inline'",
   'font-src': 'data:',

@@ -35,7 +35,7 @@ const withSpan = createWithSpan(toServiceError);
 const executeOperation = (args: ExecutionArgs) => executeJit(args);
 
 /** @throws Error when the document does not fit the schema, or is not an operation of one field, to read or to create. */
-export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
+function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
   const problems = validate(schema, document);
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.message).join('\n'));
   const { definition, field, responseKey } = rootFieldOf(schema, document);

@@ -67,7 +67,7 @@ export function readHandler(endpoint: RestEndpoint, { schema, responseCache, con
 }
 
 /** The input of a request, by field name. */
-export type Input = Readonly<Record<string, unknown>>;
+type Input = Readonly<Record<string, unknown>>;
 
 export interface Address {
   /** The text in place of `:id`. */
@@ -82,7 +82,7 @@ const wholeNumber = /^(?:0|[1-9]\d*)$/;
  * Reads the input of a GET by field name. Checks only what is particular to REST: text where a number belongs.
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
-export function inputOfAddress(route: Route, { id, query }: Address): Input {
+function inputOfAddress(route: Route, { id, query }: Address): Input {
   switch (route.input) {
     case 'path':
       return fromPath(route, id);

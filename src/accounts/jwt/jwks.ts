@@ -105,7 +105,7 @@ const publicKey = z.discriminatedUnion('kty', [
 const jwks = z.object({ keys: z.array(z.unknown()) });
 
 /** Replaces jose's `fetch`. Ignores keys of other types, symmetric and private ones included (RFC 7517, 5). */
-export async function downloadJwks(url: string, signal: AbortSignal): Promise<Response> {
+async function downloadJwks(url: string, signal: AbortSignal): Promise<Response> {
   const rest = new AbortController();
   try {
     const either = AbortSignal.any([signal, rest.signal]);
@@ -155,7 +155,7 @@ function parseJson(text: string): unknown {
 const failed = z.object({ cause: z.object({ code: z.string() }) });
 
 /** Why a download failed. Never a library's own message, which may contain the URL with secrets in it. */
-export function downloadFailureReason(error: unknown): string {
+function downloadFailureReason(error: unknown): string {
   if (error instanceof KeySetProblem) return error.message;
   const known = failed.safeParse(error);
   return known.success ? known.data.cause.code : 'the request failed';

@@ -55,7 +55,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
 type CachedResult = ExecutionResult & { readonly stringify?: () => string };
 
 /** Caches the results of queries without errors; identical queries in flight share one execution. */
-export function useResponseCache(responseCache: ResponseCache): ExecutionPlugin<RequestContext> {
+function useResponseCache(responseCache: ResponseCache): ExecutionPlugin<RequestContext> {
   const readThrough = responseCache.readThrough<CachedResult>(({ text }) => ({ data: null, stringify: () => text }));
   return {
     onExecute: ({ args: { schema, document, contextValue }, executeFn, setExecuteFn }) => {

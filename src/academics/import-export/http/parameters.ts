@@ -13,7 +13,7 @@ import type { ExportRequest } from '../export/exporter.ts';
 import type { FileImport } from '../import/importer.ts';
 
 /** Reads a parameter from text; `undefined` if it is invalid. */
-export interface ParameterReader {
+interface ParameterReader {
   readonly form: string;
   readonly read: (text: string) => unknown;
 }
@@ -23,11 +23,11 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-export const textParameter: ParameterReader = { form: 'text', read: (text) => text };
-export const booleanParameter: ParameterReader = { form: 'true or false', read: (text) => booleans.get(text) };
+const textParameter: ParameterReader = { form: 'text', read: (text) => text };
+const booleanParameter: ParameterReader = { form: 'true or false', read: (text) => booleans.get(text) };
 
 /** Reads the query of a URL. An unknown or repeated parameter is a problem: a misspelled one would be ignored. */
-export function readParameters(
+function readParameters(
   url: string,
   readers: Readonly<Record<string, ParameterReader>>,
 ): { readonly input: Record<string, unknown>; readonly problems: FieldProblems } {

@@ -91,7 +91,7 @@ interface ReportedChange {
 }
 
 /** The response of an import (`docs/contract.md` 11). Each list has a maximum, and its total beside it. */
-export interface ImportReport
+interface ImportReport
   extends Pick<
     FileImportResult,
     'outcome' | 'rows' | 'skipped' | 'repeated' | 'programs' | 'branches' | 'years' | 'ignoredColumns'
@@ -105,7 +105,7 @@ export interface ImportReport
   readonly changeCount: number;
 }
 
-export async function importReportOf(result: FileImportResult): Promise<ImportReport> {
+async function importReportOf(result: FileImportResult): Promise<ImportReport> {
   const { outcome, rows, skipped, repeated, programs, branches, years, ignoredColumns } = result;
   return {
     outcome,
