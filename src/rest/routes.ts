@@ -1,4 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { RequestHandler } from 'express';
 import { Kind } from 'graphql';
 import {
   CreateBranchDocument,
@@ -82,3 +83,24 @@ export function routeOperationName({ document }: Route): string | undefined {
   const [definition] = document.definitions;
   return definition?.kind === Kind.OPERATION_DEFINITION ? definition.name?.value : undefined;
 }
+
+const paths: ReadonlySet<string> = new Set(routes.map(({ path }) => path));
+
+/** The path of a route, with `:id`, for a path below the base path; `undefined` when no route has it. */
+export function patternOf(path: string): string | undefined {
+  if (paths.has(path)) return path;
+  const parent = path.slice(0, path.lastIndexOf('/') + 1);
+  return paths.has(`${parent}:id`) && parent.length < path.length ? `${parent}:id` : undefined;
+}
+
+/** Notes which route a request matches, and its operation: before authentication, for metrics and log. */
+export const noteRoute: RequestHandler = (request, _response, next) => {
+  const pattern = patternOf(request.path);
+  if (pattern !== undefined) {
+    request.pattern = basePath + pattern;
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const row = routes.find((route) => route.path === pattern && route.method === method);
+    request.operation = row && routeOperationName(row);
+  }
+  next();
+};

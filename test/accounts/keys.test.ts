@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateOf } from '../../src/accounts/keys/key-state.ts';
+import { stateOf } from '../../src/accounts/keys/api-key.ts';
 import { changeKey, createKey, listKeys, revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
 import { actor, administerDatabase } from './administration.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { stateOf } from '../../src/accounts/keys/key-state.ts';
+import { stateOf } from '../../src/accounts/keys/api-key.ts';
 import { revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
-import { databaseNow } from '../../src/database/clock.ts';
+import { databaseNow } from '../../src/database/locks.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { useDatabase } from '../support/database.ts';

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { createEpochs } from '@service/change-log/epochs';
-import { createSnapshots } from '@service/change-log/freshness';
+import { createEpochs, createSnapshots } from '@service/change-log/change-monitor';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
 import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
-import { createReauthentication } from '../../src/accounts/authentication/reauthentication.ts';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { permissionsOf, type Role } from '../../src/accounts/permissions.ts';
+import { reauthenticationOf } from '../../src/authenticate-request.ts';
 import { useDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
@@ -177,27 +176,23 @@ describe('work in the name of a caller that begins after users or keys have chan
   const caller: Caller = { name: 'ada', active: true, permissions, readOnly: false, keyId: 1, expiresAt: null };
 
   it.each([
-    ['has fewer permissions', { ...caller, permissions: permissionsOf(['viewer']) }, 0],
-    ['is disabled', { ...caller, active: false }, 0],
-    ['has the same permissions', caller, 1],
-  ])('is done only if the caller may still do the same: who %s', async (_what, now, times) => {
+    ['has fewer permissions', { ...caller, permissions: permissionsOf(['viewer']) }, false],
+    ['is disabled', { ...caller, active: false }, false],
+    ['has the same permissions', caller, true],
+  ])('is done only if the caller may still do the same: who %s', async (_what, now, permitted) => {
     const epochs = createEpochs();
     const takeSnapshot = () => createSnapshots(epochs, () => true)('access');
-    const { whileCurrent } = createReauthentication({
-      takeSnapshot,
-      caller,
-      snapshot: takeSnapshot(),
-      authenticate: async () => now,
-    });
+    const reauthentication = reauthenticationOf(caller, takeSnapshot(), takeSnapshot, async () => now);
     epochs.bump('access');
-    let done = 0;
+    expect(() => reauthentication.begin()).toThrow('Users or keys have just changed.');
 
-    const working = whileCurrent(async (begin) => {
-      begin();
-      done += 1;
-    });
+    const authenticated = reauthentication.requireCurrent();
 
-    await (times === 1 ? working : expect(working).rejects.toMatchObject({ code: 'UNAVAILABLE' }));
-    expect(done).toBe(times);
+    if (permitted) {
+      await authenticated;
+      reauthentication.begin();
+    } else {
+      await expect(authenticated).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    }
   });
 });

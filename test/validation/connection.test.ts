@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { positionIn, positionSchemaOf } from '../../src/academics/sql/program-list.ts';
-import { connectionOf, cursorOf, readCursor } from '../../src/validation/connection.ts';
+import { connectionOf, cursorOf, readCursor } from '../../src/validation/lists.ts';
 
 const schema = positionSchemaOf('NAME_ASC');
 const cursorFrom = (json: string): string => Buffer.from(json).toString('base64url');

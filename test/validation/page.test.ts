@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pageOf, pageRequest } from '../../src/validation/page.ts';
+import { pageOf, pageRequest } from '../../src/validation/lists.ts';
 
 const problems = (request: object): string[] | undefined =>
   pageRequest.safeParse(request).error?.issues.map(({ message }) => message);

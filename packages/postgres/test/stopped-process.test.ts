@@ -1,7 +1,6 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPipelinedPool } from '../src/pipelined-pool.ts';
-import { openPool, queryTimeoutMs } from '../src/pool.ts';
+import { openPipelinedPool, openPool, queryTimeoutMs } from '../src/pool.ts';
 import { createDatabase, type TestDatabase } from './support/database.ts';
 
 let database: TestDatabase;

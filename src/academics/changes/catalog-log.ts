@@ -1,8 +1,7 @@
 import { changeLog, type LogEntry as Entry } from '@service/change-log/change-log';
-import { type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
-import type { Change } from '@service/change-log/epochs';
+import { type Change, type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
 import { z } from 'zod';
-import type { ChangeKind } from '../../database/changes.ts';
+import type { ChangeKind } from '../../database/types.ts';
 import { branchRow, programRow, storedRow } from '../sql/columns.ts';
 
 const loggedFields = {

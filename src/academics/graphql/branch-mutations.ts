@@ -1,12 +1,12 @@
 import { ServiceError } from '@service/errors';
 import type { z } from 'zod';
 import { recordChange } from '../../accounts/audit/audit.ts';
-import { databaseNow } from '../../database/clock.ts';
+import { databaseNow } from '../../database/locks.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withWarnings } from '../../graphql/warnings.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
-import { identifier, notFound } from '../../validation/identifier.ts';
+import { identifier, notFound } from '../../validation/validate.ts';
 import { newBranch } from '../rules/branch.ts';
 import { newRecords } from '../rules/records.ts';
 import { yearsOf } from '../rules/year-codes.ts';

@@ -1,9 +1,8 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
-import { encodeNodeId } from '../../graphql/node-id.ts';
-import { Node, nodeIdDescription } from '../../graphql/node-interface.ts';
+import { encodeNodeId, Node, nodeIdDescription } from '../../graphql/node.ts';
 import { withInput } from '../../graphql/with-input.ts';
-import { identifier, notFound } from '../../validation/identifier.ts';
+import { identifier, notFound } from '../../validation/validate.ts';
 import { versionDescription } from './program.ts';
 
 const programsShown = new WeakMap<Branch, Program>();

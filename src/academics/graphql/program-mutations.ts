@@ -1,14 +1,13 @@
-import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
 import { recordChange } from '../../accounts/audit/audit.ts';
-import type { WriteContext } from '../../context.ts';
-import { databaseNow } from '../../database/clock.ts';
+import type { RawWriteContext, WriteContext } from '../../context.ts';
+import { databaseNow } from '../../database/locks.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withWarnings } from '../../graphql/warnings.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
-import { identifier } from '../../validation/identifier.ts';
 import { differing } from '../../validation/optional.ts';
+import { identifier } from '../../validation/validate.ts';
 import { newProgram, programChanges } from '../rules/program.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
@@ -45,10 +44,7 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   }),
 });
 
-function insertProgram(
-  row: z.output<typeof newProgram>,
-  { tx, actor }: WriteContext<AnyTransaction>,
-): Promise<Program> {
+function insertProgram(row: z.output<typeof newProgram>, { tx, actor }: RawWriteContext): Promise<Program> {
   return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
 }
 

@@ -1,9 +1,9 @@
 import { ServiceError } from '@service/errors';
 import { recordChange } from '../../accounts/audit/audit.ts';
-import { databaseNow } from '../../database/clock.ts';
+import { databaseNow } from '../../database/locks.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withWrite } from '../../graphql/with-input.ts';
-import { identifier } from '../../validation/identifier.ts';
+import { identifier } from '../../validation/validate.ts';
 import { auditSnapshotOfBranch, auditSnapshotOfProgram } from '../sql/audit-snapshots.ts';
 import { restoreBranchesOf } from '../sql/branches-of-program.ts';
 import { changedBranches, changedWithBranches } from '../sql/dependencies.ts';

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { recordChange } from '../../accounts/audit/audit.ts';
 import type { WriteContext } from '../../context.ts';
-import { databaseNow } from '../../database/clock.ts';
+import { databaseNow } from '../../database/locks.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withWarnings } from '../../graphql/warnings.ts';
 import { withInput } from '../../graphql/with-input.ts';
-import { identifier, notFound } from '../../validation/identifier.ts';
 import { differing } from '../../validation/optional.ts';
+import { identifier, notFound } from '../../validation/validate.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { yearsOf } from '../rules/year-codes.ts';
 import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
-import { replaceYears } from '../sql/branch-years.ts';
+import { replaceYears } from '../sql/branches-of-program.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { lockBranch, lockParent } from '../sql/locks.ts';
 import { warnOfAlike } from './alike-records.ts';
@@ -71,7 +71,7 @@ builder.mutationField('updateBranch', (t) =>
     ...withWarnings(
       withInput(branchUpdate, async (input, context) => {
         const affects = ({ before, after }: Updated) => changedBranches(before, after);
-        const { after } = await context.transaction((inner) => updateBranch(input, inner), { affects });
+        const { after } = await context.transaction(updateBranch, input, { affects });
         return after;
       }),
       warnOfAlike,

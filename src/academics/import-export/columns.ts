@@ -1,6 +1,6 @@
 import { type ColumnMapping, normalizedName, type SourceRow } from '@service/tabular/rows';
 import { z } from 'zod';
-import { identifierMax } from '../../validation/identifier.ts';
+import { identifierMax } from '../../validation/validate.ts';
 import { newBranch } from '../rules/branch.ts';
 import { newProgram } from '../rules/program.ts';
 import { columnOf } from '../sql/columns.ts';

@@ -2,7 +2,7 @@ import { inSnapshot } from '@service/postgres/snapshot';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { type Transaction, withDates } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
-import type { Window } from '../../validation/connection.ts';
+import type { Window } from '../../validation/lists.ts';
 import { type BranchFilter, type ProgramOrder, searchedWords } from '../rules/program-list.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { found, inWindow, type ProgramPosition } from './program-list.ts';

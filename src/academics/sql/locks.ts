@@ -1,5 +1,4 @@
-import { advisoryLocks } from '../../database/advisory-locks.ts';
-import { lockOrNotFound } from '../../database/lock.ts';
+import { advisoryLocks, lockOrNotFound } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 

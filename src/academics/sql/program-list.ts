@@ -2,7 +2,7 @@ import { queryJson } from '@service/postgres/sql';
 import { z } from 'zod';
 import { type Transaction, withDates } from '../../database/types.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
-import { positionId, type Window } from '../../validation/connection.ts';
+import { positionId, type Window } from '../../validation/lists.ts';
 import { type ProgramFilter, type ProgramOrder, searchedWords } from '../rules/program-list.ts';
 import { programColumns } from './records.ts';
 

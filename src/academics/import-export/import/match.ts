@@ -2,7 +2,7 @@
 // record, or none and is created. A `key` says which records are equal, a `place` or `occurrence` counts equal ones.
 import { shortened } from '@service/errors';
 import type { Client } from 'pg';
-import { advisoryLocks } from '../../../database/advisory-locks.ts';
+import { advisoryLocks } from '../../../database/locks.ts';
 import { type Problem, valueMax } from '../columns.ts';
 import type { Listed } from './conflicts.ts';
 

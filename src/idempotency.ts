@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@service/errors';
 import { batchedStatement } from '@service/postgres/batched-statement';
-import type { Transaction } from '../database/types.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { TransactionRestart } from './database/availability.ts';
+import type { Transaction } from './database/types.ts';
 
 /** An idempotent request: executed once, however often it is sent (`docs/contract.md` 8). */
 export interface Claim {
@@ -40,8 +40,7 @@ interface Found {
 /**
  * Looks up the record of a request and, if there is none, claims the request by an advisory lock until the commit, in
  * one statement. If the first request commits between its snapshot and its lock, `saveOutcome` rejects. Repeats of an
- * executed request take no lock, so concurrent ones all get a response. `undefined`: execute it now, in
- * `retryIfExecuted`.
+ * executed request take no lock, so concurrent ones all get a response. `undefined`: execute it now.
  */
 export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>({
   // Not prepared: a plan of when there were few records would scan them when there are many. OFFSET 0 makes it a lookup
@@ -63,7 +62,9 @@ export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>
       if (same !== null) return priorOutcome(same, outcome);
       // Two requests in one transaction (group commit) both get the lock.
       const isFirst = locks.indexOf(locks[index] ?? '') === index;
-      return held && isFirst ? undefined : { error: new StillRunning() };
+      return held && isFirst
+        ? undefined
+        : { error: new ServiceError('CONFLICT', stillRunning, { retryAfterSeconds: 1 }) };
     });
   },
 });
@@ -86,7 +87,7 @@ interface ExecutedRequest {
   readonly outcome: string | null;
 }
 
-/** In the transaction that executed the request. Throws `AlreadyExecuted` when another transaction was faster. */
+/** @throws TransactionRestart when another transaction was faster, whose outcome the next attempt finds. */
 export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: string }, void>({
   name: 'save outcomes',
   ctes: `WITH recorded AS (
@@ -102,30 +103,15 @@ export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: stri
   values: (requests) => [JSON.stringify(requests.map(({ claim, outcome }) => ({ ...claim, outcome })))],
   results: (rows, requests) => {
     const recorded = new Set(rows.map(({ id }) => id));
-    return requests.map(({ claim }) => (recorded.has(claim.id) ? undefined : new AlreadyExecuted()));
+    return requests.map(({ claim }) =>
+      recorded.has(claim.id) ? undefined : new TransactionRestart('CONFLICT', stillRunning),
+    );
   },
 });
 
 const lockOf = ({ id }: Claim): string => id.slice(0, 16);
 
-class StillRunning extends ServiceError {
-  constructor() {
-    super('CONFLICT', 'The first request with this Idempotency-Key is still running.', { retryAfterSeconds: 1 });
-  }
-}
-
-/** Another transaction committed the request after this one took its snapshot. */
-class AlreadyExecuted extends StillRunning {}
-
-/** Runs a transaction that claims and executes a request; the retry finds the outcome of the faster one. */
-export async function retryIfExecuted<Result>(transact: () => Promise<Result>): Promise<Result> {
-  try {
-    return await transact();
-  } catch (problem) {
-    if (problem instanceof AlreadyExecuted) return transact();
-    throw problem;
-  }
-}
+const stillRunning = 'The first request with this Idempotency-Key is still running.';
 
 /** The oldest first; returns how many. */
 export function removeExpiredRecords(db: Transaction, max: number): Promise<number> {
@@ -134,4 +120,23 @@ export function removeExpiredRecords(db: Transaction, max: number): Promise<numb
       SELECT id FROM idempotency_records WHERE created_at <= now() - interval '24 hours'
       ORDER BY created_at LIMIT ${max} FOR UPDATE SKIP LOCKED
     )`;
+}
+
+/** In any order of object members. Iterative, so that a deeply nested body cannot overflow the stack. */
+export function fingerprintOf(value: unknown): string {
+  // One line per value; arrays start with their length and objects with their keys, so neither needs an end marker.
+  const lines: string[] = [];
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (Array.isArray(next)) {
+      lines.push(`[${next.length}`);
+      for (const item of next) pending.push(item);
+    } else if (typeof next === 'object' && next !== null) {
+      const members = Object.entries(next).sort(([one], [other]) => (one < other ? -1 : 1));
+      lines.push(`{${JSON.stringify(members.map(([name]) => name))}`);
+      for (const [, member] of members) pending.push(member);
+    } else lines.push(typeof next === 'string' ? JSON.stringify(next) : String(next));
+  }
+  return hash('sha256', lines.join('\n'), 'hex');
 }

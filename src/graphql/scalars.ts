@@ -13,3 +13,12 @@ builder.scalarType('DateTime', {
     throw new GraphQLError('DateTime must be an RFC 3339 date and time, such as 2026-11-21T09:30:00Z.');
   },
 });
+
+builder.scalarType('JSON', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  description: 'Any JSON value. Output only.',
+  serialize: (value) => value,
+  parseValue: () => {
+    throw new GraphQLError('JSON is an output type.');
+  },
+});
