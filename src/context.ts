@@ -5,7 +5,7 @@ import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { CatalogEvent } from './academics/changes/catalog-event.ts';
-import type { SubscribeOptions } from './academics/changes/catalog-feed.ts';
+import type { CatalogFeed, SubscribeOptions } from './academics/changes/catalog-feed.ts';
 import type { FileImport, FileImportResult } from './academics/import-export/import/importer.ts';
 import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
 import type { Actor } from './accounts/audit/audit.ts';
@@ -33,6 +33,7 @@ export interface RequestContext {
   readonly lastEventId: string | undefined;
   /** Ends when the response is closed or the caller loses the permission. */
   readonly subscribe: (options: SubscribeOptions) => Promise<AsyncIterableIterator<CatalogEvent>>;
+  readonly pullChanges: CatalogFeed['pull'];
   /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
   readonly onClosed: (release: () => void) => void;
   /** Does work that holds the admission slot to its end, even if the client disconnects. */

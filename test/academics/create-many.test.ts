@@ -76,7 +76,7 @@ describe('createPrograms', () => {
     const events = [];
     for (const _item of items) events.push(await stream.result());
     expect(events).toEqual(
-      items.map(({ name }) => ({ data: { catalogChanged: { action: 'CREATED', program: { name } } } })),
+      items.map(({ name }) => ({ data: { catalogChanged: { action: 'CREATE', program: { name } } } })),
     );
   });
 
@@ -192,7 +192,7 @@ describe('createBranches', () => {
     expect(server.statements.filter((sql) => !/^(?:BEGIN|COMMIT)/.test(sql))).toHaveLength(1);
     for (const { name } of items) {
       expect(await stream.result()).toEqual({
-        data: { catalogChanged: { action: 'CREATED', branch: { name, years: times(10, (k) => ({ year: k + 1 })) } } },
+        data: { catalogChanged: { action: 'CREATE', branch: { name, years: times(10, (k) => ({ year: k + 1 })) } } },
       });
     }
   });

@@ -116,7 +116,7 @@ function Branch({ branch: { id, name, description, years, program } }: { readonl
   );
 }
 
-/** For callers who may create branches and not read programs. */
+/** For callers with the permission to create branches, and without that to read programs. */
 function AddBranch() {
   const [isAdding, setIsAdding] = useState(false);
   const addButton = useRef<HTMLButtonElement>(null);

@@ -1,5 +1,5 @@
 import { useMutation } from 'urql';
-import type { Done } from '../api/done.ts';
+import type { Done } from '../api/errors.ts';
 import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import {

@@ -1,6 +1,7 @@
 import { createGraphqlHandler, type HandlerOptions } from '@service/graphql-server/handler';
 import { rawBodyOf } from '@service/http/json-body';
 import type { RequestHandler } from 'express';
+import { changesMax } from '../../academics/graphql/catalog-changes.ts';
 import { createLoaders } from '../../academics/sql/loaders.ts';
 import { cacheMissOf } from '../../cache/cache-miss.ts';
 import { graphqlCacheKey } from '../../cache/key.ts';
@@ -26,6 +27,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       sizeArguments: ['size', 'first', 'last'],
       pageSizeDefault,
       pageSizeMax,
+      longerPages: new Map([['catalogChanges', changesMax]]),
       // The branches of a program, the years of a branch.
       assumedLength: 10,
       // A page with a number is counted in any case. As many fields as its price take as long.
