@@ -26,6 +26,8 @@ export interface RequestContext {
   /** One statement per level of the query. */
   readonly loaders: Loaders;
   readonly transaction: RunTransaction;
+  /** Adds to the response, where it has a place for warnings. */
+  readonly warn?: ((warning: Warning) => void) | undefined;
   /** Resolves when caches of this instance know all commits before the call, those of other instances too. */
   readonly catchUp: () => Promise<void>;
   readonly importFile: (file: Omit<FileImport, 'actor' | 'signal' | 'beforeCommit'>) => Promise<FileImportResult>;
@@ -38,6 +40,17 @@ export interface RequestContext {
   readonly onClosed: (release: () => void) => void;
   /** Does work that holds the admission slot to its end, even if the client disconnects. */
   readonly holdingSlot: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+/** What a client may have overlooked in a write that succeeded (`docs/contract.md` 7). */
+export interface Warning {
+  readonly message: string;
+  /** The field of the response, as that of an error. */
+  readonly path: readonly (string | number)[];
+  /** The field of the input, such as `code` or `items[3].code`. */
+  readonly field: string;
+  /** Of the records that it is about. */
+  readonly ids: readonly number[];
 }
 
 /**

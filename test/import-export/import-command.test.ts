@@ -76,6 +76,8 @@ describe('import', () => {
       differences: [],
       changeCount: 0,
       changes: [],
+      ambiguousCodeCount: 0,
+      ambiguousCodes: [],
     });
     expect(await catalog()).toEqual(before);
   });

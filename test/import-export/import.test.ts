@@ -49,6 +49,8 @@ describe('an import', () => {
       conflictCount: 0,
       changes: [],
       changeCount: 0,
+      ambiguousCodes: [],
+      ambiguousCodeCount: 0,
       ignoredColumns: [],
     });
     expect(await programs()).toEqual([

@@ -52,7 +52,7 @@ BEGIN
 END
 $migration$;
 
--- What a search of programs looks at.
+-- What a search of programs or branches looks at.
 CREATE FUNCTION search_form(name text, code text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN search_fold(name || ' ' || coalesce(code, ''));
 
@@ -97,6 +97,8 @@ CREATE TABLE branches (
     id serial PRIMARY KEY,
     -- Checked with FOR KEY SHARE, so adding a branch does not block an update of its program.
     program_id integer NOT NULL REFERENCES programs (id) ON DELETE RESTRICT ON UPDATE CASCADE,
+    -- As that of a program; often that of a branch of another program too.
+    code text,
     name text NOT NULL,
     description text NOT NULL DEFAULT '',
     -- The codes of its years: a prefix, and a number (L1) or a letter (LA).
@@ -113,11 +115,12 @@ CREATE TABLE branches (
 -- The branches of some programs, in order; with deleted_at, an index-only scan counts them. Serves the foreign key.
 CREATE INDEX branches_program_id_id_deleted_at_idx ON branches (program_id, id, deleted_at);
 -- As those of programs.
+CREATE INDEX branches_code_idx ON branches (code);
 CREATE INDEX branches_name_id_idx ON branches (name, id);
 CREATE INDEX branches_created_at_id_idx ON branches (created_at, id);
 CREATE INDEX branches_updated_at_id_idx ON branches (updated_at, id);
 CREATE INDEX branches_deleted_at_id_idx ON branches (deleted_at, id) WHERE deleted_at IS NOT NULL;
-CREATE INDEX branches_search_idx ON branches USING gin (search_fold(name) gin_trgm_ops);
+CREATE INDEX branches_search_idx ON branches USING gin (search_form(name, code) gin_trgm_ops);
 
 CREATE TABLE branch_years (
     id serial PRIMARY KEY,
@@ -130,6 +133,8 @@ CREATE TABLE branch_years (
 
 -- The years of some branches, in order. Serves the foreign key.
 CREATE UNIQUE INDEX branch_years_branch_id_year_key ON branch_years (branch_id, year);
+-- The branches of some codes of years.
+CREATE INDEX branch_years_code_idx ON branch_years (code);
 
 -- ----- Accounts
 

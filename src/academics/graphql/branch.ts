@@ -19,6 +19,10 @@ builder.prismaObject('Branch', {
   description: 'A specialization inside one academic program, with its own courses and years.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the branch.' }),
+    code: t.exposeString('code', {
+      nullable: true,
+      description: "The university's own code of the branch, if any.",
+    }),
     name: t.exposeString('name', { description: 'Name of the branch.' }),
     description: t.exposeString('description', { description: 'Description of the branch; may be empty.' }),
     years: t.field({

@@ -11,6 +11,7 @@ import { pageSizeDefault, pageSizeMax } from '../../validation/page.ts';
 import { toServiceError } from '../errors.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useResponseCache } from './response-cache.ts';
+import { useWarnings } from './warnings.ts';
 
 type Given = 'schema' | 'readBody' | 'contextOf' | 'admission' | 'persistedOperations';
 
@@ -34,7 +35,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       counts: { argument: 'page', field: 'totalCount', filterArgument: 'filter', filteredCost: 1_000 },
     },
     // A mutation is claimed by its idempotency key before it is executed.
-    plugins: [useIdempotency(), useResponseCache(responseCache)],
+    plugins: [useWarnings(), useIdempotency(), useResponseCache(responseCache)],
     // As the fast path has passed it on, else computed here.
     cacheKeyOf: (request, { caller }) => {
       const { method, originalUrl: address } = request;
