@@ -63,7 +63,6 @@ describe('the schema', () => {
       'AuditEntry',
       'Branch',
       'BranchYear',
-      'CatalogChange',
       'Program',
       'User',
       'ViewerKey',
