@@ -17,7 +17,7 @@ export const programOrders = [
 /** Orders of lists of deleted records only, since no other record has a time of deletion. */
 const deletedOrders = ['DELETED_ASC', 'DELETED_DESC'] as const;
 
-export const listOrders = [...programOrders, ...deletedOrders] as const;
+export const listOrders = [...programOrders, ...deletedOrders, 'RELEVANCE'] as const;
 export type ProgramOrder = (typeof listOrders)[number];
 
 /** A longer list is a mistake or better split into several requests. */
@@ -60,14 +60,11 @@ export type BranchFilter = z.output<typeof branchFilter>;
 const noBranchFilter: BranchFilter = branchFilter.parse({});
 export const noProgramFilter: ProgramFilter = programFilter.parse({});
 
-const orderBy = z
-  .enum(listOrders)
-  .nullish()
-  .transform((order): ProgramOrder => order ?? 'ID_ASC');
+const orderBy = z.enum(listOrders).nullish();
 
 interface ListRequest {
-  readonly filter: { readonly deleted?: boolean | undefined };
-  readonly orderBy: ProgramOrder;
+  readonly filter: { readonly deleted?: boolean | undefined; readonly search?: string | undefined };
+  readonly orderBy?: ProgramOrder | null | undefined;
 }
 
 function requireDeleted({ filter, orderBy }: ListRequest, context: z.RefinementCtx): void {
@@ -75,15 +72,25 @@ function requireDeleted({ filter, orderBy }: ListRequest, context: z.RefinementC
   context.addIssue({ code: 'custom', path: ['orderBy'], message: `${orderBy} requires the filter deleted: true.` });
 }
 
+/** A search is ordered by relevance, unless the caller says otherwise; without words, nothing is more relevant. */
+function withOrder<Request extends ListRequest>(request: Request) {
+  const { filter, orderBy } = request;
+  const isSearch = searchedWords(filter.search).length > 0;
+  const order: ProgramOrder = orderBy ?? 'RELEVANCE';
+  return { ...request, orderBy: order === 'RELEVANCE' && !isSearch ? 'ID_ASC' : order };
+}
+
 export const programListRequest = z
   .object({ filter: programFilter.nullish().transform((filter) => filter ?? noProgramFilter), orderBy })
-  .superRefine(requireDeleted);
+  .superRefine(requireDeleted)
+  .transform(withOrder);
 
 export const branchListRequest = z
   .object({ filter: branchFilter.nullish().transform((filter) => filter ?? noBranchFilter), orderBy })
-  .superRefine(requireDeleted);
+  .superRefine(requireDeleted)
+  .transform(withOrder);
 
 /** The words of a search, which must all match; none matches everything. */
-export function searchedWords(search: string): string[] {
+export function searchedWords(search = ''): string[] {
   return search.split(/\s+/).filter((word) => word !== '');
 }
