@@ -3,7 +3,7 @@ import { builder } from '../../graphql/builder.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/connection.ts';
 import { validateInput } from '../../validation/validate.ts';
 import { positionIn, positionSchemaOf } from '../lists/order.ts';
-import { branchListRequest } from '../rules/program-list.ts';
+import { branchListRequest, orderOf } from '../rules/program-list.ts';
 import { allBranchesIn } from '../sql/all-branches.ts';
 import { addBranchList } from '../sql/dependencies.ts';
 import { BranchFilter, BranchOrder, orderDescription, withListInput } from './program-list-input.ts';
@@ -44,7 +44,8 @@ builder.queryField('branchesConnection', (t) =>
         orderBy: t.arg({ type: BranchOrder, description: orderDescription }),
       },
       ...withListInput(z.intersection(connectionRequest, branchListRequest), async (input, { db, loaders }) => {
-        const { filter, orderBy, ...request } = input;
+        const { filter, orderBy: _, ...request } = input;
+        const orderBy = orderOf(input);
         const window = windowOf(request, positionSchemaOf(orderBy));
         const { result: rows, filter: searched } = await allBranchesIn(db, filter, orderBy, window);
         addBranchList(loaders.dependencies, searched);

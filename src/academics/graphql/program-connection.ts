@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
 import { connectionOf, connectionRequest, windowOf } from '../../validation/connection.ts';
 import { positionIn, positionSchemaOf } from '../lists/order.ts';
-import { programListRequest } from '../rules/program-list.ts';
+import { programListRequest, orderOf } from '../rules/program-list.ts';
 import { addProgramList } from '../sql/dependencies.ts';
 import { programWindow } from '../sql/program-list.ts';
 import { orderDescription, ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
@@ -20,7 +20,8 @@ builder.queryField('programsConnection', (t) =>
         orderBy: t.arg({ type: ProgramOrder, description: orderDescription }),
       },
       ...withListInput(z.intersection(connectionRequest, programListRequest), async (input, { db, loaders }) => {
-        const { filter, orderBy, ...request } = input;
+        const { filter, orderBy: _, ...request } = input;
+        const orderBy = orderOf(input);
         const window = windowOf(request, positionSchemaOf(orderBy));
         const { result: rows, filter: searched } = await programWindow(db, filter, orderBy, window);
         addProgramList(loaders.dependencies, searched);

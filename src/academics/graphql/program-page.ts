@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Page, pageOf, pageRequest } from '../../validation/page.ts';
-import { programListRequest } from '../rules/program-list.ts';
+import { orderOf, programListRequest } from '../rules/program-list.ts';
 import { orderDescription, ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
 
 const ProgramPage = builder.objectRef<Page<Program>>('ProgramPage').implement({
@@ -39,7 +39,7 @@ builder.queryField('programs', (t) =>
       async ({ page, size, filter, orderBy }, { loaders }) => {
         const { programs, count } = await loaders.programPage.load({
           filter,
-          orderBy,
+          orderBy: orderOf({ filter, orderBy }),
           offset: (page - 1) * size,
           size,
         });

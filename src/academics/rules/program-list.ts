@@ -73,22 +73,18 @@ function requireDeleted({ filter, orderBy }: ListRequest, context: z.RefinementC
 }
 
 /** A search is ordered by relevance, unless the caller says otherwise; without words, nothing is more relevant. */
-function withOrder<Request extends ListRequest>(request: Request) {
-  const { filter, orderBy } = request;
-  const isSearch = searchedWords(filter.search).length > 0;
-  const order: ProgramOrder = orderBy ?? 'RELEVANCE';
-  return { ...request, orderBy: order === 'RELEVANCE' && !isSearch ? 'ID_ASC' : order };
+export function orderOf({ filter, orderBy }: ListRequest): ProgramOrder {
+  const order = orderBy ?? 'RELEVANCE';
+  return order === 'RELEVANCE' && searchedWords(filter.search).length === 0 ? 'ID_ASC' : order;
 }
 
 export const programListRequest = z
   .object({ filter: programFilter.nullish().transform((filter) => filter ?? noProgramFilter), orderBy })
-  .superRefine(requireDeleted)
-  .transform(withOrder);
+  .superRefine(requireDeleted);
 
 export const branchListRequest = z
   .object({ filter: branchFilter.nullish().transform((filter) => filter ?? noBranchFilter), orderBy })
-  .superRefine(requireDeleted)
-  .transform(withOrder);
+  .superRefine(requireDeleted);
 
 /** The words of a search, which must all match; none matches everything. */
 export function searchedWords(search = ''): string[] {
