@@ -17,7 +17,7 @@ it.each([
 it.each([
   ['15.18 (Debian 15.18-0+deb12u1)', 150_018, '15.20'],
   ['16.14', 160_014, '16.15'],
-  ['17.0', 170_000, '17.11'],
+  ['17.0', 170_000, '17.12'],
   ['18.4', 180_004, '18.6'],
 ])('says of PostgreSQL %s which version has the security fixes that it lacks', (version, number, newest) => {
   const settings = { version, number, encoding: 'UTF8' };

@@ -14,7 +14,14 @@ async function sendLimited(test: Test) {
   const [, remaining, resetSeconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers['ratelimit'] ?? '') ?? [];
   expect(Number(resetSeconds)).toBeGreaterThanOrEqual(59);
   expect(Number(resetSeconds)).toBeLessThanOrEqual(60);
-  return { status, policy: headers['ratelimit-policy'], remaining, retryAfter: headers['retry-after'], body };
+  return {
+    status,
+    policy: headers['ratelimit-policy'],
+    remaining,
+    retryAfter: headers['retry-after'],
+    code: headers['x-error-code'],
+    body,
+  };
 }
 
 describe('a rate limit', () => {

@@ -6,7 +6,7 @@ import {
 } from '../../src/academics/import-export/import/importer.ts';
 import { useDatabase } from '../support/database.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
-import { csv } from '../support/import-file.ts';
+import { csv } from './import-file.ts';
 
 const database = useDatabase();
 let importFile: ImportFile;

@@ -217,7 +217,7 @@ CREATE TABLE audit_entries (
     request_id text,
     action text NOT NULL,
     subject text NOT NULL,
-    subject_id integer NOT NULL,
+    subject_id integer,
     before jsonb,
     after jsonb
 );

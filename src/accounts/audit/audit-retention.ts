@@ -61,8 +61,8 @@ async function removePortion(client: Client, before: Date, record: AuditRecord |
     );
     if (record !== undefined) {
       await client.query(
-        `INSERT INTO audit_entries (actor, action, subject, subject_id, after)
-        VALUES ($1, 'delete', 'AuditLog', 0, $2::jsonb)`,
+        `INSERT INTO audit_entries (actor, action, subject, after)
+        VALUES ($1, 'delete', 'AuditLog', $2::jsonb)`,
         [record.actor.name, JSON.stringify(record.after)],
       );
     }

@@ -24,7 +24,7 @@ const statements = [
 export async function recordImport(client: Client, actor: Actor, summary: object): Promise<void> {
   const actorValues = [actor.name, actor.keyId, actor.requestId];
   for (const statement of statements) await client.query(statement, actorValues);
-  await client.query(`${insert} VALUES (${shared}, 'import', 'Catalog', 0, NULL, $4::jsonb)`, [
+  await client.query(`${insert} VALUES (${shared}, 'import', 'Catalog', NULL, NULL, $4::jsonb)`, [
     ...actorValues,
     JSON.stringify(summary),
   ]);

@@ -1,0 +1,250 @@
+import { openChangePoller, type Poll } from '@service/change-log/change-poller';
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type CatalogContent, catalogLog, type LogEntry } from '../../src/academics/changes/catalog-log.ts';
+import { useDatabase } from '../support/database.ts';
+import { within } from '../support/running-time.ts';
+
+const database = useDatabase();
+
+/** A poller, and everything that it has returned. */
+async function poll() {
+  const polls: Poll<CatalogContent>[] = [];
+  const poller = await openChangePoller({
+    databaseUrl: database.url,
+    log: catalogLog,
+    onPoll: (one) => polls.push(one),
+    onFailure: (problem) => {
+      throw problem;
+    },
+  });
+  onTestFinished(() => poller.close());
+  const entries = (): LogEntry[] => polls.slice(1).flatMap((one) => one.entries ?? []);
+  return { ...poller, polls, entries };
+}
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+type Step =
+  | { readonly what: 'change'; readonly session: number; readonly record: number }
+  | { readonly what: 'commit' | 'rollback' | 'savepoint' | 'undo'; readonly session: number }
+  | { readonly what: 'poll' };
+
+const sessions = 4;
+const session = fc.nat(sessions - 1);
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ what: fc.constant('change' as const), session, record: fc.nat(9) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ what: fc.constantFrom('commit', 'commit', 'rollback', 'savepoint', 'undo'), session }),
+    },
+    { weight: 2, arbitrary: fc.record({ what: fc.constant('poll' as const) }) },
+  ),
+  { minLength: 20, maxLength: 60 },
+);
+
+/** The uncommitted changes of a session. */
+interface Open {
+  readonly changed: number[];
+  /** The number of changes before the savepoint. */
+  saved: number | undefined;
+}
+
+describe('with concurrent transactions', () => {
+  it('each is reported exactly once after its commit, and those of one record in commit order', async () => {
+    const clients = await Promise.all(Array.from({ length: sessions }, connect));
+    await database.query(`INSERT INTO programs (name, duration) SELECT 'P', '1' FROM generate_series(1, 10)`);
+    const [row] = await database.query('SELECT min(id) AS first FROM programs');
+    const first = Number(row?.['first']);
+    const { refresh, entries } = await poll();
+
+    const property = fc.asyncProperty(steps, async (plan) => {
+      const before = entries().length;
+      const committed: { transaction: string; records: number[] }[] = [];
+      const open = new Map<number, Open>();
+      const holder = (record: number) => [...open].find(([, { changed }]) => changed.includes(record))?.[0];
+      const end = async (index: number, command: 'COMMIT' | 'ROLLBACK') => {
+        const work = open.get(index);
+        if (work === undefined) return;
+        const [row] = (await clients[index]?.query('SELECT pg_current_xact_id_if_assigned()::text AS xid'))?.rows ?? [];
+        await clients[index]?.query(command);
+        open.delete(index);
+        if (command === 'COMMIT' && work.changed.length > 0)
+          committed.push({ transaction: row.xid, records: work.changed });
+      };
+      for (const step of plan) {
+        if (step.what === 'poll') {
+          await refresh();
+          expect(
+            entries()
+              .slice(before)
+              .map(({ xid }) => `${xid}`)
+              .sort(),
+          ).toEqual(committed.map(({ transaction }) => transaction).sort());
+          continue;
+        }
+        const client = clients[step.session];
+        const work = open.get(step.session);
+        if (step.what === 'change') {
+          // Updating a row that another session has locked would block this test forever.
+          if (![undefined, step.session].includes(holder(step.record))) continue;
+          if (work === undefined) await client?.query('BEGIN');
+          await client?.query(`UPDATE programs SET version = version + 1 WHERE id = $1`, [first + step.record]);
+          if (work === undefined) open.set(step.session, { changed: [step.record], saved: undefined });
+          else work.changed.push(step.record);
+        } else if (step.what === 'savepoint' && work !== undefined) {
+          await client?.query('SAVEPOINT here');
+          work.saved = work.changed.length;
+        } else if (step.what === 'undo' && work?.saved !== undefined) {
+          await client?.query('ROLLBACK TO here');
+          work.changed.length = work.saved;
+        } else if (step.what === 'commit') await end(step.session, 'COMMIT');
+        else if (step.what === 'rollback') await end(step.session, 'ROLLBACK');
+      }
+      for (const index of [...open.keys()]) await end(index, 'COMMIT');
+      await refresh();
+
+      const polled = entries().slice(before);
+      for (let record = 0; record < 10; record += 1) {
+        expect(polled.filter(({ programs }) => programs?.includes(first + record)).map(({ xid }) => `${xid}`)).toEqual(
+          committed.filter(({ records }) => records.includes(record)).map(({ transaction }) => transaction),
+        );
+      }
+    });
+    await fc.assert(property, { numRuns: 8, endOnFailure: true });
+  }, 60_000);
+
+  it('one that stays open delays no other, and is reported when it commits', async () => {
+    const { refresh, entries } = await poll();
+    const slow = await connect();
+    await slow.query(`BEGIN; INSERT INTO programs (name, duration) VALUES ('slow', '1')`);
+    for (let count = 1; count <= 3; count += 1) {
+      await database.query(`INSERT INTO programs (name, duration) VALUES ('quick', '1')`);
+      await refresh();
+      expect(entries()).toHaveLength(count);
+    }
+    await slow.query('COMMIT');
+    await refresh();
+
+    expect(entries()).toHaveLength(4);
+  });
+});
+
+describe('a poll', () => {
+  it('reports everything as changed when there are more transactions than it reads', async () => {
+    const { refresh, polls } = await poll();
+    // On a busy machine a poll may run in between and return only some of them.
+    await within(20_000, async () => {
+      await database.query(
+        `DO $$ BEGIN FOR i IN 1..501 LOOP INSERT INTO programs (name, duration) VALUES ('x', '1'); COMMIT; END LOOP; END $$`,
+      );
+      await refresh();
+      expect(polls.slice(1).some(({ entries, since }) => entries === null && since !== undefined)).toBe(true);
+    });
+  });
+
+  it('reads no more of a long log than is new, even if it was prepared when the log was short', async () => {
+    await database.query('TRUNCATE change_log');
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('x', '1')`);
+    await database.query('VACUUM ANALYZE change_log');
+    const { refresh } = await poll();
+    /** PostgreSQL counts them with a delay. */
+    const scans = async () => {
+      const [row] = await database.query(
+        `SELECT seq_scan + idx_scan AS scans, seq_tup_read AS rows FROM pg_stat_user_tables WHERE relname = 'change_log'`,
+      );
+      return { scans: Number(row?.['scans']), rows: Number(row?.['rows']) };
+    };
+    const pollUntilCounted = async (scansAtLeast: number) => {
+      await within(20_000, async () => {
+        await refresh();
+        expect((await scans()).scans).toBeGreaterThanOrEqual(scansAtLeast);
+      });
+      return scans();
+    };
+    // PostgreSQL plans the first five executions of a prepared statement anew.
+    for (let polled = 0; polled < 10; polled += 1) await refresh();
+    await database.query(
+      `DO $$ BEGIN FOR i IN 1..400 LOOP INSERT INTO programs (name, duration) VALUES ('x', '1'); COMMIT; END LOOP; END $$`,
+    );
+    const before = await pollUntilCounted(400);
+    const after = await pollUntilCounted(before.scans + 20);
+
+    expect(after.rows - before.rows).toBeLessThan(400);
+  });
+
+  it('is current as of the moment when it was sent', async () => {
+    const { refresh, currentAsOf } = await poll();
+    const before = performance.now();
+    await refresh();
+    const after = performance.now();
+
+    expect(currentAsOf()).toBeGreaterThanOrEqual(before);
+    expect(currentAsOf()).toBeLessThanOrEqual(after);
+  });
+});
+
+describe('an unreadable log', () => {
+  it('is reported once, and read again as soon as possible', async () => {
+    const problems: string[] = [];
+    const poller = await openChangePoller({
+      databaseUrl: database.url,
+      log: catalogLog,
+      onPoll: () => undefined,
+      onFailure: ({ message }) => problems.push(message),
+    });
+    onTestFinished(() => poller.close());
+    await database.query('ALTER TABLE change_log RENAME TO elsewhere');
+    await expect(poller.refresh()).rejects.toThrow('change_log');
+    await expect(poller.refresh()).rejects.toThrow('change_log');
+    expect(poller.currentAsOf()).toBe(Number.NEGATIVE_INFINITY);
+    await database.query('ALTER TABLE elsewhere RENAME TO change_log');
+    await poller.refresh();
+
+    expect(poller.currentAsOf()).toBeGreaterThan(0);
+    expect(problems).toEqual(['relation "change_log" does not exist']);
+  });
+
+  it('is not reported during a connection failure', async () => {
+    const { refresh } = await poll();
+    await database.query(
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+       WHERE application_name = 'academic-structure-service (change log)' AND datname = current_database()`,
+    );
+    await refresh().catch(() => undefined);
+    await refresh();
+  });
+});
+
+describe('another history of the database', () => {
+  const changes = {
+    'a log of which the last entry is gone': 'DELETE FROM change_log WHERE id = (SELECT max(id) FROM change_log)',
+    'a log of which the last entry is another one': `UPDATE change_log SET at = now() WHERE id = (SELECT max(id) FROM change_log)`,
+    'a log that was emptied': 'TRUNCATE change_log',
+    'a table that was restored': `CREATE TABLE copy (LIKE users INCLUDING ALL); ALTER TABLE users RENAME TO old;
+      ALTER TABLE copy RENAME TO users; ALTER TABLE old RENAME TO users_before`,
+  };
+
+  it.each(Object.entries(changes))('is detected by %s', async (_what, sql) => {
+    const { refresh, polls } = await poll();
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('x', '1')`);
+    await refresh();
+    await database.query(sql);
+    await refresh();
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('x', '1')`);
+    await refresh();
+
+    expect(polls.slice(1).map(({ since, entries }) => [since !== undefined, entries?.length])).toEqual([
+      [true, 1],
+      [false, undefined],
+      [true, 1],
+    ]);
+  });
+});
