@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
 import { connectionOf, connectionRequest, windowOf } from '../../validation/connection.ts';
 import { positionIn, positionSchemaOf } from '../lists/order.ts';
-import { programListRequest, orderOf } from '../rules/program-list.ts';
+import { orderOf, programListRequest } from '../rules/program-list.ts';
 import { addProgramList } from '../sql/dependencies.ts';
 import { programWindow } from '../sql/program-list.ts';
 import { orderDescription, ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';

@@ -3,8 +3,6 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { allConditions, isRankOfSimilar, type SearchedList } from './ranking.ts';
 import { type Forgiven, type SearchWords, similarMax, wordsOf } from './words.ts';
 
-/** Similarity is that of `pg_trgm`: `dolphin` has 0.36 with `dolfin`. */
-const similarityMin = 0.35;
 /** Of those that are similar, the best are looked for in the records. */
 const candidatesMax = 20;
 /** A shorter word resembles too many. */
@@ -13,7 +11,8 @@ const lengthMin = 4;
 const wordsMax = 5;
 
 /**
- * Finds similar words of the records for those of a search that finds nothing.
+ * Finds words of the records that are similar to those of a search that finds nothing: by `pg_trgm`, whose threshold is
+ * 0.3 (`dolphin` has 0.36 with `dolfin`).
  *
  * @param isEmpty whether it is known to find nothing.
  * @returns undefined when it finds something.
@@ -35,7 +34,7 @@ async function similarWords(
             WHERE word NOT LIKE search_pattern(${word})
             ORDER BY similarity DESC, word LIMIT ${candidatesMax}
           ) AS candidate
-          WHERE similarity >= ${similarityMin} AND ${occurs(Prisma.sql`candidate.word`)}
+          WHERE ${occurs(Prisma.sql`candidate.word`)}
           ORDER BY similarity DESC, word LIMIT ${similarMax}
         ) AS chosen
       )`;

@@ -1,7 +1,10 @@
+import { RawTransaction } from '@service/postgres/sql';
 import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
+import { readForgiving } from '../../lists/forgiving.ts';
+import type { Forgiven } from '../../lists/words.ts';
 import type { ProgramFilter } from '../../rules/program-list.ts';
-import { conditionsOf } from '../../sql/program-list.ts';
+import { conditionsOf, programList } from '../../sql/program-list.ts';
 import { type Column, columns, knownColumns } from '../columns.ts';
 
 /** Rows fetched at a time: few enough to serialize within milliseconds, however long. */
@@ -16,8 +19,21 @@ export type ExportRow = {
       : string;
 };
 
+/** With similar words when the search finds nothing, as in the lists. */
+export async function searchedFilter(client: Client, filter: ProgramFilter): Promise<Forgiven<ProgramFilter>> {
+  const { filter: searched } = await readForgiving(new RawTransaction({ connection: client }), programList, {
+    filter,
+    read: async (tried) => {
+      const { text, values } = Prisma.sql`SELECT FROM programs WHERE ${filtered(tried)} LIMIT 1`;
+      return (await client.query(text, values)).rowCount;
+    },
+    isEmpty: (count) => count === 0,
+  });
+  return searched;
+}
+
 /** With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`. */
-export async function columnsOf(client: Client, filter: ProgramFilter): Promise<readonly Column[]> {
+export async function columnsOf(client: Client, filter: Forgiven<ProgramFilter>): Promise<readonly Column[]> {
   const { text, values } = Prisma.sql`
     WITH programs AS MATERIALIZED (SELECT id, code, name, duration FROM programs WHERE ${filtered(filter)})
     SELECT EXISTS (
@@ -30,7 +46,7 @@ export async function columnsOf(client: Client, filter: ProgramFilter): Promise<
   return rows[0]?.alike === true ? knownColumns : columns;
 }
 
-const filtered = (filter: ProgramFilter): Prisma.Sql => Prisma.join(conditionsOf(filter), ' AND ');
+const filtered = (filter: Forgiven<ProgramFilter>): Prisma.Sql => Prisma.join(conditionsOf(filter), ' AND ');
 
 /** The key that matches programs. A code has no line break, so the two kinds cannot collide. */
 const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`);
@@ -39,7 +55,7 @@ const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E
 export async function* readCatalog(
   client: Client,
   columns: readonly Column[],
-  filter: ProgramFilter,
+  filter: Forgiven<ProgramFilter>,
 ): AsyncGenerator<readonly Partial<ExportRow>[]> {
   const { text, values } = Prisma.sql`
     DECLARE catalog NO SCROLL CURSOR FOR
