@@ -3,7 +3,7 @@ import { formatDay, pluralize } from '../format/text.ts';
 import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 import type { ProgramFilter, ProgramOrder } from './documents.generated.ts';
 
-export const orders = [
+const orders = [
   { value: 'RELEVANCE', text: 'Best match first' },
   { value: 'NAME_ASC', text: 'Name, A to Z' },
   { value: 'NAME_DESC', text: 'Name, Z to A' },
@@ -16,7 +16,7 @@ export const orders = [
 export type Order = (typeof orders)[number]['value'];
 
 /** The order without a choice: of a search, the best match first. */
-export const usualOrder = ({ q }: ProgramsSearch): Order => (q === undefined ? 'NAME_ASC' : 'RELEVANCE');
+const usualOrder = ({ q }: ProgramsSearch): Order => (q === undefined ? 'NAME_ASC' : 'RELEVANCE');
 
 /** Those that make sense for this list. */
 export const ordersFor = ({ q }: ProgramsSearch) =>
