@@ -167,6 +167,7 @@ function contextFor(
       tracing,
       lastEventId,
       subscribe,
+      pullChanges: feed.pull,
       onClosed,
       holdingSlot,
       catchUp,

@@ -5,7 +5,7 @@ import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { CatalogEvent } from './academics/changes/catalog-event.ts';
-import type { SubscribeOptions } from './academics/changes/catalog-feed.ts';
+import type { CatalogFeed, SubscribeOptions } from './academics/changes/catalog-feed.ts';
 import type { FileImport, FileImportResult } from './academics/import-export/import/importer.ts';
 import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
 import type { Actor } from './accounts/audit/audit.ts';
@@ -26,6 +26,8 @@ export interface RequestContext {
   /** One statement per level of the query. */
   readonly loaders: Loaders;
   readonly transaction: RunTransaction;
+  /** Adds to the response, where it has a place for warnings. */
+  readonly warn?: ((warning: Warning) => void) | undefined;
   /** Resolves when caches of this instance know all commits before the call, those of other instances too. */
   readonly catchUp: () => Promise<void>;
   readonly importFile: (file: Omit<FileImport, 'actor' | 'signal' | 'beforeCommit'>) => Promise<FileImportResult>;
@@ -33,10 +35,22 @@ export interface RequestContext {
   readonly lastEventId: string | undefined;
   /** Ends when the response is closed or the caller loses the permission. */
   readonly subscribe: (options: SubscribeOptions) => Promise<AsyncIterableIterator<CatalogEvent>>;
+  readonly pullChanges: CatalogFeed['pull'];
   /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
   readonly onClosed: (release: () => void) => void;
   /** Does work that holds the admission slot to its end, even if the client disconnects. */
   readonly holdingSlot: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+/** What a client may have overlooked in a write that succeeded (`docs/contract.md` 7). */
+export interface Warning {
+  readonly message: string;
+  /** The field of the response, as that of an error. */
+  readonly path: readonly (string | number)[];
+  /** The field of the input, such as `code` or `items[3].code`. */
+  readonly field: string;
+  /** Of the records that it is about. */
+  readonly ids: readonly number[];
 }
 
 /**

@@ -16,7 +16,7 @@ import '../academics/graphql/branch-connection.ts';
 import '../accounts/graphql/user.ts';
 import '../accounts/graphql/api-key.ts';
 import '../accounts/graphql/audit-log.ts';
-import '../academics/graphql/catalog-subscription.ts';
+import '../academics/graphql/catalog-changes.ts';
 import './node.ts';
 import { builder } from './builder.ts';
 

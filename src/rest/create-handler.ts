@@ -12,6 +12,9 @@ import { basePath } from './routes.ts';
 
 const created = z.looseObject({ id: z.int() });
 
+const picked = (body: object, fields: readonly string[]) =>
+  Object.fromEntries(Object.entries(body).filter(([field]) => fields.includes(field)));
+
 export type ContextOf = (response: Response) => RequestContext;
 
 /**
@@ -19,7 +22,7 @@ export type ContextOf = (response: Response) => RequestContext;
  * whose data is the body.
  */
 export function createHandler(endpoint: RestEndpoint, readBody: JsonBodyReader, contextOf: ContextOf): RequestHandler {
-  const { operation, method, path, location = path } = endpoint;
+  const { operation, method, path, fields = [], location = path } = endpoint;
   const { groupable } = operation;
   return async (request, response) => {
     operation.authorize(contextOf(response).caller);
@@ -29,7 +32,7 @@ export function createHandler(endpoint: RestEndpoint, readBody: JsonBodyReader, 
       // Waiting for the body replaces the context.
       const context = contextOf(response);
       operation.authorize(context.caller);
-      return { context, given, input: operation.check(given) };
+      return { context, given, input: operation.check(picked(given, fields)) };
     });
     const run = async (inner: RequestContext): Promise<unknown> => {
       rejectIdentifierBeyondRange(endpoint, input);

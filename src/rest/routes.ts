@@ -19,6 +19,8 @@ export interface Route {
   readonly path: string;
   readonly document: TypedDocumentNode<unknown, never>;
   readonly input: 'none' | 'query' | 'path' | 'body';
+  /** Fields of the body; the mutation takes more, and others are ignored. */
+  readonly fields?: readonly string[];
   readonly status: 200 | 201;
   /** The input field that refers to an existing record, and its kind. */
   readonly refersTo?: { readonly field: 'id' | 'programId'; readonly kind: 'Program' | 'Branch' };
@@ -38,6 +40,7 @@ export const routes: readonly Route[] = [
     path: programs,
     document: CreateProgramDocument,
     input: 'body',
+    fields: ['name', 'duration', 'code'],
     status: 201,
     location: programs,
   },
@@ -54,6 +57,7 @@ export const routes: readonly Route[] = [
     path: branches,
     document: CreateBranchDocument,
     input: 'body',
+    fields: ['programId', 'name', 'years', 'codePrefix', 'codeIsNumeric', 'description'],
     status: 201,
     refersTo: { field: 'programId', kind: 'Program' },
     location: branches,

@@ -61,6 +61,14 @@ describe('changing a key', () => {
   });
 });
 
+it('a key is expired from the moment on at which it expires', () => {
+  const at = new Date('2026-11-25T09:00:00Z');
+  const before = new Date(at.getTime() - 1);
+  const key = { revokedAt: null, expiresAt: at };
+
+  expect([stateOf(key, before), stateOf(key, at)]).toEqual(['active', 'expired']);
+});
+
 describe('rotating a key', () => {
   it('creates a key with the same settings and expires the old one after the overlap', async () => {
     const vera = await add('vera', 'viewer');

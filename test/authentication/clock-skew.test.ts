@@ -143,7 +143,7 @@ describe('an expiring key', () => {
   it('completes its subscriptions at an instance whose clock is an hour behind', async () => {
     const { key, id } = await cachedKey('subscribed');
     setClock(-hourMs);
-    const stream = await subscribe(server, 'subscription { catalogChanged { id } }', { key });
+    const stream = await subscribe(server, 'subscription { catalogChanged { cursor } }', { key });
     await expireIn('300 ms', id);
 
     expect(await stream.rest()).toEqual([{ event: 'complete', id: undefined, data: '' }]);
@@ -153,12 +153,12 @@ describe('an expiring key', () => {
     const { key, id } = await cachedKey('subscribed early');
     await expireIn('30 minutes', id);
     setClock(hourMs);
-    const stream = await subscribe(server, 'subscription { catalogChanged { id } }', { key });
+    const stream = await subscribe(server, 'subscription { catalogChanged { cursor } }', { key });
     // A changed key triggers revalidation of every subscriber.
     await makeKey(database, { user: 'somebody else' });
     await server.rest('post', '/api/academics/programs').send({ name: 'A', duration: 'B' });
 
-    expect(await stream.result()).toEqual({ data: { catalogChanged: { id: expect.any(String) } } });
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { cursor: expect.any(String) } } });
   });
 });
 

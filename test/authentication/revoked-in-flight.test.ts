@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { createEpochs } from '@service/change-log/epochs';
+import { createSnapshots } from '@service/change-log/freshness';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
 import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
-import type { Role } from '../../src/accounts/permissions.ts';
+import { createReauthentication } from '../../src/accounts/authentication/reauthentication.ts';
+import type { Caller } from '../../src/accounts/caller.ts';
+import { permissionsOf, type Role } from '../../src/accounts/permissions.ts';
 import { useDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
@@ -165,5 +169,35 @@ describe('a request that waits for a database connection while its key is revoke
     expect(JSON.stringify(await created)).toContain(message);
     expect(await count()).toBe(before);
     await Promise.all(branches);
+  });
+});
+
+describe('work in the name of a caller that begins after users or keys have changed', () => {
+  const permissions = permissionsOf(['editor']);
+  const caller: Caller = { name: 'ada', active: true, permissions, readOnly: false, keyId: 1, expiresAt: null };
+
+  it.each([
+    ['has fewer permissions', { ...caller, permissions: permissionsOf(['viewer']) }, 0],
+    ['is disabled', { ...caller, active: false }, 0],
+    ['has the same permissions', caller, 1],
+  ])('is done only if the caller may still do the same: who %s', async (_what, now, times) => {
+    const epochs = createEpochs();
+    const takeSnapshot = () => createSnapshots(epochs, () => true)('access');
+    const { whileCurrent } = createReauthentication({
+      takeSnapshot,
+      caller,
+      snapshot: takeSnapshot(),
+      authenticate: async () => now,
+    });
+    epochs.bump('access');
+    let done = 0;
+
+    const working = whileCurrent(async (begin) => {
+      begin();
+      done += 1;
+    });
+
+    await (times === 1 ? working : expect(working).rejects.toMatchObject({ code: 'UNAVAILABLE' }));
+    expect(done).toBe(times);
   });
 });

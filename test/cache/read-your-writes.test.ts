@@ -44,6 +44,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs<Ch
       requestId: 'one',
       log: pino({ level: 'silent' }),
       metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),
+      pullChanges: () => Promise.reject(new Error('Nothing is pulled.')),
       subscribe: () => Promise.reject(new Error('Subscriptions are not part of this test.')),
       onClosed: () => undefined,
       holdingSlot: (work) => work(),

@@ -1,6 +1,7 @@
 // Cache invalidation: turns the polls of the change log into epochs. A value is valid while the last poll is recent and
 // nothing that it depends on has changed since the snapshot before its reading. A gap (a lost connection, a failover, a
 // restored backup) is a change of everything.
+import { setTimeout } from 'node:timers/promises';
 import type { ChangeLog, LogEntry, LogPosition } from './change-log.ts';
 import { openChangePoller, type Poll } from './change-poller.ts';
 import { type Change, createEpochs } from './epochs.ts';
@@ -16,6 +17,11 @@ export interface ChangeMonitor<Name extends string, Content = unknown> {
   onPoll(listener: (poll: Poll<Content>) => void): () => void;
   /** Returns the end of the log, when all commits before this call are known; rejects with the database's error. */
   refresh(): Promise<LogPosition>;
+  /**
+   * A position that no instance lags behind: cached values that are used after this call have all commits before it.
+   * After `refresh`; waits in the first moments only.
+   */
+  settled(): Promise<LogPosition>;
   close(): Promise<void>;
 }
 
@@ -39,9 +45,17 @@ export async function openChangeMonitor<Name extends string, Content extends obj
   const changeListeners = new Map<Name, Set<() => void>>(names.map((name) => [name, new Set()]));
   const pollListeners = new Set<(poll: Poll<Content>) => void>();
   let isFirst = true;
+  /** Those of the last moments, oldest first: the first is settled, or is the first of this history. */
+  const positions: { readonly position: LogPosition; readonly settledAt: number }[] = [];
+  const forgetOlder = (): void => {
+    while (positions[1] !== undefined && positions[1].settledAt <= performance.now()) positions.shift();
+  };
 
   const apply = (poll: Poll<Content>): void => {
-    const { since, entries } = poll;
+    const { since, now, entries } = poll;
+    if (since === undefined) positions.length = 0;
+    positions.push({ position: now, settledAt: performance.now() + trustMs });
+    forgetOlder();
     if (since === undefined && !isFirst) {
       warn('The database has another history than before (a restored backup, or a failover): all caches are cleared.');
     }
@@ -77,6 +91,16 @@ export async function openChangeMonitor<Name extends string, Content extends obj
       return () => pollListeners.delete(listener);
     },
     refresh: poller.refresh,
+    settled: async () => {
+      for (;;) {
+        forgetOlder();
+        const [oldest] = positions;
+        if (oldest === undefined) throw new Error('There is no position before the first poll.');
+        const leftMs = oldest.settledAt - performance.now();
+        if (leftMs <= 0) return oldest.position;
+        await setTimeout(Math.ceil(leftMs));
+      }
+    },
     close: poller.close,
   };
 }

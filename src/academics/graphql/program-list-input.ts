@@ -52,9 +52,10 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
         'Name or code contains every word, ignoring case and accents; when nothing does, every word or one that is similar to it.',
     }),
     searchBranches: t.boolean({
-      description: 'Whether `search` also matches the names of the branches. False when absent.',
+      description: 'Whether `search` also matches the names and codes of the branches. False when absent.',
     }),
     duration: t.string({ description: 'Duration, exactly.' }),
+    codes: t.stringList({ description: 'Code is exactly one of these, at most 1,000.' }),
     ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
     hasBranches: t.boolean({
       description: 'Whether the program has branches; of a deleted one, branches deleted with it.',
@@ -72,10 +73,12 @@ export const BranchFilter = builder.inputType('BranchFilter', {
   fields: (t) => ({
     search: t.string({
       description:
-        'Name contains every word, ignoring case and accents; when none does, every word or one that is similar to it.',
+        'Name or code contains every word, ignoring case and accents; when nothing does, every word or one that is similar to it.',
     }),
     programId: t.int({ description: 'Id of the program.' }),
+    codes: t.stringList({ description: 'Code is exactly one of these, at most 1,000.' }),
     years: t.int({ description: 'Number of years, exactly.' }),
+    yearCodes: t.stringList({ description: 'The code of one of its years is exactly one of these, at most 1,000.' }),
     deleted: t.boolean({ description: deletedDescription }),
     ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),

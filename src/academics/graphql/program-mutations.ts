@@ -5,6 +5,7 @@ import type { WriteContext } from '../../context.ts';
 import { databaseNow } from '../../database/clock.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
+import { withWarnings } from '../../graphql/warnings.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
 import { identifier } from '../../validation/identifier.ts';
 import { differing } from '../../validation/optional.ts';
@@ -16,8 +17,9 @@ import { deleteBranchesOf } from '../sql/branches-of-program.ts';
 import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { createProgram } from '../sql/inserts.ts';
 import { lockProgram, lockProgramForDeletion } from '../sql/locks.ts';
+import { warnOfAlike } from './alike-records.ts';
 
-const codeDescription = "The university's own code of the program, at most 50 characters; empty for none.";
+const codeDescription = "The university's own code of the program, at most 50 characters.";
 const nameDescription = 'Name of the program: one line, 1 to 255 characters.';
 const durationDescription = 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.';
 
@@ -32,7 +34,7 @@ const CreateProgramInput = builder.inputType('CreateProgramInput', {
 
 const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   description:
-    'Changes to a program. Fields that are absent or `null` stay unchanged, but for `code`, which `null` clears.',
+    'Changes to a program. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
   fields: (t) => ({
     name: t.string({ description: nameDescription }),
     duration: t.string({ description: durationDescription }),
@@ -43,14 +45,10 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   }),
 });
 
-/** The code to store: an empty one means none; `undefined` leaves it unchanged. */
-const codeToStore = (code: string | undefined) => (code === '' ? null : code);
-
 function insertProgram(
-  { name, duration, code }: z.output<typeof newProgram>,
+  row: z.output<typeof newProgram>,
   { tx, actor }: WriteContext<AnyTransaction>,
 ): Promise<Program> {
-  const row = { name, duration, code: codeToStore(code) ?? null };
   return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
 }
 
@@ -62,7 +60,7 @@ builder.mutationField('createProgram', (t) =>
     description: 'Creates a program.',
     access: 'programs:write',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
-    ...withCreate(newProgram, { affects: changedPrograms, groupable: true }, insertProgram),
+    ...withWarnings(withCreate(newProgram, { affects: changedPrograms, groupable: true }, insertProgram), warnOfAlike),
   }),
 );
 
@@ -73,10 +71,13 @@ builder.mutationField('createPrograms', (t) =>
     access: 'programs:write',
     args: { items: t.arg({ type: [CreateProgramInput], required: true, description: 'The new programs.' }) },
     // Grouped with others in one commit, they could exceed the events that subscribers receive individually.
-    ...withCreate(
-      newRecords(newProgram),
-      { affects: (programs: readonly Program[]) => changedPrograms(...programs), groupable: false },
-      ({ items }, context) => Promise.all(items.map((item) => insertProgram(item, context))),
+    ...withWarnings(
+      withCreate(
+        newRecords(newProgram),
+        { affects: (programs: readonly Program[]) => changedPrograms(...programs), groupable: false },
+        ({ items }, context) => Promise.all(items.map((item) => insertProgram(item, context))),
+      ),
+      warnOfAlike,
     ),
   }),
 );
@@ -91,27 +92,26 @@ builder.mutationField('updateProgram', (t) =>
       id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
       input: t.arg({ type: UpdateProgramInput, required: true, description: 'The changes.' }),
     },
-    ...withWrite(programUpdate, changedPrograms, updateProgram),
+    ...withWarnings(withWrite(programUpdate, changedPrograms, updateProgram), warnOfAlike),
   }),
 );
 
-async function updateProgram(input: z.output<typeof programUpdate>, { tx, actor }: WriteContext) {
-  const before = await lockProgram(tx, input.id);
-  requireVersion('Program', before, input.expectedVersion, auditSnapshotOfProgram(before));
-  const changes = differing(before, {
-    name: input.name,
-    duration: input.duration,
-    code: codeToStore(input.code),
-  });
+async function updateProgram(
+  { id, expectedVersion, ...fields }: z.output<typeof programUpdate>,
+  { tx, actor }: WriteContext,
+): Promise<Program> {
+  const before = await lockProgram(tx, id);
+  requireVersion('Program', before, expectedVersion, auditSnapshotOfProgram(before));
+  const changes = differing(before, fields);
   if (Object.keys(changes).length === 0) return before;
   const after = await tx.program.update({
-    where: { id: input.id },
+    where: { id },
     data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
   });
   await recordChange(tx, actor, {
     action: 'update',
     subject: 'Program',
-    subjectId: input.id,
+    subjectId: id,
     before: auditSnapshotOfProgram(before),
     after: auditSnapshotOfProgram(after),
   });

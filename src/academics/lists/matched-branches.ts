@@ -2,8 +2,8 @@ import { queryJson } from '@service/postgres/sql';
 import { type Transaction, withDates } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { ProgramFilter } from '../rules/program-list.ts';
-import { searchedBranches } from '../sql/all-branches.ts';
 import { branchColumns } from '../sql/records.ts';
+import { searchedNameAndCode } from './ranking.ts';
 import { type Forgiven, wordsOf } from './words.ts';
 
 /** A program, and the search that has found it. */
@@ -15,7 +15,7 @@ export interface FoundProgram {
 /** A program may have hundreds that match. */
 export const matchedMax = 10;
 
-/** Of each program, the branches with words of its search in their names, those with most words first. */
+/** Of each program, the branches with words of its search in name or code, those with most words first. */
 export async function matchedBranches(db: Transaction, found: readonly FoundProgram[]): Promise<Branch[][]> {
   const bySearch = new Map<FoundProgram['foundBy'], Map<number, Branch[]>>();
   for (const { programId, foundBy } of found) {
@@ -30,7 +30,7 @@ export async function matchedBranches(db: Transaction, found: readonly FoundProg
 }
 
 async function branchesIn(db: Transaction, programs: number[], filter: FoundProgram['foundBy']): Promise<Branch[]> {
-  const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedBranches.has(word)})`);
+  const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedNameAndCode.has(word)})`);
   const counted = matches.map((match) => Prisma.sql`${match}::int`);
   const own = filter.deleted === true ? Prisma.sql`deleted_with_program` : Prisma.sql`deleted_at IS NULL`;
   const { text, values } = Prisma.sql`

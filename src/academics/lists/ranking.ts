@@ -15,20 +15,18 @@ export interface SearchedTable {
   readonly matches: (words: readonly Word[]) => Prisma.Sql;
 }
 
-/** How a table is searched by its own columns: their indexed text, and the code if there is one. */
-export function searchedColumns(text: Prisma.Sql, code?: Prisma.Sql): SearchedTable {
-  const has = (words: readonly Word[]): Prisma.Sql => hasOneOf(text, words);
-  const nameBegins = (words: string): Prisma.Sql => Prisma.sql`${text} LIKE search_pattern(${words}, '')`;
-  return {
-    isCode: (words) => (code ? Prisma.sql`search_fold(${code}) = search_fold(${words})` : Prisma.sql`false`),
-    beginsWith: (words) =>
-      code
-        ? Prisma.sql`(${nameBegins(words)} OR search_fold(${code}) LIKE search_pattern(${words}, ''))`
-        : nameBegins(words),
-    has,
-    matches: has,
-  };
-}
+const nameAndCode = Prisma.sql`search_form(name, code)`;
+const has = (words: readonly Word[]): Prisma.Sql => hasOneOf(nameAndCode, words);
+
+/** How programs and branches are searched by their own columns. */
+export const searchedNameAndCode: SearchedTable = {
+  isCode: (words) => Prisma.sql`search_fold(code) = search_fold(${words})`,
+  beginsWith: (words) => Prisma.sql`(
+    ${nameAndCode} LIKE search_pattern(${words}, '') OR search_fold(code) LIKE search_pattern(${words}, '')
+  )`,
+  has,
+  matches: has,
+};
 
 /** The ranks from here on are those of similar words. */
 const similarRank = 4;

@@ -5,7 +5,7 @@ import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/connection.ts';
 import { readForgiving } from '../lists/forgiving.ts';
 import { type ProgramPosition, rowsIn } from '../lists/order.ts';
-import { allConditions, type SearchedList, searchedColumns } from '../lists/ranking.ts';
+import { allConditions, type SearchedList, searchedNameAndCode } from '../lists/ranking.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
@@ -65,24 +65,28 @@ async function countMatching(db: AnyTransaction, filter: Forgiven<BranchFilter>,
   return total?.remember(row) ?? row?.count ?? 0;
 }
 
-function branchList(filter: Forgiven<BranchFilter>): SearchedList {
-  const { programId, years, ids, updatedSince, deleted = false } = filter;
+export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
+  const { programId, codes, years, yearCodes, ids, updatedSince, deleted = false } = filter;
   const whole = deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`;
   return {
     table: Prisma.sql`branches`,
     columns,
     words: wordsOf(filter),
-    searched: searchedBranches,
-    occurs: (word) => Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${searchedBranches.has([word])})`,
+    searched: searchedNameAndCode,
+    occurs: (word) => Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${searchedNameAndCode.has([word])})`,
     conditions: [
       whole,
       ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),
+      ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
       ...(years === undefined ? [] : [Prisma.sql`${yearCount} = ${years}`]),
+      ...(yearCodes === undefined ? [] : [withYearCodes(yearCodes)]),
       ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
       ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
     ],
   };
 }
 
-export const searchedBranches = searchedColumns(Prisma.sql`search_fold(name)`);
+const withYearCodes = (codes: readonly string[]): Prisma.Sql =>
+  Prisma.sql`id IN (SELECT branch_id FROM branch_years WHERE code = ANY (${codes}::text[]))`;
+
 const yearCount = Prisma.sql`(SELECT count(*) FROM branch_years WHERE branch_id = branches.id)`;

@@ -4,10 +4,9 @@ import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/connection.ts';
 import { readForgiving } from '../lists/forgiving.ts';
 import { type ProgramPosition, rowsIn } from '../lists/order.ts';
-import { allConditions, type SearchedList, type SearchedTable, searchedColumns } from '../lists/ranking.ts';
+import { allConditions, type SearchedList, type SearchedTable, searchedNameAndCode } from '../lists/ranking.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
-import { searchedBranches } from './all-branches.ts';
 import { programColumns } from './records.ts';
 
 const columns = Prisma.raw(programColumns);
@@ -53,21 +52,22 @@ const conditionsFor = ({ deleted }: ProgramFilter) => (deleted === true ? delete
 
 /** The list of a filter; with exactly one condition when it matches all programs, or all deleted ones. */
 export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
-  const { searchBranches = false, duration, ids, hasBranches, createdSince, updatedSince } = filter;
+  const { searchBranches = false, duration, codes, ids, hasBranches, createdSince, updatedSince } = filter;
   const { minBranches, maxBranches } = filter;
   const { whole, ownBranches } = conditionsFor(filter);
   return {
     table: Prisma.sql`programs`,
     columns,
     words: wordsOf(filter),
-    searched: searchBranches ? withBranches(ownBranches) : searched,
+    searched: searchBranches ? withBranches(ownBranches) : searchedNameAndCode,
     occurs: (word) => Prisma.sql`(
-      EXISTS (SELECT FROM programs WHERE ${whole} AND ${searched.has([word])})
-      OR ${searchBranches} AND EXISTS (SELECT FROM branches WHERE ${ownBranches} AND ${searchedBranches.has([word])})
+      EXISTS (SELECT FROM programs WHERE ${whole} AND ${searchedNameAndCode.has([word])})
+      OR ${searchBranches} AND EXISTS (SELECT FROM branches WHERE ${ownBranches} AND ${searchedNameAndCode.has([word])})
     )`,
     conditions: [
       whole,
       ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
+      ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
       ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
       ...(hasBranches === undefined ? [] : [withMoreBranchesThan(0, ownBranches, hasBranches)]),
       ...(minBranches === undefined || minBranches === 0 ? [] : [withMoreBranchesThan(minBranches - 1, ownBranches)]),
@@ -80,14 +80,12 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
 
 export const conditionsOf = (filter: Forgiven<ProgramFilter>): Prisma.Sql[] => allConditions(programList(filter));
 
-const searched = searchedColumns(Prisma.sql`search_form(name, code)`, Prisma.sql`code`);
-
 /** A UNION, so that each part uses its own index. */
 const withBranches = (ownBranches: Prisma.Sql): SearchedTable => ({
-  ...searched,
+  ...searchedNameAndCode,
   matches: (words) => Prisma.sql`id IN (
-    SELECT id FROM programs WHERE ${searched.has(words)}
-    UNION ALL SELECT program_id FROM branches WHERE ${ownBranches} AND ${searchedBranches.has(words)}
+    SELECT id FROM programs WHERE ${searchedNameAndCode.has(words)}
+    UNION ALL SELECT program_id FROM branches WHERE ${ownBranches} AND ${searchedNameAndCode.has(words)}
   )`,
 });
 

@@ -18,7 +18,7 @@ interface Modes {
 export function summaryOf(
   file: string,
   modes: Modes,
-  { problems, differences, changes, outcome, ...counts }: ImportResult,
+  { problems, differences, changes, ambiguousCodes, outcome, ...counts }: ImportResult,
 ) {
   return {
     file,
@@ -31,6 +31,8 @@ export function summaryOf(
     differences: differences.listed,
     changeCount: changes.total,
     changes: changes.listed,
+    ambiguousCodeCount: ambiguousCodes.total,
+    ambiguousCodes: ambiguousCodes.listed,
   };
 }
 
@@ -40,6 +42,7 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
   stderr.write(listOf('Errors', problems, problemsShown));
   if (outcome === 'rejected') return;
   stderr.write(listOf('Values that are not used', differences, conflictsShown));
+  stderr.write(listOf('Codes that several records have', result.ambiguousCodes, conflictsShown));
   const isChecked = outcome === 'checked';
   const of = `${readable(rows - skipped)} of ${readable(rows)} rows of ${file}`;
   const skippedText = skipped > 0 ? `; the others have errors and ${isChecked ? 'would be' : 'were'} skipped` : '';

@@ -1,6 +1,7 @@
 import { createGraphqlHandler, type HandlerOptions } from '@service/graphql-server/handler';
 import { rawBodyOf } from '@service/http/json-body';
 import type { RequestHandler } from 'express';
+import { changesMax } from '../../academics/graphql/catalog-changes.ts';
 import { createLoaders } from '../../academics/sql/loaders.ts';
 import { cacheMissOf } from '../../cache/cache-miss.ts';
 import { graphqlCacheKey } from '../../cache/key.ts';
@@ -10,6 +11,7 @@ import { pageSizeDefault, pageSizeMax } from '../../validation/page.ts';
 import { toServiceError } from '../errors.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useResponseCache } from './response-cache.ts';
+import { useWarnings } from './warnings.ts';
 
 type Given = 'schema' | 'readBody' | 'contextOf' | 'admission' | 'persistedOperations';
 
@@ -26,13 +28,14 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       sizeArguments: ['size', 'first', 'last'],
       pageSizeDefault,
       pageSizeMax,
+      longerPages: new Map([['catalogChanges', changesMax]]),
       // The branches of a program, the years of a branch.
       assumedLength: 10,
       // A page with a number is counted in any case. As many fields as its price take as long.
       counts: { argument: 'page', field: 'totalCount', filterArgument: 'filter', filteredCost: 1_000 },
     },
     // A mutation is claimed by its idempotency key before it is executed.
-    plugins: [useIdempotency(), useResponseCache(responseCache)],
+    plugins: [useWarnings(), useIdempotency(), useResponseCache(responseCache)],
     // As the fast path has passed it on, else computed here.
     cacheKeyOf: (request, { caller }) => {
       const { method, originalUrl: address } = request;

@@ -16,7 +16,8 @@ const instant: ParameterReader = {
   read: parseInstant,
 };
 
-const readers: Readonly<Record<keyof z.input<typeof exportRequest>, ParameterReader>> = {
+/** Filters without one, such as lists of text, are for GraphQL. */
+const readers: Readonly<Partial<Record<keyof z.input<typeof exportRequest>, ParameterReader>>> = {
   search: textParameter,
   searchBranches: booleanParameter,
   duration: textParameter,

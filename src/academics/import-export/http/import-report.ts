@@ -25,6 +25,8 @@ export interface ImportReport
   readonly conflictCount: number;
   readonly changes: readonly ReportedChange[];
   readonly changeCount: number;
+  readonly ambiguousCodes: readonly Problem[];
+  readonly ambiguousCodeCount: number;
 }
 
 export async function importReportOf(result: FileImportResult): Promise<ImportReport> {
@@ -44,6 +46,8 @@ export async function importReportOf(result: FileImportResult): Promise<ImportRe
     conflictCount: result.differences.total,
     changes: result.changes.listed.map(reportedChange),
     changeCount: result.changes.total,
+    ambiguousCodes: result.ambiguousCodes.listed,
+    ambiguousCodeCount: result.ambiguousCodes.total,
     ignoredColumns,
   };
 }
