@@ -32,6 +32,9 @@ import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate, AuthenticateCached } from './accounts/authentication/authenticate.ts';
 import type { CallerMonitor } from './accounts/authentication/caller-monitor.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
+import type { Cookies } from './accounts/sessions/cookies.ts';
+import { createSessionRouter, sessionPath } from './accounts/sessions/router.ts';
+import type { SignIn } from './accounts/sessions/sign-in.ts';
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import { createFastPath } from './cache/fast-path.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
@@ -57,6 +60,8 @@ export interface AppOptions {
   readonly callers: CallerMonitor;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
+  readonly cookies: Cookies;
+  readonly signIn: SignIn;
   readonly responseCache: ResponseCache;
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;
@@ -117,6 +122,7 @@ export function createApp(options: AppOptions): App {
   app.use(createHealthRouter(readiness), pages.router);
   app.all(graphqlPath, rejectOtherSubprotocols, authenticated, createGraphqlEndpoint(routerOptions));
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
+  app.use(sessionPath, setHeaders(sessionHeaders), admit(admission), createSessionRouter(options));
   app.use(exportPath, authenticated, createExportRouter({ ...options, contextOf }));
   app.use(importPath, authenticated, createImportRouter({ contextOf, admission, readFile }));
   app.use(pages.notFound);
@@ -130,11 +136,14 @@ export function createApp(options: AppOptions): App {
   });
   const handler: RequestListener = (request, response) => {
     cors.setHeaders(request, response);
+    options.cookies.useSession(request);
     if (admission.isOpen()) fastPath(request, response);
     else app(request, response);
   };
   return { handler: tracing?.requests(handler) ?? handler, messages: messageClassesFor(app, isWebSocketUpgrade) };
 }
+
+const sessionHeaders = [['Cache-Control', 'no-store']] as const;
 
 function errorHandler(
   metrics: Metrics,

@@ -14,6 +14,7 @@ import type { Authenticate } from './accounts/authentication/authenticate.ts';
 import { type CallerMonitor, hasSamePermissions } from './accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from './accounts/authentication/errors.ts';
 import { type Caller, rateLimitNameOf } from './accounts/caller.ts';
+import type { Config } from './config.ts';
 import { actorOf, createContext, type Reauthentication, type RequestContext } from './context.ts';
 import { TransactionRestart } from './database/availability.ts';
 import type { ChangeMonitor, Database } from './database/types.ts';
@@ -27,6 +28,7 @@ declare global {
 }
 
 interface AuthenticationOptions {
+  readonly config: Pick<Config, 'OWN_KEYS'>;
   readonly db: Database;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly importFile: ImportFile;
@@ -190,6 +192,7 @@ function contextFor(
       onClosed,
       holdSlot,
       catchUp,
+      ownKeys: options.config.OWN_KEYS,
       importFile,
     },
     db,

@@ -124,6 +124,32 @@ export const variables = {
     description:
       "Maps the identity provider's role names to ours, `staff=editor,it-admins=admin`; unmapped names grant nothing. Unset: names are used as they are.",
   }),
+  PUBLIC_URL: z.string().optional().meta({
+    description: 'Address of the service in browsers, such as `https://catalog.example.edu`; sign-in returns to it.',
+  }),
+  OIDC_ISSUER: z.string().optional().meta({
+    description:
+      'OpenID Connect issuer at which people sign in to the console. Unset: keys alone. Roles are those of JWT_ROLES_CLAIM and JWT_ROLE_MAP.',
+  }),
+  OIDC_CLIENT_ID: z.string().optional().meta({ description: 'Client id of this service at OIDC_ISSUER.' }),
+  OIDC_CLIENT_SECRET: z.string().optional().meta({
+    description: 'Client secret of this service at OIDC_ISSUER. Unset: a public client.',
+  }),
+  OIDC_SCOPES: z.string().default('openid profile email').meta({ description: 'Scopes to request, with spaces.' }),
+  OIDC_NAME_CLAIM: z.string().optional().meta({
+    description: 'Claim with the name of a user. Unset: `preferred_username`, else `email`, else `sub`.',
+  }),
+  OIDC_DEFAULT_ROLE: z
+    .string()
+    .optional()
+    .meta({
+      description: `Role of people whom the claims give none: ${roles.join(', ')}. Unset: they are not let in.`,
+    }),
+  OWN_KEYS: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .meta({ description: 'Whether all users may create API keys for themselves; administrators always may.' }),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000)
     .default(300)
     .meta({ description: 'Failed login attempts (invalid credentials) allowed per minute and client network.' }),
@@ -170,7 +196,13 @@ export const variables = {
 } satisfies Record<string, z.ZodType>;
 
 /** Each may be read from a file instead: `NAME_FILE`. */
-export const secretVariables = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'BOOTSTRAP_API_KEY', 'JWT_SECRET'] as const;
+export const secretVariables = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'BOOTSTRAP_API_KEY',
+  'JWT_SECRET',
+  'OIDC_CLIENT_SECRET',
+] as const;
 
 const secretFileVariables = secretVariables.map((name) => `${name}_FILE`);
 

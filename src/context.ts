@@ -32,6 +32,8 @@ export interface RequestContext {
   readonly warn?: ((warning: Warning) => void) | undefined;
   /** Resolves when caches of this instance know all commits before the call, those of other instances too. */
   readonly catchUp: () => Promise<void>;
+  /** Whether all users may create keys for themselves (`OWN_KEYS`). */
+  readonly ownKeys: boolean;
   readonly importFile: (file: Omit<FileImport, 'actor' | 'signal' | 'beforeCommit'>) => Promise<FileImportResult>;
   /** The header of a client that reconnects to a subscription. */
   readonly lastEventId: string | undefined;

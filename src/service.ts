@@ -26,6 +26,8 @@ import { admitKey, welcome } from './accounts/bootstrap.ts';
 import { openJwtVerifier } from './accounts/jwt/open.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
 import { createLastUsed } from './accounts/keys/last-used.ts';
+import { createCookies } from './accounts/sessions/cookies.ts';
+import { openSignIn } from './accounts/sessions/sign-in.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
@@ -89,7 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { db, changes, warmups } = connections;
     if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);
     const dependencies = await openDependencies(options, { ...connections, tracing }, opened);
-    const { readiness, admission, feed, metrics, slowClients } = dependencies;
+    const { readiness, admission, feed, metrics, slowClients, cookies } = dependencies;
     const { handler, messages } = createApp({ config, schema, log, persistedOperations, ...dependencies });
     signal?.throwIfAborted();
     const servers: HttpServer[] = [];
@@ -102,7 +104,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const server = await startHttpServer(handler, address, { messages, onError, mask: maskCredentials });
     servers.push(server);
     const messageMaxBytes = config.BODY_LIMIT_BYTES;
-    const webSockets = openWebSockets({ httpServer: server, schema, messageMaxBytes, slowClients, log });
+    const webSockets = openWebSockets({
+      httpServer: server,
+      schema,
+      messageMaxBytes,
+      slowClients,
+      log,
+      onUpgrade: cookies.useSession,
+    });
     if (metricsAddress !== undefined) {
       const metricsServer = await startHttpServer(createMetricsApp(metrics, log), metricsAddress, {
         onError,
@@ -218,6 +227,8 @@ async function openDependencies(
     changes,
     callers,
     ...createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }),
+    cookies: createCookies(config),
+    signIn: await openSignIn(config, (message) => log.warn(message)),
     responseCache: createResponseCache({
       changes,
       bytesMax: config.RESPONSE_CACHE_MAX_BYTES,

@@ -105,6 +105,7 @@ function unauthenticated({ access }: Requirements): OpenApiResponse {
 }
 
 const callerWithoutPermissions = {
+  userId: 1,
   name: 'ada',
   active: true,
   permissions: new Set<never>(),

@@ -1,6 +1,8 @@
 import type { Permission } from './permissions.ts';
 
 export interface Caller {
+  /** `null` for a token, whose user needs no row. */
+  readonly userId: number | null;
   /** The user's name; `null` when the credential names none. */
   readonly name: string | null;
   /** Whether the credential belongs to an active user; if not, only `ping` is allowed (`docs/contract.md` 2). */

@@ -45,11 +45,11 @@ function withExpiry<Given extends { expiresAt?: Expiry | undefined; expiresIn?: 
 
 export const newKey = z
   .object({
-    userId: z.int().min(0, 'userId must not be negative.'),
+    userId: orAbsent(z.int().min(0, 'userId must not be negative.')),
     name: orDefault(keyName('name'), ''),
     expiresAt: orAbsent(z.date()),
     expiresIn,
-    readOnly: orDefault(z.boolean('readOnly must be true or false.'), false),
+    readOnly: orAbsent(z.boolean('readOnly must be true or false.')),
   })
   .transform(withExpiry);
 

@@ -173,7 +173,15 @@ describe('a request that waits for a database connection while its key is revoke
 
 describe('work in the name of a caller that begins after users or keys have changed', () => {
   const permissions = permissionsOf(['editor']);
-  const caller: Caller = { name: 'ada', active: true, permissions, readOnly: false, keyId: 1, expiresAt: null };
+  const caller: Caller = {
+    userId: null,
+    name: 'ada',
+    active: true,
+    permissions,
+    readOnly: false,
+    keyId: 1,
+    expiresAt: null,
+  };
 
   it.each([
     ['has fewer permissions', { ...caller, permissions: permissionsOf(['viewer']) }, false],

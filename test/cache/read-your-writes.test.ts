@@ -33,6 +33,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs<Ch
     reauthentication: { begin: () => undefined, requireCurrent: async () => undefined },
     request: {
       caller: {
+        userId: null,
         name: 'an editor',
         active: true,
         permissions: new Set(),
@@ -40,6 +41,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs<Ch
         keyId: null,
         expiresAt: null,
       },
+      ownKeys: true,
       requestId: 'one',
       log: pino({ level: 'silent' }),
       metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),

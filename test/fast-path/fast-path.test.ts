@@ -23,6 +23,7 @@ import { parseRead } from '../../src/rest/read-handler.ts';
 import { onPrograms } from '../cache/dependencies.ts';
 
 const viewer: Caller = {
+  userId: null,
   name: 'a viewer',
   active: true,
   permissions: new Set(['programs:read']),

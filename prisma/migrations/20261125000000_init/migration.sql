@@ -188,10 +188,14 @@ CREATE TABLE users (
     name text NOT NULL,
     role text NOT NULL CHECK (role IN ('guest', 'viewer', 'editor', 'admin')),
     disabled boolean NOT NULL DEFAULT false,
-    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    -- Of a user who signs in elsewhere: the identity provider, and who they are there. Names may change and be given again.
+    issuer text,
+    subject text
 );
 
 CREATE UNIQUE INDEX users_name_key ON users (name);
+CREATE UNIQUE INDEX users_issuer_subject_key ON users (issuer, subject);
 
 CREATE TABLE api_keys (
     id serial PRIMARY KEY,
@@ -205,7 +209,14 @@ CREATE TABLE api_keys (
     expires_at timestamptz(3),
     revoked_at timestamptz(3),
     -- Written by a job for many keys at a time, and in no index: a HOT update.
-    last_used_at timestamptz(3)
+    last_used_at timestamptz(3),
+    -- A session is a key in a cookie: each use moves expires_at on, up to ends_at.
+    kind text NOT NULL DEFAULT 'key' CHECK (kind IN ('key', 'session')),
+    ends_at timestamptz(3) CHECK ((ends_at IS NULL) = (kind = 'key')),
+    -- The key that a session was made from, and ends with.
+    made_from integer,
+    -- The session at the identity provider, which may end it.
+    provider_session text
 );
 
 -- Authentication.

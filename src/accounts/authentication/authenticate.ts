@@ -79,6 +79,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     const { subject, roles, expiresAt } = await tokens.verify(credential);
     const name = subject !== null && isReservedName(subject) ? null : subject;
     return {
+      userId: null,
       name,
       active: name !== null && !(await isDisabled(name)),
       permissions: permissionsOf(roles),

@@ -1,10 +1,13 @@
+import { ServiceError } from '@service/errors';
+import type { Transaction } from '../../database/types.ts';
 import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node.ts';
 import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
-import { identifier } from '../../validation/validate.ts';
-import { keyStates, stateOf } from '../keys/api-key.ts';
+import { identifier, validationFailed } from '../../validation/validate.ts';
+import type { Caller } from '../caller.ts';
+import { keyKinds, keyStates, stateOf } from '../keys/api-key.ts';
 import { changeKey, createKey, matching, revokeKey, rotateKey } from '../keys/keys.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
 import { lockUser } from '../users.ts';
@@ -17,6 +20,28 @@ const KeyState = builder.enumType('KeyState', {
     revoked: 'The key was revoked.',
   }),
 });
+
+export const KeyKind = builder.enumType('KeyKind', {
+  description: 'What an API key is used as.',
+  values: upperCaseValues(keyKinds, {
+    key: 'A key that its holder sends.',
+    session: 'The session of a browser, which keeps its key in a cookie and prolongs it by each use.',
+  }),
+});
+
+export const kindOf = ({ kind }: ApiKey) => (kind === 'session' ? 'session' : 'key');
+
+const forbidden = (): ServiceError => new ServiceError('FORBIDDEN', 'You need the permission admin.');
+
+/** Everybody manages their own keys, and administrators all. @throws ServiceError `FORBIDDEN` for the key of another. */
+async function requireOwnKey(tx: Transaction, { permissions, userId }: Caller, id: number): Promise<void> {
+  if (permissions.has('admin')) return;
+  if (userId === null || (await tx.apiKey.count({ where: { id, userId } })) === 0) throw forbidden();
+}
+
+function requireMayCreate({ caller, ownKeys }: { readonly caller: Caller; readonly ownKeys: boolean }): void {
+  if (!ownKeys && !caller.permissions.has('admin')) throw forbidden();
+}
 
 const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
   description: 'Filter of a list of API keys. All given conditions must match.',
@@ -51,6 +76,7 @@ builder.prismaObject('ApiKey', {
     readOnly: t.exposeBoolean('readOnly', {
       description: "Whether the key is read-only, regardless of its user's role.",
     }),
+    kind: t.field({ type: KeyKind, description: 'What the key is used as.', resolve: kindOf }),
     state: t.field({
       type: KeyState,
       description: 'Whether the key is valid, or why not.',
@@ -84,12 +110,19 @@ const NewApiKey = builder.objectRef<{ readonly key: string; readonly apiKey: Api
 builder.queryField('apiKeys', (t) =>
   t.prismaField({
     type: ['ApiKey'],
-    description: 'API keys, ordered by id.',
-    access: 'admin',
+    description:
+      "API keys, sessions too, ordered by id: those of all users with the permission `admin`, else one's own.",
+    access: 'user',
+    cacheScope: 'uncacheable',
     args: { filter: t.arg({ type: ApiKeyFilter, description: 'Filter; all keys when absent.' }) },
-    ...withQueryAndInput(keyListRequest, async (query, { filter }, { db }) =>
-      db.apiKey.findMany({ ...query, where: await matching(db, filter), orderBy: { id: 'asc' } }),
-    ),
+    ...withQueryAndInput(keyListRequest, async (query, { filter }, { db, caller }) => {
+      const own = { userId: caller.userId ?? 0 };
+      const isOfOthers = (filter.user ?? caller.name) !== caller.name || (filter.userId ?? own.userId) !== own.userId;
+      const isAdmin = caller.permissions.has('admin');
+      if (isOfOthers && !isAdmin) throw forbidden();
+      const where = { AND: [await matching(db, filter), isAdmin ? {} : own] };
+      return db.apiKey.findMany({ ...query, where, orderBy: { id: 'asc' } });
+    }),
   }),
 );
 
@@ -102,11 +135,13 @@ const keyFields = {
 const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
   description: 'A new API key. Without `expiresAt` and `expiresIn` it does not expire.',
   fields: (t) => ({
-    userId: t.int({ required: true, description: 'Identifier of the user that the key belongs to.' }),
+    userId: t.int({
+      description: 'Identifier of the user that the key belongs to; the caller when absent. Of another: `admin`.',
+    }),
     name: t.string({ description: `${keyFields.name} Empty when absent.` }),
     expiresAt: t.field({ type: 'DateTime', description: keyFields.expiresAt }),
     expiresIn: t.string({ description: keyFields.expiresIn }),
-    readOnly: t.boolean({ description: 'Whether the key is read-only. False when absent.' }),
+    readOnly: t.boolean({ description: 'Whether the key is read-only. When absent, those of viewers and guests are.' }),
   }),
 });
 
@@ -130,12 +165,17 @@ const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
 builder.mutationField('createApiKey', (t) =>
   t.field({
     type: NewApiKey,
-    description: 'Creates an API key for a user.',
-    access: 'admin',
+    description:
+      'Creates an API key: for oneself, unless `OWN_KEYS` is `false`, or with the permission `admin` for any user.',
+    access: 'user',
     failsWith: ['NOT_FOUND'],
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
-    ...withWrite(newKey, 'access', async ({ userId, ...fields }, { tx, actor }) => {
-      const user = await lockUser(tx, { id: userId });
+    ...withWrite(newKey, 'access', async ({ userId, ...fields }, { tx, actor, caller, ownKeys }) => {
+      const id = userId ?? caller.userId;
+      if (id === null) throw validationFailed({ userId: ['userId is required.'] });
+      requireMayCreate({ caller, ownKeys });
+      if (id !== caller.userId && !caller.permissions.has('admin')) throw forbidden();
+      const user = await lockUser(tx, { id });
       const { key, secret } = await createKey(tx, actor, user, fields);
       return { key: secret, apiKey: key };
     }),
@@ -145,39 +185,49 @@ builder.mutationField('createApiKey', (t) =>
 builder.mutationField('updateApiKey', (t) =>
   t.field({
     type: 'ApiKey',
-    description: 'Changes the name of an API key, or when it expires.',
-    access: 'admin',
+    description: 'Changes the name of an API key, or when it expires; of others, with the permission `admin`.',
+    access: 'user',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the key.' }),
       input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'The changes.' }),
     },
-    ...withWrite(keyChanges, 'access', ({ id, ...changes }, { tx, actor }) => changeKey(tx, actor, id, changes)),
+    ...withWrite(keyChanges, 'access', async ({ id, ...changes }, { tx, actor, caller, ownKeys }) => {
+      await requireOwnKey(tx, caller, id);
+      if (changes.expiry !== undefined) requireMayCreate({ caller, ownKeys });
+      return changeKey(tx, actor, id, changes);
+    }),
   }),
 );
 
 builder.mutationField('revokeApiKey', (t) =>
   t.field({
     type: 'ApiKey',
-    description: 'Revokes an API key. All instances reject it within a second.',
-    access: 'admin',
+    description:
+      'Revokes an API key, and the sessions that were made from it: all instances reject them within a second. Of others, with the permission `admin`.',
+    access: 'user',
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the key.' }) },
-    ...withWrite(identifier, 'access', ({ id }, { tx, actor }) => revokeKey(tx, actor, id)),
+    ...withWrite(identifier, 'access', async ({ id }, { tx, actor, caller }) => {
+      await requireOwnKey(tx, caller, id);
+      return revokeKey(tx, actor, id);
+    }),
   }),
 );
 
 builder.mutationField('rotateApiKey', (t) =>
   t.field({
     type: NewApiKey,
-    description: 'Creates a key that replaces another. The old key stays valid for the overlap.',
-    access: 'admin',
+    description:
+      'Creates a key that replaces another. The old key stays valid for the overlap. Of others, with the permission `admin`.',
+    access: 'user',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the key to replace.' }),
       input: t.arg({ type: RotateApiKeyInput, description: 'How; the old key is revoked when absent.' }),
     },
-    ...withWrite(rotation, 'access', async ({ id, overlap }, { tx, actor }) => {
+    ...withWrite(rotation, 'access', async ({ id, overlap }, { tx, actor, caller }) => {
+      await requireOwnKey(tx, caller, id);
       const { key, secret } = await rotateKey(tx, actor, id, overlap);
       return { key: secret, apiKey: key };
     }),

@@ -3,6 +3,7 @@ import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
 import type { Caller } from '../caller.ts';
 import { permissions, permissionsOf, roles } from '../permissions.ts';
+import { KeyKind, kindOf } from './api-key.ts';
 import { RoleEnum } from './user.ts';
 
 // Not `ApiKey`, which leads to the user and all their keys and is for administrators.
@@ -12,6 +13,7 @@ const ViewerKey = builder.objectRef<ApiKey>('ViewerKey').implement({
     id: t.exposeInt('id', { description: 'Unique identifier of the key.' }),
     prefix: t.exposeString('prefix', { description: 'The first characters of the key, to identify it.' }),
     name: t.exposeString('name', { description: 'What the key is for; may be empty.' }),
+    kind: t.field({ type: KeyKind, description: 'What the key is used as.', resolve: kindOf }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,

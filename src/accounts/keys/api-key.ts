@@ -52,6 +52,8 @@ export function displayPrefixOf(key: string): string {
   return key.slice(0, shownLength);
 }
 
+export const keyKinds = ['key', 'session'] as const;
+
 export const keyStates = ['active', 'expired', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
 

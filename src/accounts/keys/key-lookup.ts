@@ -28,6 +28,7 @@ export type ValidKey = Extract<KeyLookup, { isValid: true }>;
 
 interface Row {
   readonly id: number;
+  readonly userId: number;
   readonly readOnly: boolean;
   readonly name: string;
   readonly role: string;
@@ -38,7 +39,7 @@ interface Row {
 
 /** A revoked key stays revoked, whatever the time in `revoked_at`. */
 const columns = `
-  api_keys.id, api_keys.read_only AS "readOnly", users.name, users.role, users.disabled,
+  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", users.name, users.role, users.disabled,
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= clock_timestamp() THEN 'expired' END AS problem,
   CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "expiresInMs"
   FROM api_keys JOIN users ON users.id = api_keys.user_id`;
@@ -100,13 +101,17 @@ const invalidKey = (problem: KeyProblem): KeyLookup => ({
 });
 
 /** Counted from before the statement was sent, so that a key never expires too late. */
-function toKeyLookup({ id, readOnly, name, role, disabled, problem, expiresInMs }: Row, began: number): KeyLookup {
+function toKeyLookup(
+  { id, userId, readOnly, name, role, disabled, problem, expiresInMs }: Row,
+  began: number,
+): KeyLookup {
   if (problem !== null) return invalidKey(problem);
   const expiresAtMs = expiresInMs === null ? Number.POSITIVE_INFINITY : began + expiresInMs;
   return {
     isValid: true,
     keyId: id,
     caller: {
+      userId,
       name,
       active: !disabled,
       // An unknown role, from a newer version or written by hand, grants nothing.

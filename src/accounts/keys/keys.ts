@@ -34,8 +34,15 @@ function timeOf(expiry: Expiry, now: Date): Date | null {
 interface NewKey {
   readonly name?: string;
   readonly expiry?: Expiry | undefined;
-  readonly readOnly?: boolean;
+  /** By default, whether the user is a viewer or a guest. */
+  readonly readOnly?: boolean | undefined;
   readonly secret?: string;
+  /** Of a session; `expiry` is then its first. */
+  readonly session?: {
+    readonly endsAt: Date;
+    readonly madeFrom: number | null;
+    readonly providerSession: string | null;
+  };
 }
 
 /** Only the result has the secret. */
@@ -43,7 +50,13 @@ export async function createKey(
   tx: Transaction,
   actor: Actor,
   user: User,
-  { name = '', expiry = Number.POSITIVE_INFINITY, readOnly = false, secret = makeApiKey() }: NewKey = {},
+  {
+    name = '',
+    expiry = Number.POSITIVE_INFINITY,
+    readOnly = user.role === 'viewer' || user.role === 'guest',
+    secret = makeApiKey(),
+    session,
+  }: NewKey = {},
 ): Promise<{ key: StoredKey; secret: string }> {
   const createdAt = await databaseNow(tx);
   const key = await tx.apiKey.create({
@@ -55,6 +68,7 @@ export async function createKey(
       readOnly,
       createdAt,
       expiresAt: timeOf(expiry, createdAt),
+      ...(session !== undefined && { kind: 'session', ...session }),
     },
   });
   await recordChange(tx, actor, {
@@ -66,7 +80,7 @@ export async function createKey(
   return { key: { ...key, user }, secret };
 }
 
-const lockApiKey = (tx: Transaction, id: number): Promise<StoredKey> =>
+export const lockApiKey = (tx: Transaction, id: number): Promise<StoredKey> =>
   lockOrNotFound(tx, {
     kind: 'Key',
     id,
@@ -74,12 +88,21 @@ const lockApiKey = (tx: Transaction, id: number): Promise<StoredKey> =>
     read: () => tx.apiKey.findUnique({ where: { id }, include: { user: true } }),
   });
 
+/** Sessions end with the key that they were made from. */
+async function limitSessionsOf(tx: Transaction, { id, userId }: ApiKey): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE api_keys SET revoked_at = coalesce(api_keys.revoked_at, source.revoked_at),
+      expires_at = least(api_keys.expires_at, source.expires_at), ends_at = least(api_keys.ends_at, source.expires_at)
+    FROM api_keys source WHERE source.id = ${id} AND api_keys.user_id = ${userId} AND api_keys.made_from = ${id}`;
+}
+
 /** Leaves a revoked key as it is; throws ServiceError `NOT_FOUND` when there is no such key. */
 export async function revokeKey(tx: Transaction, actor: Actor, id: number): Promise<StoredKey> {
   const before = await lockApiKey(tx, id);
   if (before.revokedAt !== null) return before;
   const revokedAt = await databaseNow(tx);
   const revoked = await tx.apiKey.update({ where: { id }, data: { revokedAt }, include: { user: true } });
+  await limitSessionsOf(tx, revoked);
   await recordChange(tx, actor, {
     action: 'revoke',
     subject: 'ApiKey',
@@ -101,6 +124,7 @@ export async function changeKey(tx: Transaction, actor: Actor, id: number, chang
   const expiresAt = expiry === undefined ? before.expiresAt : await newExpiry(tx, before, expiry);
   if (name === before.name && expiresAt?.getTime() === before.expiresAt?.getTime()) return before;
   const changed = await tx.apiKey.update({ where: { id }, data: { name, expiresAt }, include: { user: true } });
+  await limitSessionsOf(tx, changed);
   await recordChange(tx, actor, {
     action: 'update',
     subject: 'ApiKey',
@@ -116,7 +140,12 @@ async function newExpiry(tx: Transaction, key: StoredKey, expiry: Expiry): Promi
   const state = stateOf(key, now);
   if (state !== 'active')
     throw new ServiceError('CONFLICT', `Key ${key.id} is ${state}: only an active key can expire at another time.`);
+  requireNoSession(key);
   return timeOf(expiry, now);
+}
+
+function requireNoSession({ id, kind }: ApiKey): void {
+  if (kind === 'session') throw new ServiceError('CONFLICT', `Key ${id} is a session, which only its use prolongs.`);
 }
 
 export async function listKeys(db: Transaction, filter: KeyFilter = {}): Promise<StoredKey[]> {
@@ -164,6 +193,7 @@ export async function rotateKey(tx: Transaction, actor: Actor, id: number, overl
   const state = stateOf(before, now);
   if (state !== 'active')
     throw new ServiceError('CONFLICT', `Key ${id} is ${state}: only an active key can be rotated.`);
+  requireNoSession(before);
   const { user, name, readOnly, createdAt, expiresAt } = before;
   const end = after(now, overlapMs);
   const made = await createKey(tx, actor, user, {
@@ -176,6 +206,7 @@ export async function rotateKey(tx: Transaction, actor: Actor, id: number, overl
     data: overlapMs === 0 ? { revokedAt: now } : { expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end },
     include: { user: true },
   });
+  await limitSessionsOf(tx, replaced);
   await recordChange(tx, actor, {
     action: 'rotate',
     subject: 'ApiKey',

@@ -9,6 +9,10 @@ export interface LastUsed {
 
 const flushEveryMs = 5_000;
 
+/** Each use of a session moves its expiry on (`docs/contract.md` 3); not more often than every half hour, as all caches drop keys then. */
+export const sessionIdleMs = 12 * 3_600_000;
+const renewAfterMs = 1_800_000;
+
 /** One statement every few seconds writes whole minutes by the database's clock, only forward; it skips locked keys. */
 export function createLastUsed(db: Database): LastUsed {
   /** By key; all times are by `performance.now()`. */
@@ -24,7 +28,7 @@ export function createLastUsed(db: Database): LastUsed {
     const ids = [...batch.keys()];
     const ages = [...batch.values()].map((usedAt) => now - usedAt);
     try {
-      const minutes = await db.$queryRaw<{ id: number; leftMs: number }[]>`
+      const minutes = await db.$queryRaw<{ id: number; leftMs: number; isDue: boolean }[]>`
         WITH used AS (
           SELECT id, date_trunc('minute', clock_timestamp() - age * interval '1 millisecond', 'UTC') AS at
           FROM unnest(${ids}::int[], ${ages}::float8[]) AS used (id, age)
@@ -34,8 +38,17 @@ export function createLastUsed(db: Database): LastUsed {
           UPDATE api_keys SET last_used_at = used.at FROM used JOIN free USING (id)
           WHERE api_keys.id = used.id AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.at)
         )
-        SELECT id, (extract(epoch FROM at + interval '1 minute' - clock_timestamp()) * 1000)::float8 AS "leftMs" FROM used`;
+        SELECT id, (extract(epoch FROM at + interval '1 minute' - clock_timestamp()) * 1000)::float8 AS "leftMs",
+          coalesce(expires_at < least(ends_at, clock_timestamp() + ${sessionIdleMs - renewAfterMs} * interval '1 ms'), false)
+            AND kind = 'session' AND revoked_at IS NULL AS "isDue"
+        FROM used JOIN api_keys USING (id)`;
       for (const { id, leftMs } of minutes) writtenUntil.set(id, now + leftMs);
+      const due = minutes.filter(({ isDue }) => isDue).map(({ id }) => id);
+      if (due.length > 0) {
+        await db.$executeRaw`
+          UPDATE api_keys SET expires_at = least(ends_at, clock_timestamp() + ${sessionIdleMs} * interval '1 ms')
+          WHERE id = ANY (${due}::int[]) AND expires_at > clock_timestamp()`;
+      }
     } catch {
       // The database is unavailable; the next use of each key records it again.
     }

@@ -22,12 +22,27 @@ const shown = (key: StoredKey, now: Date) => ({
   prefix: key.prefix,
   name: key.name,
   user: key.user.name,
+  kind: key.kind,
   readOnly: key.readOnly,
   state: stateOf(key, now),
   createdAt: key.createdAt,
   expiresAt: key.expiresAt,
   lastUsedAt: key.lastUsedAt,
 });
+
+/** What the holder of a key that soon expires should know. */
+const soonMs = 7 * 86_400_000;
+function tellOfExpiry({ stderr }: CliContext, found: readonly StoredKey[], now: Date): void {
+  const soon = now.getTime() + soonMs;
+  const expiring = found.filter(
+    (key) => key.kind === 'key' && stateOf(key, now) === 'active' && Number(key.expiresAt ?? Infinity) < soon,
+  );
+  for (const { id, name, user, expiresAt } of expiring) {
+    stderr.write(
+      `Key ${id}${name === '' ? '' : ` (${name})`} of ${user.name} expires ${expiresAt?.toISOString()}: rotate it.\n`,
+    );
+  }
+}
 
 interface CreateOptions {
   readonly user: string;
@@ -80,6 +95,7 @@ function addList(keys: Command, context: CliContext): void {
           expiresBefore: expiresWithin === undefined ? undefined : new Date(now.getTime() + expiresWithin),
           unusedSince: unusedFor === undefined ? undefined : new Date(now.getTime() - unusedFor),
         });
+        tellOfExpiry(context, found, now);
         return found.map((key) => shown(key, now));
       });
       print(context, records, command.optsWithGlobals());
@@ -125,7 +141,8 @@ function addCreate(keys: Command, context: CliContext): void {
       'lifetime: a number and s, m, h or d, such as 90d (default: never)',
       parseLifetimeArgument,
     )
-    .option('--read-only', 'do not permit changes, whatever the role')
+    .option('--read-only', 'do not permit changes, whatever the role (default for viewers and guests)')
+    .option('--no-read-only', 'permit what the role permits (default for editors and administrators)')
     .action(async ({ user: userName, role, name, expires, readOnly }: CreateOptions, command: Command) => {
       const { key, secret } = await withDatabase(context, (db) =>
         db.$transaction(async (tx) => {

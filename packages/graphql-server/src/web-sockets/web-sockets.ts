@@ -23,6 +23,8 @@ interface WebSocketOptions {
   readonly messageMaxBytes: number;
   readonly slowClients: ByteBudget;
   readonly log: Logger;
+  /** Called with the request of each connection, before its headers are read. */
+  readonly onUpgrade?: (request: IncomingMessage) => void;
 }
 
 interface Connection {
@@ -60,7 +62,7 @@ export function isWebSocketUpgrade({ method, url, headers }: IncomingMessage): b
  * admission control, authentication, rate limit and revocation belong to requests and responses, and come before Yoga.
  */
 export function openWebSockets(options: WebSocketOptions): WebSockets {
-  const { httpServer, schema, messageMaxBytes, slowClients, log } = options;
+  const { httpServer, schema, messageMaxBytes, slowClients, log, onUpgrade } = options;
   const { server } = httpServer;
   const sockets = new WebSocketServer({
     noServer: true,
@@ -122,6 +124,7 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
   };
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    onUpgrade?.(request);
     // From here on there is no timeout, so nothing may wait for the client.
     if (httpServer.isResponding(socket)) socket.destroy();
     else sockets.handleUpgrade(request, socket, head, (webSocket) => serve({ socket: webSocket, request }));

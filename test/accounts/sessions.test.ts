@@ -1,0 +1,189 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import supertest, { type Test } from 'supertest';
+import { describe, expect, test } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { adminKey, useInstances, useServer } from '../support/server.ts';
+import { secretToken } from '../support/tokens.ts';
+
+const own = { 'sec-fetch-site': 'same-origin' };
+const viewerQuery = { query: '{ viewer { name role readOnly key { id kind } } }' };
+
+/** The cookie that a response sets, as a browser sends it. */
+const cookieOf = ({ headers }: { headers: Record<string, unknown> }): string =>
+  String(Object(headers['set-cookie'])[0]).split(';')[0] ?? '';
+
+/** Signs in with a key; returns the cookie. */
+async function signIn(url: string, key: string): Promise<string> {
+  return cookieOf(await supertest(url).post('/session').set(own).set('x-api-key', key).expect(204));
+}
+
+const withCookie = (url: string, cookie: string, headers: Record<string, string> = own): Test =>
+  supertest(url).post('/graphql').set(headers).set('cookie', cookie).send(viewerQuery);
+
+/** Repeats a check until it holds: a change is seen within a second. */
+const eventually = (check: () => Promise<void>): Promise<void> =>
+  expect.poll(check, { timeout: 5_000 }).toBeUndefined();
+
+describe('a session', () => {
+  const server = useServer({ JWT_SECRET: 'a secret of at least thirty-two bytes' });
+  const { database } = server;
+
+  test('is made from a key, and its cookie is hidden from scripts and foreign pages', async () => {
+    const response = await supertest(server.url).post('/session').set(own).set('x-api-key', adminKey).expect(204);
+    expect(response.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^academic-structure-session=uas_\w+; Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
+    expect(response.headers['cache-control']).toBe('no-store');
+    const { body } = await withCookie(server.url, cookieOf(response)).expect(200);
+    expect(body.data.viewer).toMatchObject({ name: 'admin', role: 'ADMIN', key: { kind: 'SESSION' } });
+  });
+
+  test('has the prefix __Host- over TLS, and then the cookie without it is no credential', async () => {
+    const tls = { ...own, origin: `https://${new URL(server.url).host}` };
+    const response = await supertest(server.url).post('/session').set(tls).set('x-api-key', adminKey).expect(204);
+    const cookie = cookieOf(response);
+    expect(String(response.headers['set-cookie'])).toMatch(/^__Host-academic-structure-session=.*; Secure;/);
+    await withCookie(server.url, cookie, tls).expect(200);
+    await withCookie(server.url, cookie.replace('__Host-', ''), tls).expect(401);
+  });
+
+  test('is a credential only for requests that a browser says are of its own page', async () => {
+    const cookie = await signIn(server.url, adminKey);
+    const { host } = new URL(server.url);
+    await withCookie(server.url, cookie, { origin: `http://${host}` }).expect(200);
+    for (const foreign of [
+      {},
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': 'cross-site', origin: `http://${host}` },
+      { origin: 'http://evil.example' },
+      { origin: 'null' },
+    ]) {
+      await withCookie(server.url, cookie, foreign).expect(401);
+    }
+  });
+
+  test('is a credential for import and export, and never for /v1', async () => {
+    const cookie = await signIn(server.url, adminKey);
+    const get = (path: string) => supertest(server.url).get(path).set(own).set('cookie', cookie);
+    await get('/export/catalog.csv').expect(200);
+    await get('/v1/api/academics/programs').expect(401);
+    await get('//v1/api/academics/programs').expect(404);
+    await supertest(server.url)
+      .post('/import/catalog?dryRun=true')
+      .set({ ...own, cookie, 'content-type': 'text/csv' })
+      .send('program_name,program_duration,branch_name\n')
+      .expect(({ status }) => expect([200, 400]).toContain(status));
+  });
+
+  test('gives way to a credential in a header', async () => {
+    const cookie = await signIn(server.url, adminKey);
+    const viewer = await makeKey(database, { user: 'vera', role: 'viewer' });
+    const { body } = await withCookie(server.url, cookie).set('x-api-key', viewer).expect(200);
+    expect(body.data.viewer.name).toBe('vera');
+    await withCookie(server.url, cookie).set('authorization', 'Bearer wrong').expect(401);
+  });
+
+  test('is begun and ended by our own pages alone', async () => {
+    const foreign = { 'sec-fetch-site': 'cross-site', origin: 'http://evil.example' };
+    const cookie = await signIn(server.url, adminKey);
+    const post = await supertest(server.url).post('/session').set(foreign).set('x-api-key', adminKey).expect(403);
+    expect(post.headers['set-cookie']).toBeUndefined();
+    await supertest(server.url).delete('/session').set(foreign).set('cookie', cookie).expect(403);
+    await withCookie(server.url, cookie).expect(200);
+  });
+
+  test('ends for all who have its cookie when one of them signs out', async () => {
+    const cookie = await signIn(server.url, adminKey);
+    const response = await supertest(server.url).delete('/session').set(own).set('cookie', cookie).expect(204);
+    expect(String(response.headers['set-cookie'])).toMatch(/^academic-structure-session=;.*Expires=Thu, 01 Jan 1970/);
+    await withCookie(server.url, cookie).expect(401);
+    await supertest(server.url).delete('/session').set(own).set('cookie', cookie).expect(204);
+  });
+
+  test('leaves a key that was sent instead of a session as it is', async () => {
+    await supertest(server.url).delete('/session').set(own).set('x-api-key', adminKey).expect(204);
+    await server.graphql('{ viewer { name } }').expect(200);
+  });
+
+  test('ends with the key that it was made from, and is read-only when that is', async () => {
+    const key = await makeKey(database, { user: 'erin', role: 'editor', readOnly: true });
+    const cookie = await signIn(server.url, key);
+    const { body } = await withCookie(server.url, cookie).expect(200);
+    expect(body.data.viewer).toMatchObject({ name: 'erin', readOnly: true });
+    const [row] = await database.query(`SELECT id FROM api_keys WHERE kind = 'key' AND read_only`, []);
+    await server.graphql('mutation ($id: Int!) { revokeApiKey(id: $id) { state } }', { id: row?.['id'] }).expect(200);
+    await withCookie(server.url, cookie).expect(401);
+  });
+
+  test('lives no longer than its key, else twelve hours after its last use and seven days in all', async () => {
+    const key = await makeKey(database, { user: 'ted', expiresAt: new Date(Date.now() + 3_600_000) });
+    await signIn(server.url, key);
+    await signIn(server.url, adminKey);
+    const rows = await database.query(
+      `SELECT users.name, round(extract(epoch FROM expires_at - api_keys.created_at) / 3600)::int AS hours,
+         round(extract(epoch FROM ends_at - api_keys.created_at) / 3600)::int AS most
+       FROM api_keys JOIN users ON users.id = user_id WHERE kind = 'session' AND users.name IN ('ted', 'admin')
+       ORDER BY api_keys.id DESC LIMIT 2`,
+      [],
+    );
+    expect(rows).toEqual([
+      { name: 'admin', hours: 12, most: 168 },
+      { name: 'ted', hours: 1, most: 1 },
+    ]);
+  });
+
+  test('is the session of a token, with its role, and ends with it', async () => {
+    const exp = Math.floor(Date.now() / 1_000) + 600;
+    const cookie = await signIn(server.url, secretToken({ sub: 'tilda', roles: ['editor'], exp }));
+    const { body } = await withCookie(server.url, cookie).expect(200);
+    expect(body.data.viewer).toMatchObject({ name: 'tilda', role: 'EDITOR', key: { kind: 'SESSION' } });
+    const forged = await signIn(server.url, secretToken({ sub: 'admin', roles: ['viewer'], exp }));
+    const other = await withCookie(server.url, forged).expect(200);
+    expect(other.body.data.viewer).toMatchObject({ name: 'admin (admin)', role: 'VIEWER' });
+  });
+
+  test('can be neither rotated nor given another expiry', async () => {
+    const cookie = await signIn(server.url, adminKey);
+    const { body } = await withCookie(server.url, cookie);
+    const { id } = body.data.viewer.key;
+    for (const change of [
+      'rotateApiKey(id: $id) { key }',
+      'updateApiKey(id: $id, input: { expiresIn: "never" }) { id }',
+    ]) {
+      const { body } = await server.graphql(`mutation ($id: Int!) { ${change} }`, { id });
+      expect(body.errors[0].extensions.code).toBe('CONFLICT');
+    }
+  });
+
+  test('is told by GET /session, which anybody may ask', async () => {
+    const cookie = await signIn(server.url, adminKey);
+    const ask = (headers: Record<string, string>) => supertest(server.url).get('/session').set(headers).expect(200);
+    expect((await ask({})).body).toEqual({ signedIn: false, provider: false, problem: null });
+    expect((await ask({ ...own, cookie })).body).toEqual({ signedIn: true, provider: false, problem: null });
+    expect((await ask({ cookie })).body).toMatchObject({ signedIn: false });
+  });
+
+  test('without its secret in the log', async () => {
+    const cookie = await signIn(server.url, adminKey);
+    await withCookie(server.url, cookie).expect(200);
+    await delay(50);
+    expect(server.logged.join('')).not.toContain(cookie.split('=')[1]);
+  });
+});
+
+describe('a session on two instances', () => {
+  const [one, other] = useInstances(2);
+
+  test('holds on both, and an administrator ends it on both within a second', async () => {
+    const cookie = await signIn(one.url, adminKey);
+    const { body } = await withCookie(other.url, cookie).expect(200);
+    const { id } = body.data.viewer.key;
+    await one.graphql('mutation ($id: Int!) { revokeApiKey(id: $id) { state } }', { id }).expect(200);
+    await withCookie(one.url, cookie).expect(401);
+    await eventually(async () => void (await withCookie(other.url, cookie).expect(401)));
+  });
+});

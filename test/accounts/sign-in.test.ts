@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownPath } from '../../src/accounts/sessions/router.ts';
+import { useDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
+import { CookieJar, clientSecret, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+
+/** The settings of a service at an address, for a provider. */
+export const settingsFor = (url: string, issuer: string) => ({
+  PORT: new URL(url).port,
+  PUBLIC_URL: url,
+  OIDC_ISSUER: issuer,
+  OIDC_CLIENT_ID: 'academic-structure',
+  OIDC_CLIENT_SECRET: clientSecret,
+});
+
+describe('signing in with the account of an identity provider', () => {
+  const database = useDatabase();
+  let provider: IdentityProvider;
+  let server: TestServer;
+  let other: TestServer;
+  let url: string;
+
+  beforeAll(async () => {
+    url = `http://127.0.0.1:${await freePort()}`;
+    provider = await startIdentityProvider(url);
+    server = await startTestServer(settingsFor(url, provider.issuer), database);
+    other = await startTestServer({ ...settingsFor(url, provider.issuer), PORT: '0' }, database);
+  });
+  afterAll(async () => {
+    await server.close();
+    await other.close();
+    await provider.close();
+  });
+
+  /** Signs in up to the address to which the provider sends the browser back. */
+  const upToCallback = async (jar: CookieJar, login: string, returnTo = '/console/programs?q=law'): Promise<URL> => {
+    const begin = new URL('/session/sign-in', url);
+    begin.searchParams.set('return', returnTo);
+    const asked = await jar.follow(begin, (next) => next.pathname.startsWith('/sign-in/'));
+    asked.searchParams.set('login', login);
+    return jar.follow(asked, (next) => next.pathname === '/session/callback');
+  };
+
+  const signIn = async (login: string): Promise<CookieJar> => {
+    const jar = new CookieJar();
+    const response = await jar.get(await upToCallback(jar, login));
+    expect(response.headers.get('location')).toBe('/console/programs?q=law');
+    return jar;
+  };
+
+  const failed = async (jar: CookieJar, callback: URL): Promise<string | null> => {
+    const response = await jar.get(callback);
+    expect(response.status).toBe(303);
+    expect(jar.session).toBeUndefined();
+    return response.headers.get('location');
+  };
+
+  const viewerOf = async (jar: CookieJar, at = url) => {
+    const query = new URLSearchParams({ query: '{ viewer { name role key { id kind name } } }' });
+    const response = await jar.get(`${at}/graphql?${query}`, own);
+    const { data } = (await response.json()) as {
+      data?: { viewer: { name: string; role: string; key: { id: number } } };
+    };
+    return data?.viewer;
+  };
+
+  test('makes a user with the name and role of the claims, and keeps the path', async () => {
+    const jar = await signIn('ada');
+    expect(await viewerOf(jar)).toMatchObject({ name: 'Ada', role: 'EDITOR', key: { kind: 'SESSION' } });
+    expect(await viewerOf(jar, other.url)).toMatchObject({ name: 'Ada' });
+    expect(await database.query('SELECT issuer, subject FROM users WHERE name = $1', ['Ada'])).toEqual([
+      { issuer: provider.issuer, subject: 'ada' },
+    ]);
+  });
+
+  test('updates name and role at each later sign-in, of the same user', async () => {
+    const before = await database.query(`SELECT id FROM users WHERE subject = 'ada'`, []);
+    provider.people.set('ada', { preferred_username: 'Ada L', roles: ['viewer'] });
+    const jar = await signIn('ada');
+    expect(await viewerOf(jar)).toMatchObject({ name: 'Ada L', role: 'VIEWER' });
+    expect(await database.query(`SELECT id FROM users WHERE subject = 'ada'`, [])).toEqual(before);
+    provider.people.set('ada', { preferred_username: 'Ada', roles: ['editor'] });
+  });
+
+  test('never gives a user who has a name already to somebody of that name', async () => {
+    provider.people.set('mallory', { preferred_username: 'admin', roles: ['viewer'] });
+    const jar = await signIn('mallory');
+    expect(await viewerOf(jar)).toMatchObject({ name: 'admin (mallory)', role: 'VIEWER' });
+  });
+
+  test('is refused to who has no role, and to a disabled user', async () => {
+    const jar = new CookieJar();
+    expect(await failed(jar, await upToCallback(jar, 'ned'))).toBe('/console?sign-in=no-role');
+    const vera = await signIn('vera');
+    await database.query(`UPDATE users SET disabled = true WHERE subject = 'vera'`, []);
+    const again = new CookieJar();
+    expect(await failed(again, await upToCallback(again, 'vera'))).toBe('/console?sign-in=disabled');
+    await expect.poll(async () => (await viewerOf(vera))?.role, { timeout: 5_000 }).toBeNull();
+    await database.query(`UPDATE users SET disabled = false WHERE subject = 'vera'`, []);
+  });
+
+  test('ends at any instance', async () => {
+    const jar = new CookieJar();
+    const callback = await upToCallback(jar, 'ada');
+    const response = await jar.get(`${other.url}${callback.pathname}${callback.search}`);
+    expect(response.headers.get('location')).toBe('/console/programs?q=law');
+    expect(await viewerOf(jar)).toMatchObject({ name: 'Ada' });
+  });
+
+  test('is refused with a code that was used, the state of another browser, and no state at all', async () => {
+    const jar = new CookieJar();
+    const callback = await upToCallback(jar, 'ada');
+    await jar.get(callback);
+    const replayed = new CookieJar();
+    expect(await failed(replayed, callback)).toBe('/console?sign-in=failed');
+
+    const victim = new CookieJar();
+    await upToCallback(victim, 'vera');
+    const attacker = new CookieJar();
+    expect(await failed(victim, await upToCallback(attacker, 'ada'))).toBe('/console?sign-in=failed');
+
+    const changed = new CookieJar();
+    const withoutState = await upToCallback(changed, 'ada');
+    withoutState.searchParams.delete('state');
+    expect(await failed(changed, withoutState)).toBe('/console?sign-in=failed');
+  });
+
+  test('puts no code, state or cookie into the log', async () => {
+    const jar = new CookieJar();
+    const callback = await upToCallback(jar, 'ada');
+    await jar.get(callback);
+    const log = server.logged.join('');
+    expect(log).toContain('/session/callback');
+    for (const secret of [callback.searchParams.get('code'), callback.searchParams.get('state'), jar.session]) {
+      expect(log).not.toContain(secret);
+    }
+  });
+
+  test('signs out at the provider, too, whose back-channel ends the other sessions there', async () => {
+    const jar = await signIn('ada');
+    const response = await fetch(`${url}/session`, {
+      method: 'DELETE',
+      headers: { ...own, cookie: `academic-structure-session=${jar.session}` },
+    });
+    const { signOut } = (await response.json()) as { signOut: string };
+    expect(signOut).toContain(`${provider.issuer}/session/end?`);
+    expect(signOut).toContain(encodeURIComponent(`${url}/console`));
+    expect(await viewerOf(jar)).toBeUndefined();
+  });
+});
+
+describe('the path to return to', () => {
+  test.each([
+    ['/console/programs/7?tab=years#top', '/console/programs/7?tab=years#top'],
+    ['//evil.example', '/console'],
+    ['/\\evil.example', '/console'],
+    ['/.//evil.example', '/console'],
+    ['https://evil.example/console', '/console'],
+    ['/\t/evil.example', '/console'],
+    ['javascript:alert(1)', '/console'],
+    ['console', '/console'],
+    [undefined, '/console'],
+    [['/console', '//evil.example'], '/console'],
+  ])('of %j is %s', (given, path) => {
+    expect(ownPath(given)).toBe(path);
+  });
+});
+
+describe('a provider that cannot be used', () => {
+  test.each([
+    [
+      { OIDC_ISSUER: 'http://login.example.edu', OIDC_CLIENT_ID: 'x', PUBLIC_URL: 'https://catalog.example.edu' },
+      'OIDC_ISSUER must be an https address',
+    ],
+    [{ OIDC_ISSUER: 'https://login.example.edu', OIDC_CLIENT_ID: 'x' }, 'PUBLIC_URL is required'],
+    [
+      { OIDC_ISSUER: 'https://login.example.edu', PUBLIC_URL: 'https://catalog.example.edu' },
+      'OIDC_CLIENT_ID is required',
+    ],
+    [
+      { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'x', PUBLIC_URL: 'https://catalog.example.edu' },
+      'does not respond as one',
+    ],
+  ])('is one sentence in the log, and keys still work: %j', async (environment, sentence) => {
+    const server = await startTestServer(environment);
+    try {
+      await expect.poll(() => server.logged.filter((line) => line.includes(sentence))).toHaveLength(1);
+      const response = await fetch(`${server.url}/session/sign-in?return=/console`, { redirect: 'manual' });
+      expect(response.headers.get('location')).toBe('/console?sign-in=away');
+      await server.graphql('{ viewer { name } }').expect(200);
+    } finally {
+      await server.close();
+    }
+  });
+});

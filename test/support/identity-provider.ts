@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+
+/** The claims of a user at the provider, by login. */
+export type People = Map<string, Record<string, unknown>>;
+
+/** An OpenID Connect provider on 127.0.0.1, whose sign-in page asks for a login and no password. */
+export interface IdentityProvider {
+  readonly issuer: string;
+  readonly people: People;
+  /** The back-channel requests that it made, by status. */
+  readonly warnings: readonly string[];
+  close(): Promise<void>;
+}
+
+export const clientSecret = 'a client secret that is long enough';
+
+/** Starts a provider with one client: the service at `serviceUrl`. */
+export async function startIdentityProvider(serviceUrl: string, port = 0): Promise<IdentityProvider> {
+  const people: People = new Map([
+    ['ada', { preferred_username: 'Ada', email: 'ada@example.edu', roles: ['editor'] }],
+    ['vera', { preferred_username: 'Vera', email: 'vera@example.edu', roles: ['viewer'] }],
+    ['ned', { preferred_username: 'Ned', roles: [] }],
+  ]);
+  const warnings: string[] = [];
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: 'academic-structure',
+        client_secret: clientSecret,
+        token_endpoint_auth_method: 'client_secret_post',
+        redirect_uris: [`${serviceUrl}/session/callback`],
+        post_logout_redirect_uris: [`${serviceUrl}/console`],
+        backchannel_logout_uri: `${serviceUrl}/session/back-channel-logout`,
+        backchannel_logout_session_required: true,
+      },
+    ],
+    cookies: { keys: ['a key of the tests'] },
+    claims: { openid: ['sub', 'roles'], profile: ['preferred_username'], email: ['email'] },
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    interactions: { url: (_context, { uid }) => `/sign-in/${uid}` },
+    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, ...people.get(id) }) }),
+    loadExistingGrant: async ({ oidc }) => {
+      const grant = new provider.Grant({
+        clientId: oidc.client?.clientId ?? '',
+        accountId: oidc.session?.accountId ?? '',
+      });
+      grant.addOIDCScope('openid profile email');
+      await grant.save();
+      return grant;
+    },
+  });
+  provider.on('server_error', (_context, error) => warnings.push(String(error)));
+  provider.on('backchannel.error', (_context, error) => warnings.push(String(error)));
+  const handle = provider.callback();
+  server.on('request', async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', issuer);
+    if (!pathname.startsWith('/sign-in/')) return handle(request, response);
+    const login = searchParams.get('login');
+    if (login !== null) return provider.interactionFinished(request, response, { login: { accountId: login } });
+    response.setHeader('content-type', 'text/html');
+    return response.end('<form><label>Login <input name="login"></label><button>Go on</button></form>');
+  });
+  return {
+    issuer,
+    people,
+    warnings,
+    close: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+/** A browser's cookies and redirects, without a browser. */
+export class CookieJar {
+  readonly #cookies = new Map<string, string>();
+
+  /** One request, whose redirect is not followed. Cookies go to their host, whatever its port. */
+  async get(address: string | URL, headers: Record<string, string> = {}): Promise<Response> {
+    const cookie = Array.from(this.#cookies, (pair) => pair.join('=')).join('; ');
+    const response = await fetch(address, { redirect: 'manual', headers: { cookie, ...headers } });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split(';');
+      const [name = '', value = ''] = pair.split(/=(.*)/s);
+      if (value === '' || attributes.some((each) => /expires=Thu, 01 Jan 1970/i.test(each))) this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
+    return response;
+  }
+
+  /** Follows redirects until one leads to an address that `stop` accepts; returns that. */
+  async follow(address: string | URL, stop: (next: URL) => boolean): Promise<URL> {
+    let next = new URL(address);
+    for (let step = 0; step < 15 && !stop(next); step += 1) {
+      const response = await this.get(next);
+      const location = response.headers.get('location');
+      if (location === null) throw new Error(`${next} responded with ${response.status}: ${await response.text()}`);
+      next = new URL(location, next);
+    }
+    return next;
+  }
+
+  get session(): string | undefined {
+    return this.#cookies.get('academic-structure-session');
+  }
+}
