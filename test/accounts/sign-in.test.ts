@@ -2,19 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownPath } from '../../src/accounts/sessions/router.ts';
 import { useDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
-import { CookieJar, clientSecret, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { CookieJar, type IdentityProvider, settingsFor, startIdentityProvider } from '../support/identity-provider.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
-
-/** The settings of a service at an address, for a provider. */
-export const settingsFor = (url: string, issuer: string) => ({
-  PORT: new URL(url).port,
-  PUBLIC_URL: url,
-  OIDC_ISSUER: issuer,
-  OIDC_CLIENT_ID: 'academic-structure',
-  OIDC_CLIENT_SECRET: clientSecret,
-});
 
 describe('signing in with the account of an identity provider', () => {
   const database = useDatabase();
@@ -149,6 +140,64 @@ describe('signing in with the account of an identity provider', () => {
     expect(signOut).toContain(`${provider.issuer}/session/end?`);
     expect(signOut).toContain(encodeURIComponent(`${url}/console`));
     expect(await viewerOf(jar)).toBeUndefined();
+  });
+
+  test('ends when the session at the provider ends, and no other', async () => {
+    const [jar, elsewhere] = [await signIn('ada'), await signIn('ada')];
+    const end = await (await jar.get(`${provider.issuer}/session/end`)).text();
+    const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(end) ?? [];
+    await jar.get(`${provider.issuer}/session/end/confirm`, {}, new URLSearchParams({ xsrf, logout: 'yes' }));
+    await expect.poll(() => viewerOf(jar), { timeout: 5_000 }).toBeUndefined();
+    expect(await viewerOf(elsewhere)).toMatchObject({ name: 'Ada' });
+    expect(provider.failures).toEqual([]);
+  });
+
+  test('ends all sessions of a user by a logout token that names no session, and none by an invalid one', async () => {
+    const jar = await signIn('ada');
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const now = Math.floor(Date.now() / 1_000);
+    const valid = {
+      iss: provider.issuer,
+      aud: 'academic-structure',
+      iat: now,
+      exp: now + 60,
+      jti: '1',
+      sub: 'ada',
+      events,
+    };
+    const send = async (claims: object): Promise<number> => {
+      const body = new URLSearchParams({ logout_token: await provider.sign(claims) });
+      return (await fetch(`${url}/session/back-channel-logout`, { method: 'POST', body })).status;
+    };
+    for (const wrong of [
+      { aud: 'another client' },
+      { iss: 'http://127.0.0.1:1' },
+      { events: {} },
+      { nonce: 'of an ID token' },
+      { sub: undefined },
+      { jti: undefined },
+      { iat: now - 600 },
+      { exp: now - 60 },
+    ]) {
+      expect(await send({ ...valid, ...wrong })).toBe(400);
+    }
+    expect(await viewerOf(jar)).toMatchObject({ name: 'Ada' });
+    expect(await send({ ...valid, iat: now + 25 })).toBe(200);
+    expect(await viewerOf(jar)).toBeUndefined();
+  });
+
+  test.each([
+    ['the wrong audience', () => ({ aud: 'another client' }), '/console?sign-in=failed'],
+    ['another issuer', () => ({ iss: 'http://127.0.0.1:1' }), '/console?sign-in=failed'],
+    ['another nonce', () => ({ nonce: 'another' }), '/console?sign-in=failed'],
+    ['an expiry 25 s ago', (now: number) => ({ exp: now - 25 }), '/console/programs?q=law'],
+    ['an expiry 60 s ago', (now: number) => ({ exp: now - 60 }), '/console?sign-in=failed'],
+  ])('checks an ID token with %s', async (_what, change, location) => {
+    provider.changeIdToken = (claims) => ({ ...claims, ...change(Math.floor(Date.now() / 1_000)) });
+    const jar = new CookieJar();
+    const response = await jar.get(await upToCallback(jar, 'ada'));
+    provider.changeIdToken = undefined;
+    expect(response.headers.get('location')).toBe(location);
   });
 });
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { decodeJwt } from 'jose';
 import Provider from 'oidc-provider';
+import { makeSigningKey } from './tokens.ts';
 
 /** The claims of a user at the provider, by login. */
 export type People = Map<string, Record<string, unknown>>;
@@ -10,12 +12,24 @@ export type People = Map<string, Record<string, unknown>>;
 export interface IdentityProvider {
   readonly issuer: string;
   readonly people: People;
-  /** The back-channel requests that it made, by status. */
-  readonly warnings: readonly string[];
+  readonly failures: readonly string[];
+  /** Changes the claims of ID tokens. */
+  changeIdToken: ((claims: object) => object) | undefined;
+  /** Signs a token as the provider does. */
+  sign(claims: object): Promise<string>;
   close(): Promise<void>;
 }
 
-export const clientSecret = 'a client secret that is long enough';
+const clientSecret = 'a client secret that is long enough';
+
+/** The settings of a service at an address, for a provider. */
+export const settingsFor = (url: string, issuer: string) => ({
+  PORT: new URL(url).port,
+  PUBLIC_URL: url,
+  OIDC_ISSUER: issuer,
+  OIDC_CLIENT_ID: 'academic-structure',
+  OIDC_CLIENT_SECRET: clientSecret,
+});
 
 /** Starts a provider with one client: the service at `serviceUrl`. */
 export async function startIdentityProvider(serviceUrl: string, port = 0): Promise<IdentityProvider> {
@@ -24,11 +38,13 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
     ['vera', { preferred_username: 'Vera', email: 'vera@example.edu', roles: ['viewer'] }],
     ['ned', { preferred_username: 'Ned', roles: [] }],
   ]);
-  const warnings: string[] = [];
+  const failures: string[] = [];
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const key = await makeSigningKey('RS256', 'key of the tests');
   const provider = new Provider(issuer, {
+    jwks: { keys: [key.privateJwk] },
     clients: [
       {
         client_id: 'academic-structure',
@@ -55,26 +71,42 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
       return grant;
     },
   });
-  provider.on('server_error', (_context, error) => warnings.push(String(error)));
-  provider.on('backchannel.error', (_context, error) => warnings.push(String(error)));
+  provider.on('server_error', (_context, error) => failures.push(String(error)));
+  provider.on('backchannel.error', (_context, error) => failures.push(String(error)));
   const handle = provider.callback();
   server.on('request', async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', issuer);
+    if (pathname === '/token' && started.changeIdToken !== undefined) {
+      const end = response.end.bind(response);
+      const change = started.changeIdToken;
+      response.end = ((body: Buffer | string) => {
+        const { id_token, ...others } = JSON.parse(String(body));
+        void key.sign(change(decodeJwt(id_token))).then((changed) => {
+          const content = JSON.stringify({ ...others, id_token: changed });
+          response.setHeader('content-length', Buffer.byteLength(content));
+          end(content);
+        });
+        return response;
+      }) as typeof response.end;
+    }
     if (!pathname.startsWith('/sign-in/')) return handle(request, response);
     const login = searchParams.get('login');
     if (login !== null) return provider.interactionFinished(request, response, { login: { accountId: login } });
     response.setHeader('content-type', 'text/html');
     return response.end('<form><label>Login <input name="login"></label><button>Go on</button></form>');
   });
-  return {
+  const started: IdentityProvider = {
     issuer,
     people,
-    warnings,
+    failures,
+    changeIdToken: undefined,
+    sign: (claims) => key.sign(claims),
     close: async () => {
       server.closeAllConnections();
       await once(server.close(), 'close');
     },
   };
+  return started;
 }
 
 /** A browser's cookies and redirects, without a browser. */
@@ -82,9 +114,10 @@ export class CookieJar {
   readonly #cookies = new Map<string, string>();
 
   /** One request, whose redirect is not followed. Cookies go to their host, whatever its port. */
-  async get(address: string | URL, headers: Record<string, string> = {}): Promise<Response> {
+  async get(address: string | URL, headers: Record<string, string> = {}, form?: URLSearchParams): Promise<Response> {
     const cookie = Array.from(this.#cookies, (pair) => pair.join('=')).join('; ');
-    const response = await fetch(address, { redirect: 'manual', headers: { cookie, ...headers } });
+    const sent = form === undefined ? {} : { method: 'POST', body: form };
+    const response = await fetch(address, { redirect: 'manual', headers: { cookie, ...headers }, ...sent });
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split(';');
       const [name = '', value = ''] = pair.split(/=(.*)/s);
