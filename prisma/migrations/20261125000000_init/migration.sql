@@ -72,7 +72,9 @@ CREATE INDEX search_words_similar_idx ON search_words USING gin (word gin_trgm_o
 
 -- Not short ones, which resemble too many, and not numbers. Between words are white space, the punctuation of ASCII, dashes
 -- and quotation marks: [:punct:] depends on the locale, and may have signs that are part of a word in Hindi.
-CREATE FUNCTION add_search_words() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+-- SECURITY DEFINER: who changes the catalog may add its words.
+CREATE FUNCTION add_search_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     INSERT INTO search_words (word)
     SELECT DISTINCT word
