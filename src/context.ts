@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Change } from '@service/change-log/epochs';
 import type { GroupCommitOptions, RunInGroupCommit } from '@service/postgres/group-commit';
 import type { AnyTransaction, RawTransaction } from '@service/postgres/sql';
@@ -155,7 +156,7 @@ function prismaContext(tx: Transaction, request: Request, affected: Affected[]):
       work: Work<Transaction, Result>,
       { affects }: { readonly affects: Affects<Result> },
     ) => {
-      const result = await work(context);
+      const result = await work({ ...context, actor: actorOf(request) });
       affected.push(...affectedBy(affects, result));
       loaders.clear();
       return result;
@@ -195,6 +196,7 @@ function affectedBy<Result>(affects: Affects<Result>, result: Result): readonly 
   return [typeof affects === 'string' ? { kind: affects } : { kind: 'catalog', change: affects(result) }];
 }
 
+/** For one change: each has its own id. */
 export function actorOf({ caller, requestId }: Pick<Request, 'caller' | 'requestId'>): Actor {
-  return { name: caller.name ?? '', keyId: caller.keyId, requestId };
+  return { name: caller.name ?? '', keyId: caller.keyId, requestId, changeId: randomUUID() };
 }

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../src/academics/import-export/import/importer.ts';
+import { actor } from '../support/administration.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { csv, header, importFile } from '../support/import-file.ts';
@@ -332,7 +333,7 @@ describe('an import', () => {
       yield Buffer.from(science);
     }
     const imported = createImporter(server.database.url)({
-      actor: { name: 'ada', keyId: null, requestId: null },
+      actor,
       fileName: 'science.csv',
       bytes: bytes(),
       format: 'csv',

@@ -16,7 +16,7 @@ interface ReportedChange {
 export interface ImportReport
   extends Pick<
     FileImportResult,
-    'outcome' | 'rows' | 'skipped' | 'repeated' | 'programs' | 'branches' | 'years' | 'ignoredColumns'
+    'outcome' | 'changeId' | 'rows' | 'skipped' | 'repeated' | 'programs' | 'branches' | 'years' | 'ignoredColumns'
   > {
   readonly problems: readonly Problem[];
   readonly problemCount: number;
@@ -28,9 +28,10 @@ export interface ImportReport
 }
 
 export async function importReportOf(result: FileImportResult): Promise<ImportReport> {
-  const { outcome, rows, skipped, repeated, programs, branches, years, ignoredColumns } = result;
+  const { outcome, changeId, rows, skipped, repeated, programs, branches, years, ignoredColumns } = result;
   return {
     outcome,
+    changeId,
     rows,
     skipped,
     repeated,
