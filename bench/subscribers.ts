@@ -85,17 +85,27 @@ async function subscribeAll(url: string, keys: readonly string[]): Promise<Socke
   return sockets;
 }
 
-const createdKey = z.object({ data: z.object({ createApiKey: z.object({ key: z.string() }) }) });
+const created = z.object({
+  data: z.object({
+    createUser: z.optional(z.object({ id: z.int() })),
+    createApiKey: z.optional(z.object({ key: z.string() })),
+  }),
+});
+
+async function mutate(url: string, field: string): Promise<z.infer<typeof created>['data']> {
+  const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
+  const body = JSON.stringify({ query: `mutation { ${field} }` });
+  return created.parse(await (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).json()).data;
+}
 
 /** A key for each user. */
 function makeKeys(url: string): Promise<string[]> {
   const users = Array.from({ length: subscribers / subscribersOfUser }, (_, index) => `subscriber ${index}`);
   return Promise.all(
     users.map(async (user) => {
-      const query = `mutation { createApiKey(user: "${user}", role: VIEWER) { key } }`;
-      const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
-      const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
-      return createdKey.parse(await response.json()).data.createApiKey.key;
+      const { createUser } = await mutate(url, `createUser(input: { name: "${user}", role: VIEWER }) { id }`);
+      const { createApiKey } = await mutate(url, `createApiKey(input: { userId: ${createUser?.id} }) { key }`);
+      return createApiKey?.key ?? '';
     }),
   );
 }

@@ -10,7 +10,7 @@ const addresses = new Map<string, string>();
 
 /** The address of a file of `site/public`. It is written on first use, so that each page names what it needs alone. */
 export function assetUrl(name: string): string {
-  const address = addresses.get(name) ?? writeAsset(name, withImports(readFileSync(path.join(publicFolder, name))));
+  const address = addresses.get(name) ?? writeAsset(name, withImports(name));
   addresses.set(name, address);
   return address;
 }
@@ -23,9 +23,10 @@ export function writeAsset(name: string, content: string | Buffer): string {
   return `/${file}`;
 }
 
-/** Scripts import each other by the names of `site/public`. */
-function withImports(content: Buffer): string {
-  return content
-    .toString()
-    .replace(/(?<=(?:import|from) ')\.\/([\w-]+\.js)(?=';)/g, (_all, name: string) => assetUrl(name));
+/** The content of a file of `site/public`: where it imports another, by the address of that one. */
+function withImports(name: string): string {
+  return readFileSync(path.join(publicFolder, name), 'utf8').replace(
+    /(?<=(?:import|from) ')\.{1,2}\/[\w/-]+\.js(?=';)/g,
+    (imported) => assetUrl(path.posix.join(path.dirname(name), imported)),
+  );
 }

@@ -69,8 +69,8 @@ ${codeBlock(command, 'shell', `${name} example`)}
     title: 'Academic Structure Service',
     description: 'Programs, branches and years of a university, over REST and GraphQL.',
     path: '/',
-    styles: ['front.css'],
-    scripts: ['front.js'],
+    styles: ['front/front.css'],
+    scripts: ['front/front.js'],
     main,
   });
 }

@@ -22,7 +22,7 @@ export function notFoundPage(): string {
     title: 'Not found · Academic Structure Service',
     description: 'There is no page at this address.',
     path: '',
-    styles: ['front.css'],
+    styles: ['front/front.css'],
     scripts: [],
     main,
   });

@@ -122,7 +122,7 @@ const revokedWithinMs = 1_000;
 
 /** Creates a key, uses it, revokes it, and keeps using it. */
 async function useRevokedKey({ url, record }: Soak): Promise<void> {
-  const text = 'mutation { createApiKey(user: "admin", name: "soak") { key apiKey { id } } }';
+  const text = 'mutation { createApiKey(input: { userId: 1, name: "soak" }) { key apiKey { id } } }';
   const { key, apiKey } = createdKey.parse(await (await graphql(url, text)).json()).data.createApiKey;
   const use = (): Promise<number> =>
     record.timed('a revoked key', async () =>

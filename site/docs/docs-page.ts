@@ -40,8 +40,8 @@ ${listed.map((endpoint) => operationSection(endpoint, resolve))}
     title: `Reference · ${info.title}`,
     description: `Reference of the REST API: ${info.summary}`,
     path: docsPath,
-    styles: ['docs.css'],
-    scripts: ['docs.js'],
+    styles: ['docs/docs.css'],
+    scripts: ['docs/docs.js'],
     tools: keyField(),
     main: docsFrame({
       guides,

@@ -14,8 +14,8 @@ export function guidePage(name: GuideName, guides: readonly Guide[]): string {
     title: `${title} · Guides · Academic Structure Service`,
     description: `${title}: a guide for users of the Academic Structure Service.`,
     path,
-    styles: ['docs.css'],
-    scripts: ['guide.js'],
+    styles: ['docs/docs.css'],
+    scripts: ['docs/guide.js'],
     main: docsFrame({
       guides,
       path,

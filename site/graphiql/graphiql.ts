@@ -25,9 +25,9 @@ export function graphiqlPage(): string {
 <link rel="stylesheet" href="${assetUrl('theme.css')}">
 <link rel="stylesheet" href="${assetUrl('header.css')}">
 <link rel="stylesheet" href="${writeAsset('graphiql.css', css)}">
-<link rel="stylesheet" href="${assetUrl('graphiql-page.css')}">
+<link rel="stylesheet" href="${assetUrl('graphiql/graphiql-page.css')}">
 <script defer src="${writeAsset('graphiql.js', js)}"></script>
-<script type="module" src="${assetUrl('graphiql-page.js')}"></script>
+<script type="module" src="${assetUrl('graphiql/graphiql-page.js')}"></script>
 </head>
 <body data-schema="needs key">
 ${siteHeader({ tools: keyField('Fetching the schema needs a key.'), path: '/graphql' })}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { identifier } from '../validation/identifier.ts';
 import { orAbsent, orDefault } from '../validation/optional.ts';
 import { singleLine } from '../validation/text.ts';
-import { durationForm, lifetimeForm, parseDuration, parseLifetime } from './keys/duration.ts';
+import { durationForm, type Expiry, lifetimeForm, parseDuration, parseLifetime } from './keys/duration.ts';
 import { keyStates } from './keys/key-state.ts';
 import { roles } from './permissions.ts';
 
@@ -23,27 +23,48 @@ const duration = (field: string, form: string, parse: (text: string) => number |
 export const newUser = z.object({ name: userName('name'), role });
 
 export const userChanges = z.object({
-  name: userName('name'),
-  newName: orAbsent(userName('newName')),
+  ...identifier.shape,
+  name: orAbsent(userName('name')),
   role: orAbsent(role),
   disabled: orAbsent(z.boolean('disabled must be true or false.')),
 });
 
-export const namedUser = z.object({ name: userName('name') });
+const expiresIn = orAbsent(duration('expiresIn', lifetimeForm, parseLifetime));
 
-export const newKey = z.object({
-  user: userName('user'),
-  role: orAbsent(role),
-  name: orDefault(keyName('name'), ''),
-  expiresIn: orAbsent(duration('expiresIn', lifetimeForm, parseLifetime)),
-  readOnly: orDefault(z.boolean('readOnly must be true or false.'), false),
-});
+/** One of the two as `expiry`. */
+function withExpiry<Given extends { expiresAt?: Expiry | undefined; expiresIn?: Expiry | undefined }>(
+  given: Given,
+  context: z.RefinementCtx,
+) {
+  const { expiresAt, expiresIn, ...others } = given;
+  if (expiresAt !== undefined && expiresIn !== undefined) {
+    context.addIssue({ code: 'custom', path: ['expiresIn'], message: 'expiresIn cannot be given with expiresAt.' });
+  }
+  return { ...others, expiry: expiresAt ?? expiresIn };
+}
 
-export const keyChanges = z.object({
-  ...identifier.shape,
-  name: orAbsent(keyName('name')),
-  expiresIn: orAbsent(duration('expiresIn', lifetimeForm, parseLifetime)),
-});
+export const newKey = z
+  .object({
+    userId: z.int().min(0, 'userId must not be negative.'),
+    name: orDefault(keyName('name'), ''),
+    expiresAt: orAbsent(z.date()),
+    expiresIn,
+    readOnly: orDefault(z.boolean('readOnly must be true or false.'), false),
+  })
+  .transform(withExpiry);
+
+export const keyChanges = z
+  .object({
+    ...identifier.shape,
+    name: orAbsent(keyName('name')),
+    expiresAt: z
+      .date()
+      .nullable()
+      .transform((expiry) => expiry ?? Number.POSITIVE_INFINITY)
+      .optional(),
+    expiresIn,
+  })
+  .transform(withExpiry);
 
 const keyFilter = z.object({
   user: orAbsent(userName('user')),

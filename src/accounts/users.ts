@@ -2,6 +2,7 @@ import { ServiceError } from '@service/errors';
 import { databaseNow } from '../database/clock.ts';
 import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
+import { notFound } from '../validation/identifier.ts';
 import { type Actor, isReservedName, recordChange } from './audit/audit.ts';
 import { stateOf } from './keys/key-state.ts';
 import { lockKeysOf } from './keys/keys.ts';
@@ -17,6 +18,9 @@ async function lockUsers(tx: Transaction): Promise<void> {
 export async function listUsers(db: Transaction): Promise<User[]> {
   return db.user.findMany({ orderBy: { id: 'asc' } });
 }
+
+/** The command line names a user, the GraphQL API has their identifier. */
+type UserReference = { readonly id: number } | { readonly name: string };
 
 /** @throws ServiceError `CONFLICT` when the name is taken. */
 export async function addUser(tx: Transaction, actor: Actor, name: string, role: Role): Promise<User> {
@@ -60,23 +64,35 @@ export async function findOrAddUser(
   return user;
 }
 
+/** The user, who cannot be deleted until the transaction ends; throws ServiceError `NOT_FOUND`. */
+export async function lockUser(tx: Transaction, reference: UserReference): Promise<User> {
+  await lockUsers(tx);
+  const user = await tx.user.findUnique({ where: reference });
+  if (user === null) throw notFound('User', 'id' in reference ? reference.id : reference.name);
+  return user;
+}
+
 export const isActiveAdministrator = ({ role, disabled }: User): boolean => role === 'admin' && !disabled;
 
 interface UserChanges {
-  readonly newName?: string | undefined;
+  readonly name?: string | undefined;
   readonly role?: Role | undefined;
   readonly disabled?: boolean | undefined;
 }
 
 /** @throws ServiceError `NOT_FOUND`; `CONFLICT` when the name is taken, or no active administrator would be left. */
-export async function changeUser(tx: Transaction, actor: Actor, name: string, changes: UserChanges): Promise<User> {
-  await lockUsers(tx);
-  const before = await userOfName(tx, name);
-  const { newName = name, role = before.role, disabled = before.disabled } = changes;
-  if (newName === name && role === before.role && disabled === before.disabled) return before;
-  if (newName !== name) await requireFreeName(tx, newName);
-  const after = await tx.user.update({ where: { id: before.id }, data: { name: newName, role, disabled } });
-  if (isActiveAdministrator(before) && !isActiveAdministrator(after)) await requireAdministrator(tx, name);
+export async function changeUser(
+  tx: Transaction,
+  actor: Actor,
+  reference: UserReference,
+  changes: UserChanges,
+): Promise<User> {
+  const before = await lockUser(tx, reference);
+  const { name = before.name, role = before.role, disabled = before.disabled } = changes;
+  if (name === before.name && role === before.role && disabled === before.disabled) return before;
+  if (name !== before.name) await requireFreeName(tx, name);
+  const after = await tx.user.update({ where: { id: before.id }, data: { name, role, disabled } });
+  if (isActiveAdministrator(before) && !isActiveAdministrator(after)) await requireAdministrator(tx, before.name);
   await recordChange(tx, actor, {
     action: 'update',
     subject: 'User',
@@ -88,9 +104,9 @@ export async function changeUser(tx: Transaction, actor: Actor, name: string, ch
 }
 
 /** @throws ServiceError `NOT_FOUND`; `CONFLICT` when a key is active, or no active administrator would be left. */
-export async function deleteUser(tx: Transaction, actor: Actor, name: string): Promise<User> {
-  await lockUsers(tx);
-  const user = await userOfName(tx, name);
+export async function deleteUser(tx: Transaction, actor: Actor, reference: UserReference): Promise<User> {
+  const user = await lockUser(tx, reference);
+  const { name } = user;
   const keys = await lockKeysOf(tx, user.id);
   const now = await databaseNow(tx);
   const active = keys.filter((key) => stateOf(key, now) === 'active');
@@ -114,12 +130,6 @@ export async function deleteUser(tx: Transaction, actor: Actor, name: string): P
 export async function wasDeletedWithUser(tx: Transaction, prefix: string): Promise<boolean> {
   const deletion = { subject: 'User', action: 'delete', before: { path: ['keys'], array_contains: [prefix] } };
   return (await tx.auditEntry.count({ where: deletion })) > 0;
-}
-
-async function userOfName(tx: Transaction, name: string): Promise<User> {
-  const user = await tx.user.findUnique({ where: { name } });
-  if (user === null) throw new ServiceError('NOT_FOUND', `User ${name} does not exist.`);
-  return user;
 }
 
 async function requireAdministrator(tx: Transaction, name: string): Promise<void> {

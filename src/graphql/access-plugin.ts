@@ -1,4 +1,5 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import type { ErrorCode } from '@service/errors';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
@@ -16,6 +17,8 @@ declare global {
     export interface FieldOptions {
       /** The access that this field requires; mandatory for fields of Query, Mutation and Subscription. */
       access?: Access;
+      /** For a mutation: codes that it fails with beside those of every mutation. Its description names them all. */
+      failsWith?: readonly ErrorCode[];
       /** Schema of the arguments, with those of `input` on the same level; REST validates with the same schema. */
       inputSchema?: z.ZodType;
       /** For a mutation of raw SQL: whether it may share its transaction with other requests; REST obeys it too. */
@@ -46,7 +49,8 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       ...(groupable !== undefined && { groupable }),
       ...(cacheScope && { cacheScope }),
     };
-    return { ...config, extensions: { ...config.extensions, ...exposed } };
+    const described = config.kind === 'Mutation' ? { description: mutationDescription(config.pothosOptions) } : {};
+    return { ...config, ...described, extensions: { ...config.extensions, ...exposed } };
   }
 
   override wrapResolve(
@@ -76,6 +80,19 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       return resolve(parent, args, context, info);
     };
   }
+}
+
+/** Codes of every mutation that are about its arguments and its caller; `Mutation` names those of any request. */
+const everyMutation: readonly ErrorCode[] = ['FORBIDDEN', 'VALIDATION_FAILED'];
+
+function mutationDescription({ description = '', failsWith = [] }: MutationOptions): string {
+  const codes = [...everyMutation, ...failsWith].map((code) => `\`${code}\``);
+  return `${description} Errors: ${codes.join(', ')}.`;
+}
+
+interface MutationOptions {
+  readonly description?: string | undefined;
+  readonly failsWith?: readonly ErrorCode[] | undefined;
 }
 
 function isRoot(kind: string): boolean {

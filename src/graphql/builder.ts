@@ -69,8 +69,14 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: 'All queries.' });
-builder.mutationType({ description: 'All mutations.' });
+builder.queryType({
+  description:
+    'All queries, which change nothing; `viewer` says what the caller may do. Read long lists by the fields whose names end in `Connection`, in pages of at most 100, and find records by `filter` rather than by reading all. A record that does not exist is `null` with an error whose `extensions.code` is `NOT_FOUND`: match codes, not messages.',
+});
+builder.mutationType({
+  description:
+    'All mutations, which run one after the other: a field that fails is `null` with an error, and the others still run. The description of a field names the codes (`extensions.code`) that it fails with, beside those of any request: `UNAUTHENTICATED`, `RATE_LIMITED`, `UNAVAILABLE`, `INTERNAL_SERVER_ERROR`. Send an `Idempotency-Key` with a document that may be repeated: it is then one transaction, whose first outcome a repeat gets again, and a key that conflicts is a `CONFLICT`.',
+});
 builder.subscriptionType({ description: 'All subscriptions, over server-sent events or WebSockets.' });
 
 builder.globalConnectionField('totalCount', (t) =>

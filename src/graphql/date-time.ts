@@ -3,6 +3,7 @@ import { parseInstant } from '../validation/instant.ts';
 import { builder } from './builder.ts';
 
 builder.scalarType('DateTime', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   description:
     'An instant in RFC 3339 format, in UTC: `2026-11-21T09:30:00.000Z`. As input, any offset is accepted, but no leap second, and fractions of a millisecond are rounded up.',
   serialize: (value) => value.toISOString(),

@@ -3,7 +3,7 @@ interface EnumValue<Name> {
   readonly description: string;
 }
 
-/** The values of an enum whose names are stored in other letters: `ApiKey` is `API_KEY` in GraphQL. */
+/** The values of an enum whose names are stored otherwise: `ApiKey` is `API_KEY` in GraphQL, `programs:read` `PROGRAMS_READ`. */
 export function upperCaseValues<Name extends string>(
   names: readonly Name[],
   descriptions: Readonly<Record<Name, string>>,
@@ -13,4 +13,4 @@ export function upperCaseValues<Name extends string>(
   );
 }
 
-const upperCased = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+const upperCased = (name: string): string => name.replace(/:|(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();

@@ -18,13 +18,19 @@ export function withInput<Schema extends z.ZodType, Result>(
   };
 }
 
+/** One failed field must not hide what the others of its document have done (`docs/contract.md` 7). */
+const nullable = { nullable: true } as const;
+
 /** Field options of a mutation in one transaction through Prisma; `affects` says which caches become invalid. */
 export function withWrite<Schema extends z.ZodType, Result>(
   schema: Schema,
   affects: Affects<Result>,
   write: (input: z.output<Schema>, context: WriteContext) => Promise<Result>,
 ) {
-  return withInput(schema, (input, context) => context.transaction((inner) => write(input, inner), { affects }));
+  return {
+    ...nullable,
+    ...withInput(schema, (input, context) => context.transaction((inner) => write(input, inner), { affects })),
+  };
 }
 
 interface CreateOptions<Result> extends GroupCommitOptions {
@@ -38,6 +44,7 @@ export function withCreate<Schema extends z.ZodType, Result>(
   create: (input: z.output<Schema>, context: WriteContext<AnyTransaction>) => Promise<Result>,
 ) {
   return {
+    ...nullable,
     groupable: options.groupable,
     ...withInput(schema, (input, context) => context.transaction((inner) => create(input, inner), options)),
   };

@@ -9,6 +9,14 @@ export function orDefault<Schema extends z.ZodType>(schema: Schema, fallback: z.
   return schema.nullish().transform((value) => value ?? fallback);
 }
 
+/** An optional text of a change: `null` clears it, as `""` does; absent leaves it as it is. */
+export function orCleared<Schema extends z.ZodType<string>>(schema: Schema) {
+  return schema
+    .nullable()
+    .transform((value) => value ?? '')
+    .optional();
+}
+
 /** The fields that differ from a record's; `undefined` fields stay out. */
 export function differing<Row extends object>(
   record: Row,

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { codeFor, expectToFollow, recipes } from '../support/recipes.ts';
+import { codeFor, expectToFollow, recipes } from '../docs/recipes.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { expectUsable, keyField, openPage, screens, startBrowser } from './browser.ts';
 

@@ -10,7 +10,7 @@ import type { ChangeKind } from '../../src/database/changes.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { useDatabase } from '../support/database.ts';
-import { changeOf, onPrograms } from '../support/dependencies.ts';
+import { changeOf, onPrograms } from './dependencies.ts';
 
 const database = useDatabase();
 let db: Database;

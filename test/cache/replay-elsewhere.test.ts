@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { openLossyProxy } from '../support/without-notifications.ts';
+import { openLossyProxy } from './without-notifications.ts';
 
 // The second instance gets no notifications, so it learns of the writes of the first by its own polls only.
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { createSnapshots } from '@service/change-log/freshness';
 import { type Representation, representationOf } from '@service/http/representation';
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
-import { changeOf, onPrograms } from '../support/dependencies.ts';
+import { changeOf, onPrograms } from './dependencies.ts';
 
 function setup(bytesMax = 1_000_000) {
   const epochs = createEpochs();

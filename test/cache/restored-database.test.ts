@@ -4,7 +4,7 @@ import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { openLossyProxy } from '../support/without-notifications.ts';
+import { openLossyProxy } from './without-notifications.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { runningTime } from '../support/running-time.ts';
 import { startTestServer, type TestServer, useInstances } from '../support/server.ts';
-import { openLossyProxy } from '../support/without-notifications.ts';
 import { type Counter, type Kind, readersOf, StalenessChecker } from './staleness-checker.ts';
+import { openLossyProxy } from './without-notifications.ts';
 
 const servers = useInstances(2);
 const { database } = servers[0];

@@ -3,7 +3,7 @@ import type { Role } from '../../src/accounts/permissions.ts';
 import { useDatabase } from '../support/database.ts';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
+import { makeKey, userIdOf } from '../support/keys.ts';
 import { runningTime, within } from '../support/running-time.ts';
 import { startTestServer, useServer } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
@@ -54,7 +54,8 @@ describe('a subscription is completed when its caller', () => {
 
   it('is demoted at another instance', async () => {
     const stream = await subscribeAs('changed elsewhere');
-    await there.graphql('mutation { updateUser(name: "changed elsewhere", role: GUEST) { id } }');
+    const id = await userIdOf(database, 'changed elsewhere');
+    await there.graphql(`mutation { updateUser(id: ${id}, input: { role: GUEST }) { id } }`);
 
     expect(await stream.rest()).toEqual([complete]);
   });

@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 /** A device that is always full. */
 const full = '/dev/full';
 
-const sample = new URL('./sample.csv', import.meta.url).pathname;
+const sample = new URL('../import-export/sample.csv', import.meta.url).pathname;
 const header = 'program_name,program_duration,branch_name,branch_years\n';
 
 let database: TestDatabase;

@@ -5,9 +5,9 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { freePort } from '../support/free-port.ts';
-import { addressOf, databaseAt, type PostgresServer, startReplicated } from '../support/replication.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
+import { addressOf, databaseAt, type PostgresServer, startReplicated } from './replication.ts';
 
 const readWrite = '?target_session_attrs=read-write';
 const soonMs = 20_000;

@@ -3,7 +3,7 @@ import { readMigrations } from '@service/postgres/migrations/migrations';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../src/database/migrations.ts';
 import { createTestDatabase, type TestDatabase, useDatabase } from '../support/database.ts';
-import { migrationsList, openSchemaEngine, readDataModel } from '../support/schema-engine.ts';
+import { migrationsList, openSchemaEngine, readDataModel } from './schema-engine.ts';
 
 const filters = { externalTables: [], externalEnums: [] };
 

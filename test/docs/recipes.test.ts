@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { expectToFollow, followerOf, follows, outputOf, recipes } from '../support/recipes.ts';
 import { adminKey, useServer } from '../support/server.ts';
+import { expectToFollow, followerOf, follows, outputOf, recipes } from './recipes.ts';
 
 const folder = 'examples/recipes';
 /** Those that need Node.js and a library alone; test/system runs the others. */

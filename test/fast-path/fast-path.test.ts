@@ -17,7 +17,7 @@ import { createResponseCache, type ResponseCache } from '../../src/cache/respons
 import { schema } from '../../src/graphql/schema.ts';
 import { prepareEndpoints } from '../../src/rest/endpoints.ts';
 import { parseRead } from '../../src/rest/read-handler.ts';
-import { onPrograms } from '../support/dependencies.ts';
+import { onPrograms } from '../cache/dependencies.ts';
 
 const viewer: Caller = {
   name: 'a viewer',

@@ -1,4 +1,11 @@
-import { getNamedType, isInputObjectType, isIntrospectionType, isObjectType, isSpecifiedScalarType } from 'graphql';
+import {
+  getNamedType,
+  isInputObjectType,
+  isIntrospectionType,
+  isNonNullType,
+  isObjectType,
+  isSpecifiedScalarType,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { printedSchema } from '../../src/graphql/print-schema.ts';
 import { schema } from '../../src/graphql/schema.ts';
@@ -42,6 +49,11 @@ describe('the schema', () => {
       }
     }
     expect(unprotected).toEqual([]);
+  });
+
+  it('may return null for every mutation, so that one failed field hides nothing that the others have done', () => {
+    const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
+    expect(fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([]);
   });
 
   it('has an id only on types where it is unique, since clients cache objects by type and id', () => {

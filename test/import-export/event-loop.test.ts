@@ -4,10 +4,10 @@ import {
   type FileImportResult,
   type ImportFile,
 } from '../../src/academics/import-export/import/importer.ts';
-import { actor } from '../support/administration.ts';
+import { actor } from '../accounts/administration.ts';
 import { useDatabase } from '../support/database.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
-import { csv } from '../support/import-file.ts';
+import { csv } from './import-file.ts';
 
 const database = useDatabase();
 let importFile: ImportFile;

@@ -3,11 +3,11 @@ import http, { type IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { runCommand } from '../cli/run-command.ts';
-import { csv, header, importFile } from '../support/import-file.ts';
 import { makeKey } from '../support/keys.ts';
+import { runCommand } from '../support/run-command.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
+import { csv, header, importFile } from './import-file.ts';
 
 const server = useServer();
 beforeEach(async () => {

@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../src/academics/import-export/import/importer.ts';
-import { actor } from '../support/administration.ts';
+import { actor } from '../accounts/administration.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 import { subscribe } from '../support/event-stream.ts';
-import { csv, header, importFile } from '../support/import-file.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { csv, header, importFile } from './import-file.ts';
 
 let server: TestServer;
 beforeEach(async () => {

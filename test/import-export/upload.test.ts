@@ -4,10 +4,10 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { csv, importFile } from '../support/import-file.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
+import { csv, importFile } from './import-file.ts';
 
 const fileLimitBytes = 200_000;
 

@@ -75,7 +75,7 @@ describe('the request line in the log', () => {
     ['a rejected update', 200, debug, () => mutate('updateProgram(id: 0, input: { name: "Light" })')],
     ['a deletion', 200, info, () => mutate(`deleteProgram(id: ${programId})`)],
     ['a restoration', 200, info, () => mutate(`restoreProgram(id: ${programId})`)],
-    ['a new user', 200, info, () => mutate('createUser(name: "ada", role: VIEWER)')],
+    ['a new user', 200, info, () => mutate('createUser(input: { name: "ada", role: VIEWER })')],
   ] as const)('for %s has status %i and level %i', async (what, status, level, perform) => {
     const operation = operations[what];
     await perform();

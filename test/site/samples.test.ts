@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { sampleRequestOf, samplesOf } from '../../site/docs/samples.ts';
 import { exampleOrigin } from '../../site/layout.ts';
-import { examplesOf, inOrder, responseOf } from '../rest/openapi-expectations.ts';
+import { examplesOf, inOrder, responseOf } from '../openapi/expectations.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const run = promisify(execFile);

@@ -28,3 +28,9 @@ export async function makeKey(
   );
   return key;
 }
+
+/** The id of the user of a name. */
+export async function userIdOf(database: TestDatabase, name: string): Promise<number> {
+  const [row] = await database.query('SELECT id FROM users WHERE name = $1', [name]);
+  return Number(row?.['id']);
+}

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { codeFor, expectToFollow, followerOf, follows, outputOf, type Recipe, recipes } from '../docs/recipes.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { codeFor, expectToFollow, followerOf, follows, outputOf, type Recipe, recipes } from '../support/recipes.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();

@@ -7,7 +7,7 @@ import './access.css';
 
 export function AccessScreen() {
   const { canAdminister } = useRights();
-  if (!canAdminister) return <NotOffered what="manage users and keys" right="admin" />;
+  if (!canAdminister) return <NotOffered what="manage users and keys" right="ADMIN" />;
   return (
     <>
       <ScreenHead at="/access" />

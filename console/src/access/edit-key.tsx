@@ -27,7 +27,7 @@ export function EditKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment;
   ];
   const send = () =>
     submit(
-      () => update({ id, name, expiresIn }),
+      () => update({ id, input: { name, expiresIn } }),
       ({ updateApiKey }) => {
         toast(toastText`${titleOf(updateApiKey)} was saved.`);
         close();

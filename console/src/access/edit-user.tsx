@@ -17,14 +17,14 @@ interface EditUserProps {
 }
 
 export function EditUser({ user, isOwn, close }: EditUserProps) {
-  const { name } = user;
-  const [newName, setNewName] = useState(name);
+  const { id } = user;
+  const [name, setName] = useState(user.name);
   const [role, setRole] = useState(user.role ?? 'GUEST');
   const [, update] = useMutation(UpdateUserDocument);
-  const { problems, message, isSending, submit } = useSubmit(['newName']);
+  const { problems, message, isSending, submit } = useSubmit(['name']);
   const send = () =>
     submit(
-      () => update({ name, newName: newName === name ? null : newName, role: role === user.role ? null : role }),
+      () => update({ id, input: { name, role: role === user.role ? null : role } }),
       ({ updateUser }) => {
         toast(toastText`${updateUser.name} was saved.`);
         close();
@@ -43,14 +43,7 @@ export function EditUser({ user, isOwn, close }: EditUserProps) {
         onSubmit={() => void send()}
         onCancel={close}
       >
-        <TextField
-          label="Name"
-          isRequired
-          autoFocus
-          value={newName}
-          onChange={setNewName}
-          problem={problems['newName']}
-        />
+        <TextField label="Name" isRequired autoFocus value={name} onChange={setName} problem={problems['name']} />
         <Select label="Role" value={role} options={roles} onChange={setRole} />
         {isOwn && role !== user.role && (
           <p role="status" className="notice warn">

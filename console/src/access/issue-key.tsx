@@ -18,8 +18,8 @@ const nobody = '';
 
 export function IssueKey({ close, issued }: IssueKeyProps) {
   const [{ data }] = useQuery({ query: UsersDocument });
-  const users = (data?.users ?? []).map(({ name, role }) => ({
-    value: name,
+  const users = (data?.users ?? []).map(({ id, name, role }) => ({
+    value: String(id),
     text: `${name} (${role?.toLowerCase() ?? 'no role'})`,
   }));
   const [user, setUser] = useState(nobody);
@@ -33,7 +33,10 @@ export function IssueKey({ close, issued }: IssueKeyProps) {
     setIsAsked(user === nobody);
     if (user === nobody) return;
     void submit(
-      () => create({ user, name, readOnly, expiresIn: expiresIn === noLimit ? null : expiresIn }),
+      () =>
+        create({
+          input: { userId: Number(user), name, readOnly, expiresIn: expiresIn === noLimit ? null : expiresIn },
+        }),
       ({ createApiKey: { key } }) => {
         close();
         issued(key);

@@ -22,7 +22,7 @@ export function RotateKey({ apiKey, close, issued }: RotateKeyProps) {
   const { message, isSending, submit } = useSubmit([]);
   const send = () =>
     submit(
-      () => rotate({ id, overlap }),
+      () => rotate({ id, input: { overlap } }),
       ({ rotateApiKey: { key } }) => {
         close();
         issued(key);

@@ -60,7 +60,7 @@ interface UserRowProps {
 }
 
 function UserRow({ user, canManage, list }: UserRowProps) {
-  const { name, role, disabled, createdAt } = user;
+  const { id, name, role, disabled, createdAt } = user;
   const [task, setTask] = useState<'edit' | 'disable' | 'delete' | null>(null);
   const row = useRef<HTMLLIElement>(null);
   usePassFocus(row, list);
@@ -68,11 +68,11 @@ function UserRow({ user, canManage, list }: UserRowProps) {
   const [, remove] = useMutation(DeleteUserDocument);
   const isOwn = useRights().viewer.name === name;
   const runDeletion = async (): Promise<void> => {
-    const { error } = await remove({ name });
+    const { error } = await remove({ id });
     toastOutcome(error, toastText`${name} was deleted. The audit log keeps the name.`);
   };
   const setDisabled = async (disabled: boolean): Promise<void> => {
-    const { error } = await update({ name, disabled });
+    const { error } = await update({ id, input: { disabled } });
     toastOutcome(error, disabled ? toastText`${name} is disabled now.` : toastText`${name} is enabled now.`);
   };
   const close = (): void => setTask(null);
@@ -133,7 +133,11 @@ function NewUser({ close }: { readonly close: () => void }) {
   };
   const send = () =>
     submit(
-      () => create({ name: values.name, role }, { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } }),
+      () =>
+        create(
+          { input: { name: values.name, role } },
+          { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } },
+        ),
       ({ createUser: { name } }) => {
         toast(toastText`${name} was added. Issue a key next.`);
         finish();

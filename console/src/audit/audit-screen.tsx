@@ -22,7 +22,7 @@ const connectionIn = ({ auditLog }: AuditLogQuery) => auditLog;
 
 export function AuditScreen() {
   const { canAdminister } = useRights();
-  return canAdminister ? <AuditLog /> : <NotOffered what="read the audit log" right="admin" />;
+  return canAdminister ? <AuditLog /> : <NotOffered what="read the audit log" right="ADMIN" />;
 }
 
 function AuditLog() {
@@ -134,15 +134,15 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
 
 function Subject({ entry: { subject, subjectId, before, after } }: { readonly entry: AuditEntry }) {
   const what = subject === null ? 'record' : (subjectNames[subject] ?? subject.toLowerCase());
-  const name = nameIn(after) ?? nameIn(before) ?? (subjectId === 0 ? '' : String(subjectId));
+  const name = nameIn(after) ?? nameIn(before) ?? String(subjectId ?? '');
   return (
     <>
       {what}{' '}
-      {subject === 'PROGRAM' ? (
+      {subject === 'PROGRAM' && subjectId !== null ? (
         <Link to="/programs/$programId" params={{ programId: subjectId }} className="name-text">
           {name}
         </Link>
-      ) : subject === 'BRANCH' ? (
+      ) : subject === 'BRANCH' && subjectId !== null ? (
         <Link to="/branches/$branchId" params={{ branchId: subjectId }} className="name-text">
           {name}
         </Link>

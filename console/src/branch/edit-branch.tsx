@@ -1,4 +1,5 @@
 import { useMutation } from 'urql';
+import type { Done } from '../api/done.ts';
 import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import { BranchTexts, type BranchValues, BranchYears, branchLabels } from './branch-fields.tsx';
@@ -30,7 +31,7 @@ export function EditBranch({ branch, refresh, close }: EditBranchProps) {
       valuesOf={valuesOf}
       labels={branchLabels}
       save={(input) => update({ id: branch.id, input })}
-      nameIn={({ updateBranch }: UpdateBranchMutation) => updateBranch.name}
+      nameIn={({ updateBranch }: Done<UpdateBranchMutation>) => updateBranch.name}
       refresh={refresh}
       close={close}
     >

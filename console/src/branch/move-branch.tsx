@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useMutation } from 'urql';
+import { isDone } from '../api/done.ts';
 import { describeError } from '../api/errors.ts';
 import { Overlay } from '../components/overlay.tsx';
 import { toast, toastOutcome, toastText } from '../components/toast-queue.ts';
@@ -29,7 +30,7 @@ export function MoveBranch({ branch: { id, name, version }, programId, close }: 
     if (fetching) return;
     const { data, error } = await update({ id, input: { programId: target, expectedVersion: version } });
     setProblem(error === undefined ? null : describeError(error));
-    if (data === undefined) return;
+    if (!isDone(data)) return;
     toast(toastText`${name} was moved to ${data.updateBranch.program.name}.`, {
       label: 'Undo',
       run: () => void undo(),

@@ -1,5 +1,6 @@
 import type { OperationResult } from '@urql/core';
 import { type ReactNode, useState } from 'react';
+import type { Done } from '../api/done.ts';
 import type { FieldProblems } from '../api/errors.ts';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { Compare } from './compare.tsx';
@@ -25,7 +26,7 @@ interface EditFormProps<Values extends FieldValues, Stored extends Versioned, Da
   readonly labels: Readonly<Record<string, string>>;
   readonly save: (input: Partial<Values> & { expectedVersion: number }) => Promise<OperationResult<Data>>;
   /** The name in the response. */
-  readonly nameIn: (data: Data) => string;
+  readonly nameIn: (data: Done<Data>) => string;
   readonly refresh: () => void;
   readonly close: () => void;
   readonly children: (edited: Edited<Values>) => ReactNode;

@@ -1,5 +1,6 @@
 import type { CombinedError, OperationResult } from '@urql/core';
 import { useRef, useState } from 'react';
+import { type Done, isDone } from '../api/done.ts';
 import { codeOf, describeError, type FieldProblems, problemsOf } from '../api/errors.ts';
 
 interface Outcome {
@@ -18,7 +19,7 @@ export function useSubmit(fields: readonly string[]) {
   const inFlight = useRef(false);
   const submit = async <Data>(
     send: () => Promise<OperationResult<Data>>,
-    done: (data: Data) => void,
+    done: (data: Done<Data>) => void,
   ): Promise<void> => {
     if (inFlight.current) return;
     inFlight.current = true;
@@ -27,7 +28,7 @@ export function useSubmit(fields: readonly string[]) {
     inFlight.current = false;
     setIsSending(false);
     setOutcome(error === undefined ? none : outcomeOf(error, fields));
-    if (error === undefined && data !== undefined) done(data);
+    if (error === undefined && isDone(data)) done(data);
   };
   return { ...outcome, isSending, submit, reset: () => setOutcome(none) };
 }

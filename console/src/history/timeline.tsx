@@ -6,7 +6,7 @@ import type { PageListSnapshot } from '../lists/page-list.ts';
 import { AuditChanges, verbFor } from './audit-changes.tsx';
 
 interface Entry {
-  readonly id: number;
+  readonly id: string;
   readonly action: string | null;
   readonly actor: string;
   readonly at: string;

@@ -33,14 +33,14 @@ interface Loaded<Item> {
  * The loaded pages of a connection. Each page has its own subscription to the cache, so a changed record costs one page,
  * however many are loaded.
  */
-export class PageList<Data, Variables extends PageVariables, Item extends { readonly id: number }> {
+export class PageList<Data, Variables extends PageVariables, Item extends { readonly id: number | string }> {
   readonly #options: PageListOptions<Data, Variables, Item>;
   readonly #listeners = new Set<() => void>();
   #pages: Loaded<Item>[] = [];
   #isLoading = false;
   /** The pages behind the items of the snapshot, and the ids of the items. */
   #collected: readonly Page<Item>[] = [];
-  readonly #ids = new Set<number>();
+  readonly #ids = new Set<number | string>();
   #error: CombinedError | undefined;
   #snapshot: PageListSnapshot<Item> = { items: [], hasNext: false, isEmpty: true, isLoading: true, error: undefined };
 

@@ -12,7 +12,7 @@ interface UsedPageList<Item> extends PageListSnapshot<Item> {
 }
 
 /** Loads a connection page by page. With new variables, the previous items stay until the first page has loaded. */
-export function usePageList<Data, Variables extends PageVariables, Item extends { readonly id: number }>(
+export function usePageList<Data, Variables extends PageVariables, Item extends { readonly id: number | string }>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
   pageOf: (data: Data) => Page<Item> | null | undefined,

@@ -1,4 +1,5 @@
 import { useMutation } from 'urql';
+import type { Done } from '../api/done.ts';
 import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import {
@@ -32,7 +33,7 @@ export function EditProgram({ program, refresh, close }: EditProgramProps) {
       valuesOf={valuesOf}
       labels={programLabels}
       save={(input) => update({ id: program.id, input })}
-      nameIn={({ updateProgram }: UpdateProgramMutation) => updateProgram.name}
+      nameIn={({ updateProgram }: Done<UpdateProgramMutation>) => updateProgram.name}
       refresh={refresh}
       close={close}
     >

@@ -13,7 +13,7 @@ import { emptyProgram, ProgramFields, programFields } from './program-fields.tsx
 
 export function NewProgramScreen() {
   const { canWrite } = useRights();
-  return canWrite ? <NewProgram /> : <NotOffered what="create programs" right="programs:write" />;
+  return canWrite ? <NewProgram /> : <NotOffered what="create programs" right="PROGRAMS_WRITE" />;
 }
 
 function NewProgram() {

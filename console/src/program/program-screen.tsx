@@ -36,7 +36,7 @@ export function ProgramScreen() {
   return canRead ? (
     <ProgramById key={programId} id={programId} />
   ) : (
-    <NotOffered what="see programs" right="programs:read" />
+    <NotOffered what="see programs" right="PROGRAMS_READ" />
   );
 }
 

@@ -22,7 +22,7 @@ const pageSize = 100;
 
 export function ProgramsScreen() {
   const { canRead } = useRights();
-  return canRead ? <Programs /> : <NotOffered what="see programs" right="programs:read" />;
+  return canRead ? <Programs /> : <NotOffered what="see programs" right="PROGRAMS_READ" />;
 }
 
 function Programs() {

@@ -2,6 +2,7 @@ import type { TypedDocumentNode } from '@urql/core';
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
+import { type Done, isDone } from '../api/done.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
@@ -35,7 +36,7 @@ interface MissingRecordProps<Data> {
   readonly about: string;
   readonly restoration: TypedDocumentNode<Data, { id: number }>;
   /** The name in the response. */
-  readonly nameIn: (data: Data) => string;
+  readonly nameIn: (data: Done<Data>) => string;
   readonly restored: () => void;
   readonly children: ReactNode;
 }
@@ -47,7 +48,7 @@ export function MissingRecord<Data>(props: MissingRecordProps<Data>) {
   const [restoring, restore] = useMutation(restoration);
   const run = async (): Promise<void> => {
     const { data } = await restore({ id });
-    if (data === undefined) return;
+    if (!isDone(data)) return;
     toast(toastText`${nameIn(data)} is back.`);
     restored();
   };

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useRef } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
-import { ViewerDocument, type ViewerQuery } from './documents.generated.ts';
+import { type Permission, ViewerDocument, type ViewerQuery } from './documents.generated.ts';
 
 type Viewer = ViewerQuery['viewer'];
 
@@ -47,14 +47,14 @@ export function useRights(): Rights {
 }
 
 function rightsOf(viewer: Viewer): Rights {
-  const has = (permission: string): boolean => viewer.permissions.includes(permission);
+  const has = (permission: Permission): boolean => viewer.permissions.includes(permission);
   return {
     viewer,
-    canRead: has('programs:read'),
-    canWrite: has('programs:write') && !viewer.readOnly,
-    canSeeHistory: has('programs:write'),
+    canRead: has('PROGRAMS_READ'),
+    canWrite: has('PROGRAMS_WRITE') && !viewer.readOnly,
+    canSeeHistory: has('PROGRAMS_WRITE'),
     canCreateBranches: !viewer.readOnly,
-    canAdminister: has('admin'),
-    canManageAccess: has('admin') && !viewer.readOnly,
+    canAdminister: has('ADMIN'),
+    canManageAccess: has('ADMIN') && !viewer.readOnly,
   };
 }

@@ -1,10 +1,11 @@
 import { EmptyState } from '../components/notices.tsx';
+import type { Permission } from '../session/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 
 interface NotOfferedProps {
   readonly what: string;
   /** The permission that the screen needs. */
-  readonly right: 'programs:read' | 'programs:write' | 'admin';
+  readonly right: Permission;
 }
 
 /** Shown for a screen that the caller lacks the permission for. */

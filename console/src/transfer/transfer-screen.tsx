@@ -13,7 +13,7 @@ const route = getRouteApi('/transfer');
 export function TransferScreen() {
   const { canRead, canWrite } = useRights();
   const isExportFirst = isFiltered(route.useSearch());
-  if (!canRead) return <NotOffered what="import or export" right="programs:read" />;
+  if (!canRead) return <NotOffered what="import or export" right="PROGRAMS_READ" />;
   return (
     <>
       <ScreenHead at="/transfer" />

@@ -27,7 +27,7 @@ const branchesIn = ({ branchesConnection }: DeletedBranchesQuery) => branchesCon
 
 export function TrashScreen() {
   const { canWrite } = useRights();
-  return canWrite ? <Trash /> : <NotOffered what="restore deleted records" right="programs:write" />;
+  return canWrite ? <Trash /> : <NotOffered what="restore deleted records" right="PROGRAMS_WRITE" />;
 }
 
 function Trash() {

@@ -175,7 +175,7 @@ CREATE TABLE audit_entries (
     change_id uuid NOT NULL DEFAULT gen_random_uuid(),
     action text NOT NULL,
     subject text NOT NULL,
-    subject_id integer NOT NULL,
+    subject_id integer,
     before jsonb,
     after jsonb
 );

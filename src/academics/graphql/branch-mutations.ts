@@ -57,6 +57,7 @@ builder.mutationField('createBranch', (t) =>
     type: 'Branch',
     description: 'Creates a branch under an existing program, with its years.',
     access: 'user',
+    failsWith: ['NOT_FOUND'],
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
     // It waits for the lock of its program, which would hold up the rest of a group.
     ...withCreate(newBranch, { affects: changedBranches, groupable: false }, async (input, { tx, actor }) => {
@@ -73,6 +74,7 @@ builder.mutationField('createBranches', (t) =>
     description:
       'Creates up to 100 branches, of one or more programs, with their years, all or none. Problems are reported by index, such as `items[3].name`.',
     access: 'user',
+    failsWith: ['NOT_FOUND'],
     args: { items: t.arg({ type: [CreateBranchInput], required: true, description: 'The new branches.' }) },
     ...withCreate(
       newRecords(newBranch),
@@ -91,6 +93,7 @@ builder.mutationField('deleteBranch', (t) =>
     type: 'Branch',
     description: 'Deletes a branch. `restoreBranch` undoes it.',
     access: 'programs:write',
+    failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...withWrite(identifier, changedBranches, async ({ id }, { tx, actor }) => {
       const before = await lockBranch(tx, id);

@@ -31,7 +31,8 @@ const CreateProgramInput = builder.inputType('CreateProgramInput', {
 });
 
 const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
-  description: 'Changes to a program. Fields that are absent or `null` stay unchanged.',
+  description:
+    'Changes to a program. Fields that are absent or `null` stay unchanged, but for `code`, which `null` clears.',
   fields: (t) => ({
     name: t.string({ description: nameDescription }),
     duration: t.string({ description: durationDescription }),
@@ -85,6 +86,7 @@ builder.mutationField('updateProgram', (t) =>
     type: 'Program',
     description: 'Updates a program.',
     access: 'programs:write',
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
       input: t.arg({ type: UpdateProgramInput, required: true, description: 'The changes.' }),
@@ -121,6 +123,7 @@ builder.mutationField('deleteProgram', (t) =>
     type: 'Program',
     description: 'Deletes a program and its branches. `restoreProgram` undoes it.',
     access: 'programs:write',
+    failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
       const before = await lockProgramForDeletion(tx, id);

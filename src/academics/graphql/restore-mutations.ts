@@ -15,6 +15,7 @@ builder.mutationField('restoreProgram', (t) =>
     description:
       'Restores a deleted program and the branches deleted with it, but not those deleted before. No effect if it is not deleted.',
     access: 'programs:write',
+    failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
       const before = await lockAnyProgram(tx, id);
@@ -36,6 +37,7 @@ builder.mutationField('restoreBranch', (t) =>
     description:
       'Restores a deleted branch. No effect if it is not deleted. Fails with `CONFLICT` if its program is deleted.',
     access: 'programs:write',
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...withWrite(identifier, changedBranches, async ({ id }, { tx, actor }) => {
       const before = await lockAnyBranch(tx, id);

@@ -74,8 +74,10 @@ async function updateBranch(
 builder.mutationField('updateBranch', (t) =>
   t.field({
     type: 'Branch',
+    nullable: true,
     description: 'Updates a branch, and moves it to another program if one is given.',
     access: 'programs:write',
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the branch.' }),
       input: t.arg({ type: UpdateBranchInput, required: true, description: 'The changes.' }),

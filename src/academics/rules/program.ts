@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orAbsent } from '../../validation/optional.ts';
+import { orAbsent, orCleared } from '../../validation/optional.ts';
 import { singleLine } from '../../validation/text.ts';
 
 const name = singleLine('name', { min: 1, max: 255 });
@@ -8,4 +8,4 @@ const code = singleLine('code', { max: 50 });
 
 export const newProgram = z.object({ name, duration, code: orAbsent(code) });
 
-export const programChanges = z.object({ name: orAbsent(name), duration: orAbsent(duration), code: orAbsent(code) });
+export const programChanges = z.object({ name: orAbsent(name), duration: orAbsent(duration), code: orCleared(code) });

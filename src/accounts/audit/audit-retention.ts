@@ -61,8 +61,8 @@ async function removePortion(client: Client, before: Date, record: AuditRecord |
     );
     if (record !== undefined) {
       await client.query(
-        `INSERT INTO audit_entries (actor, change_id, action, subject, subject_id, after)
-        VALUES ($1, $2, 'delete', 'AuditLog', 0, $3::jsonb)`,
+        `INSERT INTO audit_entries (actor, change_id, action, subject, after)
+        VALUES ($1, $2, 'delete', 'AuditLog', $3::jsonb)`,
         [record.actor.name, record.actor.changeId, JSON.stringify(record.after)],
       );
     }

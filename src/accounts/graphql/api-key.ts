@@ -7,8 +7,7 @@ import { identifier } from '../../validation/identifier.ts';
 import { keyStates, stateOf } from '../keys/key-state.ts';
 import { changeKey, createKey, matching, revokeKey, rotateKey } from '../keys/keys.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
-import { findOrAddUser } from '../users.ts';
-import { RoleEnum } from './user.ts';
+import { lockUser } from '../users.ts';
 
 const KeyState = builder.enumType('KeyState', {
   description: 'State of an API key.',
@@ -94,24 +93,50 @@ builder.queryField('apiKeys', (t) =>
   }),
 );
 
+const keyFields = {
+  name: 'What the key is for: one line, at most 255 characters.',
+  expiresAt: 'When the key expires, in the future. Not together with `expiresIn`.',
+  expiresIn: 'How long the key is valid from now on, such as `90d`, or `never`. Not together with `expiresAt`.',
+} as const;
+
+const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
+  description: 'A new API key. Without `expiresAt` and `expiresIn` it does not expire.',
+  fields: (t) => ({
+    userId: t.int({ required: true, description: 'Identifier of the user that the key belongs to.' }),
+    name: t.string({ description: `${keyFields.name} Empty when absent.` }),
+    expiresAt: t.field({ type: 'DateTime', description: keyFields.expiresAt }),
+    expiresIn: t.string({ description: keyFields.expiresIn }),
+    readOnly: t.boolean({ description: 'Whether the key is read-only. False when absent.' }),
+  }),
+});
+
+const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
+  description:
+    'Changes to an API key. Fields that are absent stay unchanged. Only an active key can get another expiry.',
+  fields: (t) => ({
+    name: t.string({ description: keyFields.name }),
+    expiresAt: t.field({ type: 'DateTime', description: `${keyFields.expiresAt} With \`null\` it never expires.` }),
+    expiresIn: t.string({ description: keyFields.expiresIn }),
+  }),
+});
+
+const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
+  description: 'How an API key is replaced.',
+  fields: (t) => ({
+    overlap: t.string({ description: 'How long the old key stays valid, such as `24h`; not at all when absent.' }),
+  }),
+});
+
 builder.mutationField('createApiKey', (t) =>
   t.field({
     type: NewApiKey,
-    description: 'Creates an API key for a user. If the user does not exist and a role is given, creates the user too.',
+    description: 'Creates an API key for a user.',
     access: 'admin',
-    args: {
-      user: t.arg.string({ required: true, description: 'The name of the user.' }),
-      role: t.arg({ type: RoleEnum, description: 'Role of the user, if the user is to be created.' }),
-      name: t.arg.string({ description: 'What the key is for: one line, at most 255 characters.' }),
-      expiresIn: t.arg.string({
-        description: 'How long the key is valid, such as `90d`; without limit when absent or `never`.',
-      }),
-      readOnly: t.arg.boolean({ description: 'Whether the key is read-only.' }),
-    },
-    ...withWrite(newKey, 'access', async ({ user: owner, role, name, expiresIn, readOnly }, { tx, actor }) => {
-      const user = await findOrAddUser(tx, actor, owner, role);
-      const lifetime = expiresIn === undefined ? {} : { lifetimeMs: expiresIn };
-      const { key, secret } = await createKey(tx, actor, user, { name, readOnly, ...lifetime });
+    failsWith: ['NOT_FOUND'],
+    args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
+    ...withWrite(newKey, 'access', async ({ userId, ...fields }, { tx, actor }) => {
+      const user = await lockUser(tx, { id: userId });
+      const { key, secret } = await createKey(tx, actor, user, fields);
       return { key: secret, apiKey: key };
     }),
   }),
@@ -120,19 +145,14 @@ builder.mutationField('createApiKey', (t) =>
 builder.mutationField('updateApiKey', (t) =>
   t.field({
     type: 'ApiKey',
-    description:
-      'Changes the name of an API key, or when it expires. Arguments that are absent or `null` change nothing.',
+    description: 'Changes the name of an API key, or when it expires.',
     access: 'admin',
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the key.' }),
-      name: t.arg.string({ description: 'What the key is for: one line, at most 255 characters.' }),
-      expiresIn: t.arg.string({
-        description: 'How long an active key is valid from now on, such as `90d`, or `never` for no limit.',
-      }),
+      input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'The changes.' }),
     },
-    ...withWrite(keyChanges, 'access', ({ id, name, expiresIn }, { tx, actor }) =>
-      changeKey(tx, actor, id, { name, lifetimeMs: expiresIn }),
-    ),
+    ...withWrite(keyChanges, 'access', ({ id, ...changes }, { tx, actor }) => changeKey(tx, actor, id, changes)),
   }),
 );
 
@@ -141,6 +161,7 @@ builder.mutationField('revokeApiKey', (t) =>
     type: 'ApiKey',
     description: 'Revokes an API key. All instances reject it within a second.',
     access: 'admin',
+    failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the key.' }) },
     ...withWrite(identifier, 'access', ({ id }, { tx, actor }) => revokeKey(tx, actor, id)),
   }),
@@ -151,11 +172,10 @@ builder.mutationField('rotateApiKey', (t) =>
     type: NewApiKey,
     description: 'Creates a key that replaces another. The old key stays valid for the overlap.',
     access: 'admin',
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the key to replace.' }),
-      overlap: t.arg.string({
-        description: 'How long the old key stays valid, such as `24h`; not at all when absent.',
-      }),
+      input: t.arg({ type: RotateApiKeyInput, description: 'How; the old key is revoked when absent.' }),
     },
     ...withWrite(rotation, 'access', async ({ id, overlap }, { tx, actor }) => {
       const { key, secret } = await rotateKey(tx, actor, id, overlap);

@@ -41,7 +41,7 @@ builder.prismaObject('AuditEntry', {
   description:
     'An entry of the audit log: who changed which record, when and how. Entries are never changed; old ones are removed only by the owner of the database.',
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Unique identifier of the entry, ascending.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the entry, a number, ascending.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When the change was made.' }),
     actor: t.exposeString('actor', {
       description: 'Name that the user had; `cli` for the command line, `start` for the start of the service.',
@@ -67,7 +67,8 @@ builder.prismaObject('AuditEntry', {
       resolve: ({ subject }) => auditSubjects.find((known) => known === subject) ?? null,
     }),
     subjectId: t.exposeInt('subjectId', {
-      description: 'Identifier of the changed record; 0 for the catalog and the audit log.',
+      nullable: true,
+      description: 'Identifier of the changed record; `null` for the catalog and the audit log.',
     }),
     before: t.expose('before', {
       type: 'JSON',

@@ -2,8 +2,9 @@ import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node-interface.ts';
 import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
+import { identifier } from '../../validation/identifier.ts';
 import { isRole, type Role, roles } from '../permissions.ts';
-import { namedUser, newUser, userChanges } from '../schemas.ts';
+import { newUser, userChanges } from '../schemas.ts';
 import { addUser, changeUser, deleteUser } from '../users.ts';
 
 const roleDescriptions: Readonly<Record<Role, string>> = {
@@ -50,18 +51,32 @@ builder.queryField('users', (t) =>
   }),
 );
 
+const nameDescription = 'Unique name of the user: one line, 1 to 255 characters.';
+
+const CreateUserInput = builder.inputType('CreateUserInput', {
+  description: 'A new user.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: nameDescription }),
+    role: t.field({ type: RoleEnum, required: true, description: 'Role of the user.' }),
+  }),
+});
+
+const UpdateUserInput = builder.inputType('UpdateUserInput', {
+  description: 'Changes to a user. Fields that are absent or `null` stay unchanged.',
+  fields: (t) => ({
+    name: t.string({ description: nameDescription }),
+    role: t.field({ type: RoleEnum, description: 'Role of the user.' }),
+    disabled: t.boolean({ description: 'Whether the user is disabled.' }),
+  }),
+});
+
 builder.mutationField('createUser', (t) =>
   t.field({
     type: 'User',
     description: 'Creates a user.',
     access: 'admin',
-    args: {
-      name: t.arg.string({
-        required: true,
-        description: 'Unique name: one line, 1 to 255 characters.',
-      }),
-      role: t.arg({ type: RoleEnum, required: true, description: 'Role of the user.' }),
-    },
+    failsWith: ['CONFLICT'],
+    args: { input: t.arg({ type: CreateUserInput, required: true, description: 'The new user.' }) },
     ...withWrite(newUser, 'access', ({ name, role }, { tx, actor }) => addUser(tx, actor, name, role)),
   }),
 );
@@ -72,28 +87,29 @@ builder.mutationField('updateUser', (t) =>
     description:
       'Renames a user, changes the role, or disables or enables the user. The last active administrator cannot be demoted or disabled. The audit log keeps the name that the user had.',
     access: 'admin',
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
-      name: t.arg.string({ required: true, description: 'The name of the user.' }),
-      newName: t.arg.string({ description: 'The new name, unique: one line, 1 to 255 characters.' }),
-      role: t.arg({ type: RoleEnum, description: 'The new role.' }),
-      disabled: t.arg.boolean({ description: 'Whether the user is disabled.' }),
+      id: t.arg.int({ required: true, description: 'Identifier of the user.' }),
+      input: t.arg({ type: UpdateUserInput, required: true, description: 'The changes.' }),
     },
-    ...withWrite(userChanges, 'access', ({ name, ...changes }, { tx, actor }) => changeUser(tx, actor, name, changes)),
+    ...withWrite(userChanges, 'access', ({ id, ...changes }, { tx, actor }) => changeUser(tx, actor, { id }, changes)),
   }),
 );
 
 builder.mutationField('deleteUser', (t) =>
   t.prismaField({
     type: 'User',
+    nullable: true,
     description:
       'Deletes a user who has no active key, with the keys that are revoked or expired; returns the user as before. The last active administrator cannot be deleted. The audit log keeps the name.',
     access: 'admin',
-    args: { name: t.arg.string({ required: true, description: 'The name of the user.' }) },
-    ...withQueryAndInput(namedUser, async (query, { name }, context) => {
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the user.' }) },
+    ...withQueryAndInput(identifier, async (query, { id }, context) => {
       const user = await context.transaction(
         async ({ tx, actor }) => {
-          const before = await tx.user.findUnique({ ...query, where: { name } });
-          const deleted = await deleteUser(tx, actor, name);
+          const before = await tx.user.findUnique({ ...query, where: { id } });
+          const deleted = await deleteUser(tx, actor, { id });
           return before ?? deleted;
         },
         { affects: 'access' },

@@ -1,7 +1,8 @@
 import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
+import { upperCaseValues } from '../../graphql/enum-values.ts';
 import type { Caller } from '../caller.ts';
-import { permissionsOf, roles } from '../permissions.ts';
+import { permissions, permissionsOf, roles } from '../permissions.ts';
 import { RoleEnum } from './user.ts';
 
 // Not `ApiKey`, which leads to the user and all their keys and is for administrators.
@@ -16,6 +17,15 @@ const ViewerKey = builder.objectRef<ApiKey>('ViewerKey').implement({
       nullable: true,
       description: 'When the key expires; `null` if never.',
     }),
+  }),
+});
+
+const PermissionEnum = builder.enumType('Permission', {
+  description: 'What a user may do. Messages have the stored names: `programs:read` for `PROGRAMS_READ`.',
+  values: upperCaseValues(permissions, {
+    'programs:read': 'List and read programs.',
+    'programs:write': 'Create programs; change, delete and restore programs and branches; list deleted ones.',
+    admin: 'Users, keys and the audit log.',
   }),
 });
 
@@ -34,8 +44,9 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
       resolve: ({ active, permissions }) =>
         active ? (roles.find((role) => permissionsOf([role]).size === permissions.size) ?? null) : null,
     }),
-    permissions: t.stringList({
-      description: 'Permissions of the user: `programs:read`, `programs:write`, `admin`.',
+    permissions: t.field({
+      type: [PermissionEnum],
+      description: 'Permissions of the user.',
       resolve: ({ active, permissions }) => (active ? [...permissions] : []),
     }),
     readOnly: t.exposeBoolean('readOnly', { description: 'Whether the key is read-only.' }),

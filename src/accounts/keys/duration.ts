@@ -16,6 +16,9 @@ export function parseDuration(text: string): number | undefined {
   return ms <= longestMs ? ms : undefined;
 }
 
+/** When a key expires: at a time, or after milliseconds from now; `Infinity`: never. */
+export type Expiry = Date | number;
+
 export const lifetimeForm = 'a number and s, m, h or d, such as 90d, at least 1s and at most 36525d, or never';
 
 /** In milliseconds from now; `Infinity` for `never`. */

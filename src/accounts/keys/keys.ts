@@ -3,9 +3,11 @@ import { databaseNow } from '../../database/clock.ts';
 import { lockOrNotFound } from '../../database/lock.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
+import { validationFailed } from '../../validation/validate.ts';
 import { type Actor, recordChange } from '../audit/audit.ts';
 import type { KeyFilter } from '../schemas.ts';
 import { displayPrefixOf, hashApiKey, makeApiKey } from './api-key.ts';
+import type { Expiry } from './duration.ts';
 import { inState, stateOf } from './key-state.ts';
 
 export type StoredKey = ApiKey & { readonly user: User };
@@ -23,12 +25,17 @@ const auditSnapshotOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKe
 });
 
 const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
-const expiryAfter = (instant: Date, ms: number): Date | null => (Number.isFinite(ms) ? after(instant, ms) : null);
+
+/** @throws ServiceError `VALIDATION_FAILED` for a time that has passed, by the clock of the database. */
+function timeOf(expiry: Expiry, now: Date): Date | null {
+  if (typeof expiry === 'number') return Number.isFinite(expiry) ? after(now, expiry) : null;
+  if (expiry > now) return expiry;
+  throw validationFailed({ expiresAt: ['expiresAt must be in the future.'] });
+}
 
 interface NewKey {
   readonly name?: string;
-  /** In milliseconds; absent or infinite: for ever. */
-  readonly lifetimeMs?: number;
+  readonly expiry?: Expiry | undefined;
   readonly readOnly?: boolean;
   readonly secret?: string;
 }
@@ -38,7 +45,7 @@ export async function createKey(
   tx: Transaction,
   actor: Actor,
   user: User,
-  { name = '', lifetimeMs = Number.POSITIVE_INFINITY, readOnly = false, secret = makeApiKey() }: NewKey = {},
+  { name = '', expiry = Number.POSITIVE_INFINITY, readOnly = false, secret = makeApiKey() }: NewKey = {},
 ): Promise<{ key: StoredKey; secret: string }> {
   const createdAt = await databaseNow(tx);
   const key = await tx.apiKey.create({
@@ -49,7 +56,7 @@ export async function createKey(
       prefix: displayPrefixOf(secret),
       readOnly,
       createdAt,
-      expiresAt: expiryAfter(createdAt, lifetimeMs),
+      expiresAt: timeOf(expiry, createdAt),
     },
   });
   await recordChange(tx, actor, {
@@ -86,15 +93,14 @@ export async function revokeKey(tx: Transaction, actor: Actor, id: number): Prom
 
 interface KeyChanges {
   readonly name?: string | undefined;
-  /** In milliseconds from now; `Infinity` for ever. */
-  readonly lifetimeMs?: number | undefined;
+  readonly expiry?: Expiry | undefined;
 }
 
 /** @throws ServiceError `NOT_FOUND`; `CONFLICT` for a new expiry of an invalid key, which stays invalid. */
 export async function changeKey(tx: Transaction, actor: Actor, id: number, changes: KeyChanges): Promise<StoredKey> {
   const before = await lockApiKey(tx, id);
-  const { name = before.name, lifetimeMs } = changes;
-  const expiresAt = lifetimeMs === undefined ? before.expiresAt : await newExpiry(tx, before, lifetimeMs);
+  const { name = before.name, expiry } = changes;
+  const expiresAt = expiry === undefined ? before.expiresAt : await newExpiry(tx, before, expiry);
   if (name === before.name && expiresAt?.getTime() === before.expiresAt?.getTime()) return before;
   const changed = await tx.apiKey.update({ where: { id }, data: { name, expiresAt }, include: { user: true } });
   await recordChange(tx, actor, {
@@ -107,12 +113,12 @@ export async function changeKey(tx: Transaction, actor: Actor, id: number, chang
   return changed;
 }
 
-async function newExpiry(tx: Transaction, key: StoredKey, lifetimeMs: number): Promise<Date | null> {
+async function newExpiry(tx: Transaction, key: StoredKey, expiry: Expiry): Promise<Date | null> {
   const now = await databaseNow(tx);
   const state = stateOf(key, now);
   if (state !== 'active')
     throw new ServiceError('CONFLICT', `Key ${key.id} is ${state}: only an active key can expire at another time.`);
-  return expiryAfter(now, lifetimeMs);
+  return timeOf(expiry, now);
 }
 
 export async function listKeys(db: Transaction, filter: KeyFilter = {}): Promise<StoredKey[]> {
@@ -165,7 +171,7 @@ export async function rotateKey(tx: Transaction, actor: Actor, id: number, overl
   const made = await createKey(tx, actor, user, {
     name,
     readOnly,
-    ...(expiresAt !== null && { lifetimeMs: expiresAt.getTime() - createdAt.getTime() }),
+    ...(expiresAt !== null && { expiry: expiresAt.getTime() - createdAt.getTime() }),
   });
   const replaced = await tx.apiKey.update({
     where: { id },

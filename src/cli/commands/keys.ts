@@ -105,7 +105,7 @@ function addUpdate(keys: Command, context: CliContext): void {
     .action(async (id: number, { name, expires }: UpdateOptions, command: Command) => {
       const record = await withDatabase(context, (db) =>
         db.$transaction(async (tx) => {
-          const key = await changeKey(tx, actor, id, { name, lifetimeMs: expires });
+          const key = await changeKey(tx, actor, id, { name, expiry: expires });
           return shown(key, await databaseNow(tx));
         }),
       );
@@ -132,7 +132,7 @@ function addCreate(keys: Command, context: CliContext): void {
           const user = await findOrAddUser(tx, actor, userName, role);
           return createKey(tx, actor, user, {
             ...(name !== undefined && { name }),
-            ...(expires !== undefined && { lifetimeMs: expires }),
+            ...(expires !== undefined && { expiry: expires }),
             ...(readOnly !== undefined && { readOnly }),
           });
         }),

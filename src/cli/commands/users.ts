@@ -39,7 +39,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
     .argument('<name>', 'name of the user', parseUserName)
     .addArgument(roleArgument())
     .action((name: string, role: Role, _options: object, command: Command) =>
-      change(command, (tx) => changeUser(tx, actor, name, { role })),
+      change(command, (tx) => changeUser(tx, actor, { name }, { role })),
     );
 
   users
@@ -48,7 +48,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
     .argument('<name>', 'name of the user', parseUserName)
     .argument('<new-name>', 'new name', parseUserName)
     .action((name: string, newName: string, _options: object, command: Command) =>
-      change(command, (tx) => changeUser(tx, actor, name, { newName })),
+      change(command, (tx) => changeUser(tx, actor, { name }, { name: newName })),
     );
 
   users
@@ -56,7 +56,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
     .description('disable a user: their keys and tokens stop working')
     .argument('<name>', 'name of the user', parseUserName)
     .action((name: string, _options: object, command: Command) =>
-      change(command, (tx) => changeUser(tx, actor, name, { disabled: true })),
+      change(command, (tx) => changeUser(tx, actor, { name }, { disabled: true })),
     );
 
   users
@@ -64,12 +64,14 @@ export function addUserCommands(program: Command, context: CliContext): void {
     .description('enable a disabled user')
     .argument('<name>', 'name of the user', parseUserName)
     .action((name: string, _options: object, command: Command) =>
-      change(command, (tx) => changeUser(tx, actor, name, { disabled: false })),
+      change(command, (tx) => changeUser(tx, actor, { name }, { disabled: false })),
     );
 
   users
     .command('delete')
     .description('delete a user who has no active key; the audit log keeps the name')
     .argument('<name>', 'name of the user', parseUserName)
-    .action((name: string, _options: object, command: Command) => change(command, (tx) => deleteUser(tx, actor, name)));
+    .action((name: string, _options: object, command: Command) =>
+      change(command, (tx) => deleteUser(tx, actor, { name })),
+    );
 }

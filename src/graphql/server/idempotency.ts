@@ -113,19 +113,25 @@ function attemptOf(claim: Claim, inner: WriteContext) {
   const { tx } = inner;
   let claimed: Promise<PriorOutcome | undefined> | undefined;
   let replayed: string | undefined;
+  let failure: unknown;
   let written = false;
   const transaction: RunTransaction = async <Written>(
     work: (context: WriteContext) => Promise<Written>,
     { affects }: { readonly affects: Affects<Written> },
   ) => {
+    // All is rolled back: what comes after it need not be tried.
+    if (failure !== undefined) throw failure;
     claimed ??= claimKey(tx, claim);
     const prior = await claimed;
     if (prior !== undefined && 'error' in prior) throw prior.error;
     replayed = prior?.outcome;
-    // Ends the execution, since mutation fields are non-null; the replay takes the place of this error.
+    // The replay takes the place of all results.
     if (replayed !== undefined) throw new ServiceError('CONFLICT', 'This request has been executed before.');
     const inSavepoint = (outer: WriteContext) => tx.$transaction((savepoint) => work({ ...outer, tx: savepoint }));
-    const result = await inner.transaction(inSavepoint, { affects });
+    const result = await inner.transaction(inSavepoint, { affects }).catch((problem: unknown) => {
+      if (isFailure(toServiceError(problem))) failure = problem;
+      throw problem;
+    });
     written = true;
     return result;
   };

@@ -25,7 +25,7 @@ const statements = [
 export async function recordImport(client: Client, actor: Actor, summary: object): Promise<void> {
   const actorValues = [actor.name, actor.keyId, actor.requestId, actor.changeId];
   for (const statement of statements) await client.query(statement, actorValues);
-  await client.query(`${insert} VALUES (${shared}, 'import', 'Catalog', 0, NULL, $5::jsonb)`, [
+  await client.query(`${insert} VALUES (${shared}, 'import', 'Catalog', NULL, NULL, $5::jsonb)`, [
     ...actorValues,
     JSON.stringify(summary),
   ]);

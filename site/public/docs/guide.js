@@ -1,0 +1,3 @@
+import '../code.js';
+import './contents.js';
+import './search.js';

@@ -1,3 +1,0 @@
-import './code.js';
-import './contents.js';
-import './search.js';

@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
+import { useServer } from '../support/server.ts';
+
+const server = useServer();
+const make = factoriesFor(server);
+
+const fields = 'id name duration code version createdAt updatedAt branches { id }';
+const create = async (input: object) =>
+  (
+    await server.graphql(`mutation ($input: CreateProgramInput!) { createProgram(input: $input) { ${fields} } }`, {
+      input,
+    })
+  ).body;
+const update = async (id: number, input: object) =>
+  (
+    await server.graphql(
+      `mutation ($id: Int!, $input: UpdateProgramInput!) { updateProgram(id: $id, input: $input) { ${fields} } }`,
+      { id, input },
+    )
+  ).body;
+const remove = async (id: number) =>
+  (await server.graphql(`mutation ($id: Int!) { deleteProgram(id: $id) { ${fields} } }`, { id })).body;
+const read = async (id: number) =>
+  (await server.graphql(`query ($id: Int!) { program(id: $id) { ${fields} } }`, { id })).body.data.program;
+const recorded = async (id: number) =>
+  (
+    await server.database.query("SELECT action FROM audit_entries WHERE subject = 'Program' AND subject_id = $1", [id])
+  ).map(({ action }) => action);
+
+const failed: unknown = expect.toSatisfy((data: object) => Object.values(data).every((result) => result === null));
+const rejected = (message: string, code: string, errors?: object) => ({
+  data: failed,
+  errors: [expect.objectContaining({ message, extensions: { code, ...(errors && { errors }) } })],
+});
+const invalid = (errors: object) => rejected('The request has invalid input.', 'VALIDATION_FAILED', errors);
+const notFound = (id: number) => rejected(`Program ${id} does not exist.`, 'NOT_FOUND');
+
+describe('createProgram', () => {
+  it('creates a program, readable over REST and GraphQL', async () => {
+    const { data } = await create({ name: '  Cafe\u0301 ', duration: '4 Years', code: ' PHY ' });
+
+    const program = data.createProgram;
+    expect(program).toEqual({
+      id: expect.any(Number),
+      name: 'Caf\u00e9',
+      duration: '4 Years',
+      code: 'PHY',
+      version: 1,
+      createdAt: expect.any(String),
+      updatedAt: program.createdAt,
+      branches: [],
+    });
+    expect(await read(program.id)).toEqual(program);
+    expect((await server.rest('get', `/api/academics/programs/${program.id}`)).body).toEqual({
+      id: program.id,
+      name: program.name,
+      duration: '4 Years',
+      branches: [],
+    });
+  });
+
+  it.each([[{}], [{ code: null }], [{ code: '' }], [{ code: ' ' }]])('stores no code when sent %j', async (given) => {
+    const { data } = await create({ name: 'Physics', duration: '4 Years', ...given });
+    expect(data.createProgram.code).toBeNull();
+  });
+
+  it('reports every problem of the input at once', async () => {
+    expect(await create({ name: ' ', duration: 'x'.repeat(101), code: 'a\nb' })).toEqual(
+      invalid({
+        name: ['name must not be blank.'],
+        duration: ['duration must be at most 100 characters long.'],
+        code: ['code must be on one line, without control characters.'],
+      }),
+    );
+  });
+});
+
+describe('updateProgram', () => {
+  it('changes only the given fields and increments the version', async () => {
+    const { id } = await make.program({ name: 'Physics', duration: '4 Years', code: 'PHY' });
+    const before = await read(id);
+
+    const { data } = await update(id, { name: ' Applied Physics ' });
+
+    expect(data.updateProgram).toEqual({
+      ...before,
+      name: 'Applied Physics',
+      version: 2,
+      updatedAt: expect.any(String),
+    });
+    expect(Date.parse(data.updateProgram.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
+    expect(await read(id)).toEqual(data.updateProgram);
+    expect((await server.rest('get', `/api/academics/programs/${id}`)).body.name).toBe('Applied Physics');
+    expect(await recorded(id)).toEqual(['create', 'update']);
+  });
+
+  it.each([
+    ['no field', {}],
+    ['null for every field but the code', { name: null, duration: null, expectedVersion: null }],
+    ['only the version', { expectedVersion: 1 }],
+    ['the current values', { name: 'Physique quantique é', duration: '4 Years', code: 'PHY', expectedVersion: 1 }],
+    ['the current values before normalization', { name: '  Physique quantique e\u0301\n', code: ' PHY ' }],
+  ])('changes nothing when sent %s', async (_what, input) => {
+    const { id } = await make.program({ name: 'Physique quantique é', code: 'PHY' });
+    const before = await read(id);
+
+    expect(await update(id, input)).toEqual({ data: { updateProgram: before } });
+    expect(await read(id)).toEqual(before);
+    expect(await recorded(id)).toEqual(['create']);
+  });
+
+  it('treats an empty code as unchanged when there is none', async () => {
+    const { id } = await make.program();
+    expect((await update(id, { code: '' })).data.updateProgram).toMatchObject({ code: null, version: 1 });
+    expect(await recorded(id)).toEqual(['create']);
+  });
+
+  it('is a CONFLICT on another version even if the values are the same', async () => {
+    const { id } = await make.program();
+    const { errors } = await update(id, { name: 'Physics', expectedVersion: 2 });
+    expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
+  });
+
+  it.each(['', null])('removes a code that is set to %j', async (code) => {
+    const { id } = await make.program({ code: 'PHY' });
+    expect((await update(id, { code })).data.updateProgram).toMatchObject({ code: null, version: 2 });
+    expect((await update(id, { code: 'PHY-2' })).data.updateProgram).toMatchObject({ code: 'PHY-2', version: 3 });
+  });
+
+  it('is a CONFLICT, with the current program, when the version is not the expected one', async () => {
+    const { id } = await make.program({ duration: '4 Years' });
+    await update(id, { name: 'Second' });
+    const { updatedAt } = await read(id);
+
+    for (const expectedVersion of [1, 3, 0, -1]) {
+      const message = `Program ${id} has been changed: its version is 2, not ${expectedVersion}.`;
+      const current = { id, name: 'Second', duration: '4 Years', code: null, version: 2, updatedAt };
+      const extensions = { code: 'CONFLICT', current };
+      expect(await update(id, { name: 'Third', expectedVersion })).toEqual({
+        data: { updateProgram: null },
+        errors: [expect.objectContaining({ message, extensions })],
+      });
+    }
+    expect(await read(id)).toMatchObject({ name: 'Second', version: 2 });
+    expect((await update(id, { name: 'Third', expectedVersion: 2 })).data.updateProgram.version).toBe(3);
+  });
+
+  it('lets exactly one of ten concurrent updates with the same expected version succeed', async () => {
+    const { id } = await make.program();
+    const attempts = Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}`, expectedVersion: 1 }));
+    const responses = await Promise.all(attempts);
+    expect(responses.filter((response) => response.errors === undefined)).toHaveLength(1);
+    expect(await read(id)).toMatchObject({ version: 2 });
+  });
+
+  it('loses none of ten concurrent updates', async () => {
+    const { id } = await make.program();
+    await Promise.all(Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}` })));
+    expect(await read(id)).toMatchObject({ version: 11 });
+  });
+
+  it('reports every problem of the input at once, the id included', async () => {
+    expect(await update(-1, { name: '', duration: ' ', code: 'x'.repeat(51) })).toEqual(
+      invalid({
+        id: ['id must not be negative.'],
+        name: ['name must not be blank.'],
+        duration: ['duration must not be blank.'],
+        code: ['code must be at most 50 characters long.'],
+      }),
+    );
+  });
+
+  it.each([0, 99_999, 2_147_483_647])('rejects program %i, which does not exist', async (id) => {
+    expect(await update(id, { name: 'Nobody' })).toEqual(notFound(id));
+  });
+});
+
+describe('deleteProgram', () => {
+  it('removes the program and its branches from REST and GraphQL', async () => {
+    const { id } = await make.program({ name: 'Gone' });
+    const branch = await make.branch(id);
+    const before = await read(id);
+    const { count } = (await server.rest('get', '/api/academics/programs')).body;
+
+    const { data } = await remove(id);
+
+    expect(data.deleteProgram).toEqual({ ...before, branches: [] });
+    expect(await read(id)).toBeNull();
+    const { body } = await server.graphql(
+      `{ branch(id: ${branch.id}) { id } programs(filter: { ids: [${id}] }) { count items { id } } }`,
+    );
+    expect(body.data).toEqual({ branch: null, programs: { count: 0, items: [] } });
+    for (const [path, message] of [
+      [`programs/${id}`, `Program ${id} does not exist.`],
+      [`branches/${branch.id}`, `Branch ${branch.id} does not exist.`],
+    ]) {
+      const response = await server.rest('get', `/api/academics/${path}`);
+      expect({ status: response.status, body: response.body }).toEqual({ status: 404, body: { message } });
+    }
+    const list = (await server.rest('get', '/api/academics/programs?size=100')).body;
+    expect(list.count).toBe(count - 1);
+    expect(list.items.map((item: { id: number }) => item.id)).not.toContain(id);
+  });
+
+  it('makes later changes of the program, of its branches and new branches fail', async () => {
+    const { id } = await make.program();
+    const branch = await make.branch(id);
+    await remove(id);
+
+    expect(await update(id, { name: 'Back' })).toEqual(notFound(id));
+    expect(await remove(id)).toEqual(notFound(id));
+    const { body } = await server.graphql(
+      `mutation { updateBranch(id: ${branch.id}, input: { name: "Back" }) { id } }`,
+    );
+    expect(body.errors[0]).toMatchObject({ message: `Branch ${branch.id} does not exist.` });
+    const created = await server.rest('post', '/api/academics/branches').send({ programId: id, name: 'New', years: 1 });
+    expect({ status: created.status, body: created.body }).toEqual({
+      status: 404,
+      body: { message: `Program ${id} does not exist.` },
+    });
+  });
+
+  it('rejects a negative id', async () => {
+    expect(await remove(-1)).toEqual(invalid({ id: ['id must not be negative.'] }));
+    expect(await remove(0)).toEqual(notFound(0));
+  });
+});
+
+describe('several mutations in one request', () => {
+  it('are executed in order, each seeing the effects of those before', async () => {
+    const { id } = await make.program({ name: 'First' });
+    const { body } = await server.graphql(`mutation {
+      second: updateProgram(id: ${id}, input: { name: "Second" }) { name version }
+      branch: createBranch(input: { programId: ${id}, name: "Optics", years: 1 }) { program { name branches { name } } }
+      third: updateProgram(id: ${id}, input: { name: "Third", expectedVersion: 2 }) { name version branches { name } }
+    }`);
+    expect(body).toEqual({
+      data: {
+        second: { name: 'Second', version: 2 },
+        branch: { program: { name: 'Second', branches: [{ name: 'Optics' }] } },
+        third: { name: 'Third', version: 3, branches: [{ name: 'Optics' }] },
+      },
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { makeKey, userIdOf } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
+import { startTestServer, useServer } from '../support/server.ts';
+
+const server = useServer();
+
+const createKey = `mutation ($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
+    key
+    apiKey { id prefix name readOnly state expiresAt lastUsedAt user { name role disabled } }
+  }
+}`;
+
+interface NewUser {
+  readonly user: string;
+  readonly role: string;
+}
+
+/** Creates a user and a key. */
+async function createdKey({
+  user: name,
+  role,
+  ...fields
+}: NewUser & Readonly<Record<string, unknown>>): Promise<{ key: string; apiKey: { id: number; prefix: string } }> {
+  const createUser = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }';
+  const { id: userId } = (await server.graphql(createUser, { input: { name, role } })).body.data.createUser;
+  return (await server.graphql(createKey, { input: { userId, ...fields } })).body.data.createApiKey;
+}
+
+describe('an API key', () => {
+  it('is created with its user, role, name and expiry, and shown once', async () => {
+    const { key, apiKey } = await createdKey({ user: 'ada', role: 'EDITOR', name: 'laptop', expiresIn: '90d' });
+
+    expect(key).toMatch(/^uas_[0-9A-Za-z]{38}$/);
+    expect(apiKey).toEqual({
+      id: expect.any(Number),
+      prefix: key.slice(0, 10),
+      name: 'laptop',
+      readOnly: false,
+      state: 'ACTIVE',
+      expiresAt: expect.any(String),
+      lastUsedAt: null,
+      user: { name: 'ada', role: 'EDITOR', disabled: false },
+    });
+    expect((await server.rest('get', '/api/academics/programs', key)).status).toBe(200);
+    const everything = await server.graphql(
+      '{ users { keys { id prefix name state } } apiKeys { prefix } auditLog { nodes { before after } } }',
+    );
+    expect(everything.text).not.toContain(key);
+    expect(server.logged.join('\n')).not.toContain(key);
+    expect(JSON.stringify(await server.database.query('SELECT * FROM api_keys, audit_entries'))).not.toContain(key);
+  });
+
+  it.each(['\0', '', 'ada\nlovelace', '\ud800'])('cannot be listed by the invalid user name %j', async (user) => {
+    const { body } = await server.graphql('query ($user: String) { apiKeys(filter: { user: $user }) { id } }', {
+      user,
+    });
+    expect(body).toMatchObject({
+      data: null,
+      errors: [
+        {
+          extensions: {
+            code: 'VALIDATION_FAILED',
+            errors: { filter: expect.arrayContaining([expect.stringMatching(/^user /)]) },
+          },
+        },
+      ],
+    });
+  });
+
+  it('is created with a time at which it expires', async () => {
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    expect((await createdKey({ user: 'grace', role: 'VIEWER', expiresAt })).apiKey).toMatchObject({ expiresAt });
+  });
+
+  it('is not created for a user who does not exist', async () => {
+    const response = await server.graphql(createKey, { input: { userId: 0 } });
+    expect(response.body).toMatchObject({
+      data: { createApiKey: null },
+      errors: [{ message: 'User 0 does not exist.', extensions: { code: 'NOT_FOUND' } }],
+    });
+  });
+
+  it('cannot write when it is read-only, even if its user is an administrator', async () => {
+    const { key } = await createdKey({ user: 'reader', role: 'ADMIN', readOnly: true });
+
+    const created = await server.rest('post', '/api/academics/programs', key).send({ name: 'A', duration: 'B' });
+    const revoked = await server.graphql('mutation { revokeApiKey(id: 1) { id } }', {}, key);
+    const read = await server.graphql('{ users { name } }', {}, key);
+
+    expect([created.status, created.body]).toEqual([403, { message: 'This API key is read-only.' }]);
+    expect(revoked.body.errors[0].extensions.code).toBe('FORBIDDEN');
+    expect(read.body.errors).toBeUndefined();
+  });
+
+  it('stops working when revoked; revoking it again returns the same result', async () => {
+    const { key, apiKey } = await createdKey({ user: 'linus', role: 'VIEWER' });
+    const revoke = 'mutation ($id: Int!) { revokeApiKey(id: $id) { id state } }';
+
+    const first = await server.graphql(revoke, { id: apiKey.id });
+    const again = await server.graphql(revoke, { id: apiKey.id });
+
+    expect(first.body.data.revokeApiKey).toEqual({ id: apiKey.id, state: 'REVOKED' });
+    expect(again.body.data.revokeApiKey).toEqual({ id: apiKey.id, state: 'REVOKED' });
+    expect((await server.rest('get', '/ping', key)).body).toEqual({ message: 'API key is invalid.' });
+  });
+
+  it('works during the overlap after a rotation, and stops at once without an overlap', async () => {
+    const { key, apiKey } = await createdKey({ user: 'edsger', role: 'VIEWER' });
+    const rotate =
+      'mutation ($id: Int!, $input: RotateApiKeyInput) { rotateApiKey(id: $id, input: $input) { key apiKey { id } } }';
+
+    const second = (await server.graphql(rotate, { id: apiKey.id, input: { overlap: '24h' } })).body.data.rotateApiKey;
+    expect((await server.rest('get', '/ping', key)).status).toBe(200);
+    expect((await server.rest('get', '/ping', second.key)).status).toBe(200);
+
+    const third = (await server.graphql(rotate, { id: second.apiKey.id })).body.data.rotateApiKey;
+    expect((await server.rest('get', '/ping', second.key)).status).toBe(401);
+    expect((await server.rest('get', '/ping', third.key)).status).toBe(200);
+  });
+
+  it('rejects a negative identifier', async () => {
+    for (const mutation of ['revokeApiKey(id: -1) { id }', 'rotateApiKey(id: -1) { key }']) {
+      const { body } = await server.graphql(`mutation { ${mutation} }`);
+      expect(body.errors[0].extensions, mutation).toEqual({
+        code: 'VALIDATION_FAILED',
+        errors: { id: ['id must not be negative.'] },
+      });
+    }
+  });
+
+  it('stops working when it expires', async () => {
+    const key = await makeKey(server.database, { role: 'viewer', expiresAt: new Date(Date.now() + 400) });
+
+    expect((await server.rest('get', '/ping', key)).status).toBe(200);
+    await within(5_000, async () => expect(await (await server.rest('get', '/ping', key)).status).toBe(401));
+  });
+
+  it.each(['90', '-1d', '1w', '', 'd', '1.2345h', '0s', '0.5s', '0.000d', '36526d', `${'9'.repeat(12)}d`])(
+    'cannot be created with the duration "%s"',
+    async (expiresIn) => {
+      const response = await server.graphql(createKey, { input: { userId: 1, expiresIn } });
+      expect(response.body.errors[0].extensions).toEqual({
+        code: 'VALIDATION_FAILED',
+        errors: {
+          expiresIn: [
+            'expiresIn must be a number and s, m, h or d, such as 90d, at least 1s and at most 36525d, or never.',
+          ],
+        },
+      });
+    },
+  );
+});
+
+describe('a user', () => {
+  it('can be created, given another role, disabled and enabled', async () => {
+    const add = await server.graphql(
+      'mutation { createUser(input: { name: "barbara", role: GUEST }) { name role disabled } }',
+    );
+    const key = await makeKey(server.database, { user: 'barbara', role: 'guest' });
+    const programs = async () => (await server.rest('get', '/api/academics/programs', key)).status;
+    const id = await userIdOf(server.database, 'barbara');
+    const change = async (what: string) =>
+      (await server.graphql(`mutation { updateUser(id: ${id}, input: { ${what} }) { role disabled } }`)).body.data
+        .updateUser;
+
+    expect(add.body.data.createUser).toEqual({ name: 'barbara', role: 'GUEST', disabled: false });
+    expect(await programs()).toBe(403);
+    expect(await change('role: VIEWER')).toEqual({ role: 'VIEWER', disabled: false });
+    expect(await programs()).toBe(200);
+    expect(await change('disabled: true')).toEqual({ role: 'VIEWER', disabled: true });
+    expect(await programs()).toBe(401);
+    expect((await server.rest('get', '/ping', key)).status).toBe(200);
+    expect(await change('disabled: false')).toEqual({ role: 'VIEWER', disabled: false });
+    expect(await programs()).toBe(200);
+  });
+
+  it('cannot be created under an existing name', async () => {
+    const response = await server.graphql('mutation { createUser(input: { name: "admin", role: VIEWER }) { id } }');
+    expect(response.body.errors[0]).toMatchObject({
+      message: 'User admin exists already.',
+      extensions: { code: 'CONFLICT' },
+    });
+  });
+
+  it('cannot be demoted or disabled as the last active administrator', async () => {
+    const other = await startTestServer();
+    const conflict = {
+      extensions: { code: 'CONFLICT' },
+      message: expect.stringContaining('last active administrator'),
+    };
+
+    const id = await userIdOf(other.database, 'admin');
+    const demoted = await other.graphql(`mutation { updateUser(id: ${id}, input: { role: VIEWER }) { id } }`);
+    const disabled = await other.graphql(`mutation { updateUser(id: ${id}, input: { disabled: true }) { id } }`);
+    expect([demoted.body.errors[0], disabled.body.errors[0]]).toMatchObject([conflict, conflict]);
+
+    const add = await other.graphql('mutation { createUser(input: { name: "second", role: ADMIN }) { id } }');
+    const second = add.body.data.createUser.id;
+    const [one, two] = await Promise.all([
+      other.graphql(`mutation { updateUser(id: ${id}, input: { role: VIEWER }) { id } }`),
+      other.graphql(`mutation { updateUser(id: ${second}, input: { disabled: true }) { id } }`),
+    ]);
+    expect([one, two].filter((response) => response.body.errors === undefined)).toHaveLength(1);
+    await other.close();
+  });
+});
+
+describe('a field for administrators', () => {
+  const fields = [
+    '{ users { id } }',
+    '{ apiKeys { id } }',
+    '{ auditLog { nodes { id } } }',
+    '{ a: users { keys { id } } ...F } fragment F on Query { b: apiKeys { user { name } } }',
+    'mutation { createUser(input: { name: "x", role: ADMIN }) { id } }',
+    'mutation { updateUser(id: 1, input: { role: VIEWER }) { id } }',
+    'mutation { deleteUser(id: 1) { id } }',
+    'mutation { createApiKey(input: { userId: 1 }) { key } }',
+    'mutation { updateApiKey(id: 1, input: { expiresIn: "never" }) { id } }',
+    'mutation { revokeApiKey(id: 1) { id } }',
+    'mutation { rotateApiKey(id: 1) { key } }',
+  ];
+
+  it.each(fields)('is forbidden to all other roles: %s', async (query) => {
+    for (const role of ['guest', 'viewer', 'editor'] as const) {
+      const response = await server.graphql(query, {}, await makeKey(server.database, { role }));
+      const { errors } = response.body;
+      expect(errors.map((error: { message: string; extensions: object }) => [error.message, error.extensions])).toEqual(
+        errors.map(() => ['You need the permission admin.', { code: 'FORBIDDEN' }]),
+      );
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach } from 'vitest';
+import type { Actor } from '../../src/accounts/audit/audit.ts';
+import type { Role } from '../../src/accounts/permissions.ts';
+import { addUser } from '../../src/accounts/users.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import type { Database, Transaction } from '../../src/database/types.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+export const actor: Actor = { name: 'a tester', keyId: null, requestId: null, changeId: randomUUID() };
+
+/** Opens a database for each test of a file, in which the functions that change users and keys run without a server. */
+export function administerDatabase() {
+  let database: TestDatabase;
+  let db: Database;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    db = openDatabase({ url: database.url });
+  });
+  afterEach(async () => {
+    await db.$disconnect();
+    await database.close();
+  });
+  const query = (sql: string): ReturnType<TestDatabase['query']> => database.query(sql);
+  const inTransaction = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> => db.$transaction(work);
+  return {
+    get db(): Database {
+      return db;
+    },
+    query,
+    inTransaction,
+    add: (name: string, role: Role) => inTransaction((tx) => addUser(tx, actor, name, role)),
+    audited: () => query('SELECT actor, action, subject, subject_id, before, after FROM audit_entries ORDER BY id'),
+  };
+}

@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
+import { useServer } from '../support/server.ts';
+
+const server = useServer();
+
+const dayMs = 86_400_000;
+const inDays = (days: number): Date => new Date(Date.now() + days * dayMs);
+
+/** The names of the keys that match a filter. */
+async function namesOf(filter: object): Promise<string[]> {
+  const { body } = await server.graphql('query ($filter: ApiKeyFilter) { apiKeys(filter: $filter) { name } }', {
+    filter,
+  });
+  return body.data.apiKeys.map(({ name }: { name: string }) => name);
+}
+
+/** Inserts a named key of the user `filtered`. */
+async function named(name: string, fields: Parameters<typeof makeKey>[1], lastUsed?: Date): Promise<void> {
+  await makeKey(server.database, { user: 'filtered', ...fields });
+  await server.database.query(
+    `UPDATE api_keys SET name = $1, created_at = now() - interval '100 days', last_used_at = $2
+     WHERE id = (SELECT max(id) FROM api_keys)`,
+    [name, lastUsed ?? null],
+  );
+}
+
+describe('the list of keys', () => {
+  beforeAll(async () => {
+    await named('for ever', {}, inDays(-1));
+    await named('ends soon', { expiresAt: inDays(7) }, inDays(-40));
+    await named('ends late', { expiresAt: inDays(70) });
+    await named('expired', { expiresAt: inDays(-2) }, inDays(-3));
+    await named('revoked', { revokedAt: inDays(-2), expiresAt: inDays(7) }, inDays(-60));
+    await makeKey(server.database, { user: 'other' });
+  });
+  const user = 'filtered';
+
+  it.each([
+    [{}, ['for ever', 'ends soon', 'ends late', 'expired', 'revoked']],
+    [{ state: 'ACTIVE' }, ['for ever', 'ends soon', 'ends late']],
+    [{ state: 'EXPIRED' }, ['expired']],
+    [{ state: 'REVOKED' }, ['revoked']],
+    [{ expiresBefore: inDays(30).toISOString() }, ['ends soon', 'expired', 'revoked']],
+    [{ expiresBefore: inDays(30).toISOString(), state: 'ACTIVE' }, ['ends soon']],
+    [{ unusedSince: inDays(-30).toISOString() }, ['ends soon', 'ends late', 'revoked']],
+    [{ unusedSince: inDays(-30).toISOString(), state: 'ACTIVE' }, ['ends soon', 'ends late']],
+    [{ unusedSince: inDays(-200).toISOString() }, []],
+  ])('is filtered by %j', async (filter, expected) => {
+    expect(await namesOf({ user, ...filter })).toEqual(expected);
+  });
+
+  it('is filtered by the id of the user', async () => {
+    const [row] = await server.database.query(`SELECT id FROM users WHERE name = 'filtered'`);
+    expect(await namesOf({ userId: row?.['id'] })).toHaveLength(5);
+    expect(await namesOf({ userId: 2_147_483_647 })).toEqual([]);
+  });
+
+  it('rejects the name of nobody', async () => {
+    const { body } = await server.graphql('{ apiKeys(filter: { user: "nobody" }) { id } }');
+    expect(body.errors[0]).toMatchObject({
+      message: 'User nobody does not exist.',
+      extensions: { code: 'NOT_FOUND' },
+    });
+  });
+});
+
+describe('updateApiKey', () => {
+  const update = `mutation ($id: Int!, $input: UpdateApiKeyInput!) {
+    updateApiKey(id: $id, input: $input) { id name state expiresAt user { name } }
+  }`;
+  const newId = async (): Promise<number> => {
+    await makeKey(server.database, { user: 'ada' });
+    const [row] = await server.database.query('SELECT max(id) AS id FROM api_keys');
+    return Number(row?.['id']);
+  };
+
+  it('changes the name and the expiry of a key, each alone', async () => {
+    const id = await newId();
+    const unchanged = { id, state: 'ACTIVE', user: { name: 'ada' } };
+    const updated = async (input: object) => (await server.graphql(update, { id, input })).body.data.updateApiKey;
+
+    expect(await updated({ name: ' laptop ' })).toEqual({ ...unchanged, name: 'laptop', expiresAt: null });
+    const { expiresAt } = await updated({ expiresIn: '30d' });
+    expect(Math.abs(Date.parse(expiresAt) - inDays(30).getTime())).toBeLessThan(60_000);
+    expect(await updated({ name: null })).toEqual({ ...unchanged, name: 'laptop', expiresAt });
+    expect(await updated({ expiresIn: 'never' })).toEqual({ ...unchanged, name: 'laptop', expiresAt: null });
+    const at = inDays(60).toISOString();
+    expect(await updated({ expiresAt: at })).toEqual({ ...unchanged, name: 'laptop', expiresAt: at });
+    expect(await updated({})).toEqual({ ...unchanged, name: 'laptop', expiresAt: at });
+    expect(await updated({ expiresAt: null })).toEqual({ ...unchanged, name: 'laptop', expiresAt: null });
+  });
+
+  it.each([
+    [{ expiresAt: inDays(-1).toISOString() }, { expiresAt: ['expiresAt must be in the future.'] }],
+    [
+      { expiresAt: inDays(1).toISOString(), expiresIn: '1d' },
+      { expiresIn: ['expiresIn cannot be given with expiresAt.'] },
+    ],
+    [{ expiresAt: null, expiresIn: '1d' }, { expiresIn: ['expiresIn cannot be given with expiresAt.'] }],
+  ])('rejects %j', async (input, errors) => {
+    const { body } = await server.graphql(update, { id: await newId(), input });
+    expect(body.errors[0].extensions).toEqual({ code: 'VALIDATION_FAILED', errors });
+  });
+
+  it('makes a key in use stop working at its new expiry', async () => {
+    const key = await makeKey(server.database, { user: 'ending' });
+    expect((await server.rest('get', '/ping', key)).status).toBe(200);
+    const { body } = await server.graphql('{ apiKeys(filter: { user: "ending" }) { id } }');
+
+    await server.graphql(update, { id: body.data.apiKeys[0].id, input: { expiresIn: '1s' } });
+
+    await within(5_000, async () => expect(await (await server.rest('get', '/ping', key)).status).toBe(401));
+  });
+
+  it.each(['', '0s', '90', 'soon', 'Never', '36526d'])('rejects the expiry "%s"', async (expiresIn) => {
+    const { body } = await server.graphql(update, { id: 1, input: { expiresIn } });
+    expect(body.errors[0].extensions.errors).toEqual({
+      expiresIn: [
+        'expiresIn must be a number and s, m, h or d, such as 90d, at least 1s and at most 36525d, or never.',
+      ],
+    });
+  });
+
+  it('rejects a key that does not exist', async () => {
+    const { body } = await server.graphql(update, { id: 999_999, input: { name: 'x' } });
+    expect(body.errors[0]).toMatchObject({
+      message: 'Key 999999 does not exist.',
+      extensions: { code: 'NOT_FOUND' },
+    });
+  });
+});

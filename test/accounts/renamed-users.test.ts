@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeKey, userIdOf } from '../support/keys.ts';
+import { useServer } from '../support/server.ts';
+
+const server = useServer();
+
+const update = 'mutation ($id: Int!, $name: String!) { updateUser(id: $id, input: { name: $name }) { id name } }';
+const rename = async (from: string, name: string) =>
+  server.graphql(update, { id: await userIdOf(server.database, from), name });
+const deleteUser = 'mutation ($id: Int!) { deleteUser(id: $id) { name keys { id state user { name } } } }';
+const remove = async (name: string) => server.graphql(deleteUser, { id: await userIdOf(server.database, name) });
+
+describe('a renamed user', () => {
+  it('is the actor of the next change under the new name, of earlier ones under the old', async () => {
+    const key = await makeKey(server.database, { user: 'Augusta Byron', role: 'editor' });
+    const create = `mutation { createProgram(input: { name: "Analysis", duration: "1" }) { id } }`;
+    await server.graphql(create, {}, key);
+
+    await rename('Augusta Byron', ' Ada Lovelace ');
+    await server.graphql(create, {}, key);
+
+    const { body } = await server.graphql('{ auditLog(first: 3) { nodes { actor subject action } } }');
+    expect(body.data.auditLog.nodes).toEqual([
+      { actor: 'Ada Lovelace', subject: 'PROGRAM', action: 'CREATE' },
+      { actor: 'admin', subject: 'USER', action: 'UPDATE' },
+      { actor: 'Augusta Byron', subject: 'PROGRAM', action: 'CREATE' },
+    ]);
+    const viewer = await server.graphql('{ viewer { name } }', {}, key);
+    expect(viewer.body.data.viewer).toEqual({ name: 'Ada Lovelace' });
+  });
+
+  it('cannot have the name of another, of the service itself, or none', async () => {
+    await makeKey(server.database, { user: 'grace' });
+    const taken = await rename('grace', 'admin');
+    expect(taken.body.errors[0]).toMatchObject({
+      message: 'User admin exists already.',
+      extensions: { code: 'CONFLICT' },
+    });
+    const reserved = await rename('grace', 'cli');
+    expect(reserved.body.errors[0]).toMatchObject({
+      message: 'The name cli is reserved: the audit log uses it for the service itself.',
+      extensions: { code: 'CONFLICT' },
+    });
+    const blank = await rename('grace', ' ');
+    expect(blank.body.errors[0].extensions.errors).toEqual({ name: ['name must not be blank.'] });
+  });
+});
+
+describe('a deleted user', () => {
+  it('is gone with all keys, and returned as before', async () => {
+    const key = await makeKey(server.database, { user: 'charles', revokedAt: new Date() });
+
+    const { body } = await remove('charles');
+
+    expect(body).toEqual({
+      data: {
+        deleteUser: {
+          name: 'charles',
+          keys: [{ id: expect.any(Number), state: 'REVOKED', user: { name: 'charles' } }],
+        },
+      },
+    });
+    expect((await server.rest('get', '/ping', key)).status).toBe(401);
+    const { data } = (await server.graphql('{ users { name } auditLog(first: 1) { nodes { action before } } }')).body;
+    expect(data.users).not.toContainEqual({ name: 'charles' });
+    expect(data.auditLog.nodes).toEqual([
+      { action: 'DELETE', before: { name: 'charles', role: 'viewer', disabled: false, keys: [key.slice(0, 10)] } },
+    ]);
+  });
+
+  it('must exist, and have no active key', async () => {
+    await makeKey(server.database, { user: 'busy' });
+    const busy = (await remove('busy')).body.errors[0];
+    expect([busy.extensions.code, busy.message]).toEqual([
+      'CONFLICT',
+      expect.stringMatching(/^User busy has active keys, which must be revoked first: \d+\.$/),
+    ]);
+    const unknown = (await server.graphql(deleteUser, { id: 0 })).body.errors[0];
+    expect([unknown.extensions.code, unknown.message]).toEqual(['NOT_FOUND', 'User 0 does not exist.']);
+  });
+
+  it('leaves programs and history as they are', async () => {
+    const key = await makeKey(server.database, { user: 'short-lived', role: 'editor' });
+    const created = await server
+      .rest('post', '/api/academics/programs', key)
+      .send({ name: 'Lasting', duration: '4 Years' });
+    await server.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = (SELECT max(id) FROM api_keys)');
+    await remove('short-lived');
+
+    const query = 'query ($id: Int!) { program(id: $id) { name history { nodes { actor } } } }';
+    expect((await server.graphql(query, { id: created.body.id })).body.data.program).toEqual({
+      name: 'Lasting',
+      history: { nodes: [{ actor: 'short-lived' }] },
+    });
+  });
+});
+
+describe('users and their keys', () => {
+  /** The tables that a request reads, one for each statement, but for its authentication. */
+  async function tablesRead(query: string): Promise<string[]> {
+    server.statements.length = 0;
+    const { body } = await server.graphql(query);
+    expect(body).not.toHaveProperty('errors');
+    const isAuthentication = (sql: string) => sql.includes('api_keys.hash = ANY');
+    return server.statements
+      .filter((sql) => !isAuthentication(sql))
+      .map((sql) => /FROM "public"\."(\w+)"/.exec(sql)?.[1] ?? sql);
+  }
+
+  beforeAll(async () => {
+    for (const user of ['a', 'b', 'c']) for (const _ of [1, 2, 3]) await makeKey(server.database, { user });
+  });
+
+  it('need one statement for each level, however many users and keys there are', async () => {
+    expect(await tablesRead('{ users { id name keys { id prefix name readOnly } } }')).toEqual(['users', 'api_keys']);
+    expect(await tablesRead('{ apiKeys { id user { name role } } }')).toEqual(['api_keys', 'users']);
+    expect(await tablesRead('{ users { a: keys { id } b: keys { name user { name } } } }')).toEqual([
+      'users',
+      'api_keys',
+      'users',
+    ]);
+  });
+
+  it('need a few statements for users of keys of users, not one for each user', async () => {
+    for (let index = 0; index < 30; index += 1) await makeKey(server.database, { user: `user ${index}` });
+    expect((await tablesRead('{ users { keys { user { keys { id } } } } }')).length).toBeLessThan(15);
+    expect((await tablesRead('{ apiKeys { user { keys { user { keys { id } } } } } }')).length).toBeLessThan(25);
+  });
+});

@@ -1,0 +1,132 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
+import { describe, expect, it } from 'vitest';
+import { makeKey, userIdOf } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
+import { useInstances } from '../support/server.ts';
+import { goodClaims, secret, secretToken } from '../support/tokens.ts';
+
+const [here, there] = useInstances(2, { JWT_SECRET: secret });
+const { database } = here;
+
+const status = async (key: string, path = '/ping') => (await there.rest('get', path, key)).status;
+/** `docs/contract.md` 3, also while the other instance is polled. */
+const soonMs = 1_000;
+
+const change = async (user: string, changes: string) =>
+  here.graphql(`mutation { updateUser(id: ${await userIdOf(database, user)}, input: { ${changes} }) { id } }`);
+
+async function cachedKey(fields: Parameters<typeof makeKey>[1]): Promise<{ key: string; id: number }> {
+  const key = await makeKey(database, fields);
+  const [row] = await database.query('SELECT max(id)::int AS id FROM api_keys');
+  expect(await status(key)).toBe(200);
+  expect(await status(key)).toBe(200);
+  return { key, id: Number(row?.['id']) };
+}
+
+describe('a change at one instance takes effect at the other within a second:', () => {
+  it('a revoked key', async () => {
+    const { key, id } = await cachedKey({ user: 'revoked' });
+    await here.graphql(`mutation { revokeApiKey(id: ${id}) { id } }`);
+    await within(soonMs, async () => expect(await status(key)).toBe(401));
+  });
+
+  it('a rotated key', async () => {
+    const { key, id } = await cachedKey({ user: 'rotated' });
+    await here.graphql(`mutation { rotateApiKey(id: ${id}) { key } }`);
+    await within(soonMs, async () => expect(await status(key)).toBe(401));
+  });
+
+  it('a disabled user', async () => {
+    const { key } = await cachedKey({ user: 'disabled', role: 'viewer' });
+    expect(await status(key, '/api/academics/programs')).toBe(200);
+    await change('disabled', 'disabled: true');
+    await within(soonMs, async () => expect(await status(key, '/api/academics/programs')).toBe(401));
+  });
+
+  it('a changed role', async () => {
+    const { key } = await cachedKey({ user: 'demoted', role: 'viewer' });
+    expect(await status(key, '/api/academics/programs')).toBe(200);
+    await change('demoted', 'role: GUEST');
+    await within(soonMs, async () => expect(await status(key, '/api/academics/programs')).toBe(403));
+  });
+
+  it('a renamed user', async () => {
+    const { key } = await cachedKey({ user: 'maiden name' });
+    const name = async () => (await there.graphql('{ viewer { name } }', {}, key)).body.data.viewer.name;
+    expect(await name()).toBe('maiden name');
+    await change('maiden name', 'name: "married name"');
+    await within(soonMs, async () => expect(await name()).toBe('married name'));
+  });
+
+  it('a token of a disabled user who is renamed', async () => {
+    await makeKey(database, { user: 'locked out', disabled: true });
+    const token = secretToken({ ...goodClaims, sub: 'locked out', exp: Math.round(Date.now() / 1_000) + 600 });
+    expect(await status(token, '/api/academics/programs')).toBe(401);
+    await change('locked out', 'name: "another"');
+    await within(soonMs, async () => expect(await status(token, '/api/academics/programs')).toBe(200));
+  });
+
+  it('a shorter lifetime of a key', async () => {
+    const { key, id } = await cachedKey({ user: 'shortened' });
+    await here.graphql(`mutation { updateApiKey(id: ${id}, input: { expiresIn: "1s" }) { id } }`);
+    await within(2_500, async () => expect(await status(key)).toBe(401), 5);
+  });
+
+  it('a new key that was rejected before', async () => {
+    const key = await makeKey(database, { user: 'late' });
+    await database.query(
+      "UPDATE api_keys SET hash = hash || '\\x00' WHERE user_id = (SELECT id FROM users WHERE name = 'late')",
+    );
+    expect(await status(key)).toBe(401);
+    await database.query(
+      "UPDATE api_keys SET hash = substring(hash FOR 32) WHERE user_id = (SELECT id FROM users WHERE name = 'late')",
+    );
+    await within(soonMs, async () => expect(await status(key)).toBe(200));
+  });
+
+  it('a key revoked by hand in psql', async () => {
+    const { key, id } = await cachedKey({ user: 'by hand' });
+    await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
+    await within(soonMs, async () => expect(await status(key)).toBe(401));
+  });
+});
+
+describe('a cached key', () => {
+  it('needs no SQL, and neither does an unknown or a mistyped key', async () => {
+    const { key } = await cachedKey({ user: 'warm' });
+    await status('no-such-key');
+    const statementsOfLookups = async () => {
+      there.statements.length = 0;
+      expect(await status(key)).toBe(200);
+      expect(await status('no-such-key')).toBe(401);
+      expect(await status(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)).toBe(401);
+      return there.statements;
+    };
+
+    // On a busy machine the change poll may be late, which invalidates the cache.
+    await within(10_000, async () => expect(await statementsOfLookups()).toEqual([]));
+  });
+
+  it('is looked up again while changes cannot be polled', async () => {
+    const { key, id } = await cachedKey({ user: 'not polling' });
+    // The change log cannot be read, and the following change is not logged.
+    const lock = await lockTable(database, 'change_log', 'ACCESS EXCLUSIVE');
+    await database.query('ALTER TABLE api_keys DISABLE TRIGGER USER');
+    await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
+    await database.query('ALTER TABLE api_keys ENABLE TRIGGER USER');
+
+    await within(soonMs, async () => expect(await status(key)).toBe(401));
+    await lock.release();
+  });
+
+  it('has its last use stored, to the minute', async () => {
+    const { id } = await cachedKey({ user: 'used' });
+    const lastUsed = async () => {
+      const [row] = await database.query('SELECT last_used_at FROM api_keys WHERE id = $1', [id]);
+      return row?.['last_used_at'];
+    };
+
+    await within(10_000, async () => expect(await lastUsed()).toBeInstanceOf(Date));
+    expect(new Date(String(await lastUsed())).getSeconds()).toBe(0);
+  });
+});

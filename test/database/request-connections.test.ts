@@ -1,0 +1,128 @@
+import { Client } from 'pg';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { within } from '../support/running-time.ts';
+import { useServer } from '../support/server.ts';
+
+const server = useServer({ DATABASE_POOL_SIZE: '10' });
+beforeAll(async () => {
+  await server.database.query(
+    `INSERT INTO programs (name, duration) SELECT 'P' || i, '1' FROM generate_series(1, 2000) AS i`,
+  );
+});
+
+/** Until the result is called, reads of these tables wait, at most for the service's own `lock_timeout`. */
+async function lock(tables: string): Promise<() => Promise<unknown>> {
+  const client = new Client({ connectionString: server.database.url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+  return () => client.query('ROLLBACK');
+}
+
+const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** The largest number of connections that wait for a lock at the same time, while the work runs. */
+async function connectionsOf(work: Promise<unknown>): Promise<number> {
+  let running = true;
+  let most = 0;
+  const end = (): void => {
+    running = false;
+  };
+  work.then(end, end);
+  while (running) {
+    const [row] = await server.database.query(waiting);
+    most = Math.max(most, Number(row?.['count']));
+  }
+  return most;
+}
+
+const fifty = (part: (index: number) => string): string =>
+  Array.from({ length: 50 }, (_, index) => part(index)).join(' ');
+
+const requests = {
+  'counts of programs': fifty(
+    (index) =>
+      `p${index}: programsConnection(first: 1, filter: { search: "P${index}", maxBranches: 9 }) { totalCount }`,
+  ),
+  'counts of branches': fifty(
+    (index) => `b${index}: branchesConnection(first: 1, filter: { search: "b${index}" }) { totalCount }`,
+  ),
+  pages: fifty((index) => `p${index}: programs(size: 1, page: ${index + 1}, filter: { maxBranches: 9 }) { count }`),
+  'statistics of the catalog': fifty(
+    (index) => `s${index}: catalogStats { years programsByBranches { count } branchesByYears { count } }`,
+  ),
+};
+
+describe('one request', () => {
+  it.each(Object.entries(requests))('with fifty %s uses two connections at most', async (_what, fields) => {
+    const unlock = await lock('branches');
+    const response = server.graphql(`{ ${fields} }`).then((result) => result);
+    const most = await connectionsOf(response);
+    await unlock();
+    await response;
+
+    expect(most).toBeGreaterThanOrEqual(1);
+    expect(most).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    ['users', 'users { name }', 'users'],
+    ['counts of the audit log', 'auditLog(first: 1) { totalCount }', 'audit_entries'],
+  ])('with fifty %s uses two connections at most', async (_what, field, table) => {
+    const unlock = await lock(table);
+    const response = server.graphql(`{ ${fifty((index) => `a${index}: ${field}`)} }`).then((result) => result);
+    const most = await connectionsOf(response);
+    await unlock();
+    await response;
+
+    expect(most).toBeLessThanOrEqual(2);
+  });
+
+  it('responds with all counts, each of them made once', async () => {
+    server.statements.length = 0;
+    const { body } = await server.graphql(
+      `{ ${fifty((index) => `p${index}: programsConnection(first: 1, filter: { search: "P${1000 + (index % 3)}" }) { totalCount }`)} }`,
+    );
+
+    expect(Object.values(body.data)).toEqual(Array.from({ length: 50 }, () => ({ totalCount: 1 })));
+    expect(server.statements.filter((sql) => sql.includes('count(*)'))).toHaveLength(3);
+  });
+});
+
+describe('many slow reads', () => {
+  it('of one request leave connections to other reads and to writes', async () => {
+    const unlock = await lock('branches');
+    const slow = server.graphql(`{ ${requests['counts of branches']} }`).then((result) => result);
+    const [created, read] = await Promise.all([
+      server.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years' }),
+      server.graphql('{ programs(filter: { search: "P1234" }) { count } }'),
+    ]);
+    expect(created.status).toBe(201);
+    expect(read.body).toEqual({ data: { programs: { count: 1 } } });
+    await unlock();
+    await slow;
+  });
+
+  it('by REST leave three connections to writes', async () => {
+    const unlock = await lock('programs');
+    const reads = Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        server.rest('get', `/api/academics/programs?page=${60 + index}&size=20`),
+      ),
+    );
+    await within(2_000, async () => {
+      const [row] = await server.database.query(waiting);
+      expect(row?.['count']).toBeGreaterThanOrEqual(7);
+    });
+    const user = server
+      .graphql('mutation { createUser(input: { name: "ada", role: VIEWER }) { name } }')
+      .then((result) => result);
+    const most = await connectionsOf(user);
+    await unlock();
+
+    expect((await user).body).toEqual({ data: { createUser: { name: 'ada' } } });
+    expect(most).toBeLessThanOrEqual(7);
+    await reads;
+  });
+});

@@ -1,0 +1,160 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
+import { afterEach, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
+import { useServer } from '../support/server.ts';
+
+const server = useServer();
+afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
+
+/** Sends the request now: supertest sends only when awaited. */
+const send = async (document: string, variables: object = {}) =>
+  server.graphql(document, variables).set('Idempotency-Key', 'a-key');
+const program = (alias: string) => `${alias}: createProgram(input: { name: "${alias}", duration: "4 Years" }) { name }`;
+const branchOf = (programId: number) =>
+  `createBranch(input: { programId: ${programId}, name: "Optics", years: 1 }) { name }`;
+const names = async () =>
+  (await server.database.query('SELECT name FROM programs ORDER BY id')).map(({ name }) => name);
+const recorded = async () => (await server.database.query('SELECT id FROM idempotency_records')).length;
+
+const errorAt = (path: string | null, code: string, message: string) => ({
+  message,
+  extensions: { code },
+  ...(path !== null && { path: [path], locations: expect.any(Array) }),
+});
+/** The whole document was rolled back. */
+const errorOf = (...error: Parameters<typeof errorAt>) => ({ data: null, errors: [errorAt(...error)] });
+const unavailable = 'The service is temporarily unavailable. Please try again.';
+
+describe('a mutation with an Idempotency-Key whose second field', () => {
+  it('is rejected keeps the effects of the others, as without a key, and is replayed with what was done', async () => {
+    const document = `mutation { ${program('a')} ${branchOf(2_000_000_000)} ${program('b')} }`;
+    const outcome = {
+      data: { a: { name: 'a' }, createBranch: null, b: { name: 'b' } },
+      errors: [errorAt('createBranch', 'NOT_FOUND', 'Program 2000000000 does not exist.')],
+    };
+
+    const first = await send(document);
+    const afterFirst = await names();
+    const second = await send(document);
+
+    expect(first.body).toEqual(outcome);
+    expect(afterFirst).toEqual(['a', 'b']);
+    expect([second.status, second.text]).toEqual([first.status, first.text]);
+    expect(second.headers).toMatchObject({ 'idempotency-replayed': 'true' });
+    expect(await names()).toEqual(['a', 'b']);
+    expect((await server.graphql(document)).body).toEqual(outcome);
+    expect(await names()).toEqual(['a', 'b', 'a', 'b']);
+  });
+
+  it('fails with CONFLICT after a change rolls back only that field', async () => {
+    const administrators = `SELECT id, name FROM users WHERE role = 'admin' AND NOT disabled`;
+    const [{ id, name } = {}, ...others] = await server.database.query(administrators);
+
+    const response = await send(`mutation { ${program('a')} updateUser(id: ${id}, input: { disabled: true }) { id } }`);
+
+    expect(others).toEqual([]);
+    expect(response.body.errors).toMatchObject([{ extensions: { code: 'CONFLICT' }, path: ['updateUser'] }]);
+    expect(await names()).toEqual(['a']);
+    expect(await server.database.query(administrators)).toEqual([{ id, name }]);
+  });
+
+  it('fails is rolled back and can be retried', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Physics' });
+    const document = `mutation { ${program('a')} ${branchOf(id)} ${program('b')} }`;
+
+    await server.database.query('ALTER TABLE branches ADD CONSTRAINT rejecting CHECK (false) NOT VALID');
+    const failed = await send(document);
+    await server.database.query('ALTER TABLE branches DROP CONSTRAINT rejecting');
+
+    expect(failed.body).toEqual({
+      data: null,
+      errors: ['createBranch', 'b'].map((path) => errorAt(path, 'INTERNAL_SERVER_ERROR', 'Internal server error.')),
+    });
+    expect([await names(), await recorded()]).toEqual([['Physics'], 0]);
+    expect((await send(document)).body.data).toEqual({
+      a: { name: 'a' },
+      createBranch: { name: 'Optics' },
+      b: { name: 'b' },
+    });
+    expect([await names(), await recorded()]).toEqual([['Physics', 'a', 'b'], 1]);
+  });
+
+  it('loses its database connection is rolled back and can be retried', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Physics' });
+    const document = `mutation { ${program('a')} ${branchOf(id)} ${program('b')} }`;
+    const held = await lockTable(server.database, 'branches');
+    const first = send(document);
+    await held.waitUntilBlocking();
+
+    await held.terminateBlocked();
+    const failed = await first;
+    await held.release();
+
+    expect(failed.body).toEqual({
+      data: null,
+      errors: ['createBranch', 'b'].map((path) => errorAt(path, 'UNAVAILABLE', unavailable)),
+    });
+    expect([await names(), await recorded()]).toEqual([['Physics'], 0]);
+    expect((await send(document)).body).not.toHaveProperty('errors');
+    expect(await names()).toEqual(['Physics', 'a', 'b']);
+  });
+});
+
+describe('a mutation with an Idempotency-Key', () => {
+  it.each([
+    ['a rejected field', `mutation { ${branchOf(2_000_000_000)} }`, 200],
+    ['a variable of the wrong type', `mutation ($n: Int!) { ${program('a')} __typename @skip(if: $n) }`, 400],
+    ['nothing to do', 'mutation { __typename }', 200],
+  ])('does not use up the key after %s', async (_what, document, status) => {
+    const first = await send(document);
+    const second = await send(document);
+
+    expect([first.status, second.status]).toEqual([status, status]);
+    expect(second.headers).not.toHaveProperty('idempotency-replayed');
+    expect(await recorded()).toBe(0);
+  });
+
+  it('is rolled back when its record cannot be written, and can be retried', async () => {
+    const document = `mutation { ${program('a')} }`;
+    await server.database.query('ALTER TABLE idempotency_records ADD CONSTRAINT rejecting CHECK (false) NOT VALID');
+    const failed = await send(document);
+    await server.database.query('ALTER TABLE idempotency_records DROP CONSTRAINT rejecting');
+
+    expect(failed.body).toEqual(errorOf(null, 'INTERNAL_SERVER_ERROR', 'Internal server error.'));
+    expect(server.logged.filter((line) => line.includes('request failed'))).not.toEqual([]);
+    expect(await names()).toEqual([]);
+    expect((await send(document)).body).toEqual({ data: { a: { name: 'a' } } });
+  });
+
+  it('gets the outcome of a repeat that was committed since it looked for one', async () => {
+    const document = `mutation { ${program('a')} }`;
+    const first = await send(document);
+    const keep = 'CREATE TABLE kept AS WITH gone AS (DELETE FROM idempotency_records RETURNING *) TABLE gone';
+    await server.database.query(keep);
+    const held = await lockTable(server.database, 'programs');
+    const repeated = send(document);
+    await held.waitUntilBlocking();
+
+    await server.database.query('INSERT INTO idempotency_records TABLE kept; DROP TABLE kept');
+    await held.release();
+
+    expect((await repeated).text).toBe(first.text);
+    expect((await repeated).headers).toMatchObject({ 'idempotency-replayed': 'true' });
+    expect(await names()).toEqual(['a']);
+  });
+
+  it('is executed once when sent fifty times concurrently', async () => {
+    const document = `mutation { ${program('a')} }`;
+
+    const responses = await Promise.all(Array.from({ length: 50 }, () => send(document)));
+
+    const created = JSON.stringify({ data: { a: { name: 'a' } } });
+    const others = responses.filter(({ text }) => text !== created).map(({ body }) => body);
+    const running = 'The first request with this Idempotency-Key is still running.';
+    expect(others).toEqual(others.map(() => ({ data: { a: null }, errors: [errorAt('a', 'CONFLICT', running)] })));
+    expect(
+      responses.filter((response) => response.text === created && !('idempotency-replayed' in response.headers)),
+    ).toHaveLength(1);
+    expect(await names()).toEqual(['a']);
+  });
+});

@@ -1,0 +1,208 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeKey, userIdOf } from '../support/keys.ts';
+import { useServer } from '../support/server.ts';
+
+const createProgram = `mutation Create($name: String!) {
+  createProgram(input: { name: $name, duration: "4 Years" }) { id name version branches { id } }
+}`;
+const physics = { name: 'Physics' };
+const replayed = { 'idempotency-replayed': 'true' };
+
+const server = useServer();
+afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
+
+interface SendOptions {
+  readonly key?: string;
+  readonly apiKey?: string;
+  readonly operationName?: string;
+}
+
+/** Sends the request now: supertest sends only when awaited. */
+const send = async (document: string, variables: object = {}, { key = 'a-key', apiKey, ...more }: SendOptions = {}) =>
+  server.graphql(document, variables, apiKey).set('Idempotency-Key', key).send(more);
+
+const rowsOf = async (table: string) => (await server.database.query(`SELECT id FROM ${table}`)).length;
+
+const errorAt = (path: string, message: string, extensions: object) => ({
+  data: { [path]: null },
+  errors: [{ message, path: [path], locations: expect.any(Array), extensions }],
+});
+const conflict = (path: string, message: string) => errorAt(path, message, { code: 'CONFLICT' });
+const invalidKey = ['Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare.'];
+
+describe('a mutation that is retried with its Idempotency-Key', () => {
+  it('gets the first response again, byte for byte, and changes nothing', async () => {
+    const first = await send(createProgram, physics);
+    const second = await send(createProgram, physics, { key: '"a-key"' });
+
+    expect(first.body).toEqual({
+      data: { createProgram: { id: expect.any(Number), name: 'Physics', version: 1, branches: [] } },
+    });
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+    expect([second.status, second.text]).toEqual([200, first.text]);
+    expect(second.headers).toMatchObject({ ...replayed, 'content-type': first.headers['content-type'] });
+    expect(await rowsOf('programs')).toBe(1);
+  });
+
+  it('applies an update once', async () => {
+    const { id } = (await send(createProgram, physics)).body.data.createProgram;
+    const rename = `mutation { updateProgram(id: ${id}, input: { name: "Chemistry" }) { name version } }`;
+
+    const first = await send(rename);
+    const second = await send(rename);
+
+    expect(first.body).toEqual({ data: { updateProgram: { name: 'Chemistry', version: 2 } } });
+    expect(second.text).toBe(first.text);
+    expect(second.headers).toMatchObject(replayed);
+  });
+
+  it('is recognized whatever the formatting of its document and the order of its variables', async () => {
+    const document = `mutation ($name: String!, $duration: String!) {
+      createProgram(input: { name: $name, duration: $duration }) { id }
+    }`;
+    const first = await send(document, { name: 'Physics', duration: '4 Years' });
+
+    const again = await send(document.replaceAll('{', '{  # a comment\n'), { duration: '4 Years', name: 'Physics' });
+
+    expect(again.text).toBe(first.text);
+  });
+});
+
+describe('a mutation with an Idempotency-Key', () => {
+  it('gets the same response as without a key, except for the id', async () => {
+    const withKey = await send(createProgram, physics);
+    const without = await server.graphql(createProgram, physics);
+
+    expect(withKey.text.replace(/"id":\d+/, '')).toBe(without.text.replace(/"id":\d+/, ''));
+  });
+
+  it('reads its own writes', async () => {
+    const { id } = (await send(createProgram, physics)).body.data.createProgram;
+    const branch = (name: string) => `createBranch(input: { programId: ${id}, name: "${name}", years: 1 })
+      { years { code } program { branches { name } } }`;
+
+    const response = await send(`mutation { first: ${branch('Optics')} second: ${branch('Waves')} }`);
+
+    const years = [{ code: '1' }];
+    expect(response.body.data).toEqual({
+      first: { years, program: { branches: [{ name: 'Optics' }] } },
+      second: { years, program: { branches: [{ name: 'Optics' }, { name: 'Waves' }] } },
+    });
+  });
+
+  it('is visible to other requests once its response is sent', async () => {
+    const { id } = (await send(createProgram, physics)).body.data.createProgram;
+
+    expect((await server.graphql(`{ program(id: ${id}) { name } }`)).body).toEqual({ data: { program: physics } });
+  });
+});
+
+describe('a used key', () => {
+  it.each([
+    ['another value of a variable', { name: 'Chemistry' }],
+    ['an additional variable', { ...physics, colour: 'red' }],
+  ])('is rejected with %s', async (_what, variables) => {
+    await send(createProgram, physics);
+
+    const response = await send(createProgram, variables);
+
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual(conflict('createProgram', 'This Idempotency-Key was used before with another body.'));
+    expect(await rowsOf('programs')).toBe(1);
+  });
+
+  it.each([
+    ['another document', createProgram.replace('version', 'code'), async () => ({})],
+    [
+      'another user',
+      createProgram,
+      async () => ({ apiKey: await makeKey(server.database, { role: 'editor', user: 'Ada' }) }),
+    ],
+  ])('is a different key with %s', async (_what, document, optionsOf) => {
+    await send(createProgram, physics);
+
+    const other = await send(document, physics, await optionsOf());
+
+    expect(other.body).not.toHaveProperty('errors');
+    expect(other.headers).not.toHaveProperty('idempotency-replayed');
+    expect(await rowsOf('programs')).toBe(2);
+  });
+
+  it('is a different key with another operation of the document', async () => {
+    const document = `${createProgram} ${createProgram.replace('Create', 'Repeat')}`;
+
+    await send(document, physics, { operationName: 'Create' });
+    await send(document, physics, { operationName: 'Repeat' });
+
+    expect(await rowsOf('programs')).toBe(2);
+  });
+
+  it('is rejected while the first request is in flight', async () => {
+    const held = await lockTable(server.database, 'programs');
+    const first = send(createProgram, physics);
+    await held.waitUntilBlocking();
+
+    const early = await send(createProgram, physics);
+    await held.release();
+    const { text } = await first;
+
+    expect(early.body).toEqual(
+      conflict('createProgram', 'The first request with this Idempotency-Key is still running.'),
+    );
+    expect(early.headers['retry-after']).toBe('1');
+    expect((await send(createProgram, physics)).text).toBe(text);
+    expect(await rowsOf('programs')).toBe(1);
+  });
+
+  it('returns FORBIDDEN, not a replay, to a caller without permission', async () => {
+    const user = 'Grace';
+    await send(createProgram, physics, { apiKey: await makeKey(server.database, { user, role: 'editor' }) });
+    const viewer = await makeKey(server.database, { user, role: 'viewer' });
+    const forbidden = errorAt('createProgram', 'You need the permission programs:write.', { code: 'FORBIDDEN' });
+
+    expect((await send(createProgram, physics, { apiKey: viewer })).body).toEqual(forbidden);
+    expect((await send(createProgram, physics, { apiKey: viewer, key: 'a b' })).body).toEqual(forbidden);
+  });
+
+  it('neither replays a secret nor creates another', async () => {
+    await makeKey(server.database, { user: 'Linus' });
+    const userId = await userIdOf(server.database, 'Linus');
+    const createKey = `mutation { createApiKey(input: { userId: ${userId} }) { ...made } } fragment made on NewApiKey { key }`;
+    const { key } = (await send(createKey)).body.data.createApiKey;
+
+    const again = await send(createKey);
+
+    expect(again.body).toEqual(
+      conflict(
+        'createApiKey',
+        'This request was executed before; its response had a secret, which is shown only once.',
+      ),
+    );
+    expect(await server.database.query('SELECT outcome FROM idempotency_records')).toEqual([{ outcome: null }]);
+    expect((await server.graphql('{ ping { status } }', {}, key)).status).toBe(200);
+    const keys = `SELECT api_keys.id FROM api_keys JOIN users ON users.id = user_id WHERE users.name = 'Linus'`;
+    expect(await server.database.query(keys)).toHaveLength(2);
+  });
+});
+
+describe('an invalid Idempotency-Key', () => {
+  it('is reported together with the problems of the arguments', async () => {
+    const responses = [
+      await send(createProgram, physics, { key: 'a b' }),
+      await send(createProgram, { name: '' }, { key: '' }),
+    ];
+
+    const invalid = (errors: object) =>
+      errorAt('createProgram', 'The request has invalid input.', { code: 'VALIDATION_FAILED', errors });
+    expect(responses.map((response) => response.body)).toEqual([
+      invalid({ 'Idempotency-Key': invalidKey }),
+      invalid({ name: ['name must not be blank.'], 'Idempotency-Key': invalidKey }),
+    ]);
+    expect(await rowsOf('programs')).toBe(0);
+  });
+
+  it('is ignored by a query', async () => {
+    expect((await send('{ ping { status } }', {}, { key: 'a b' })).body).toEqual({ data: { ping: { status: 'ok' } } });
+  });
+});

@@ -1,0 +1,262 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { errorBody, invalid, keyInvalid, keyReadOnly, statusAndBody } from '../rest/expectations.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { adminKey, useServer } from '../support/server.ts';
+
+const programs = '/api/academics/programs';
+const branches = '/api/academics/branches';
+const valid = { name: 'Physics', duration: '4 Years' };
+const problem = 'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare.';
+const replayed = { 'idempotency-replayed': 'true' };
+
+const server = useServer();
+
+let keysUsed = 0;
+let key: string;
+beforeEach(() => {
+  keysUsed += 1;
+  key = `key-${keysUsed}`;
+});
+
+const post = (path: string, body: string | object, header: string | null = key, apiKey = adminKey) => {
+  const request = server.rest('post', path, apiKey).type('application/json');
+  return (header === null ? request : request.set('Idempotency-Key', header)).send(body);
+};
+const create = (body: string | object = valid, header?: string | null, apiKey?: string) =>
+  post(programs, body, header, apiKey);
+
+describe('a create that is retried with its Idempotency-Key', () => {
+  it.each([
+    ['a program', programs, async () => valid],
+    [
+      'a branch',
+      branches,
+      async () => ({ programId: (await factoriesFor(server).program()).id, name: 'Optics', years: 3 }),
+    ],
+  ])('gets the first response again: %s', async (_what, path, bodyOf) => {
+    const body = await bodyOf();
+
+    const first = await post(path, body);
+    const second = await post(path, body);
+    const third = await post(path, body);
+
+    expect(first.status).toBe(201);
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+    for (const repeat of [second, third]) {
+      expect({ status: repeat.status, text: repeat.text }).toEqual({ status: 201, text: first.text });
+      const { location, 'content-type': contentType } = first.headers;
+      expect(repeat.headers).toMatchObject({ ...replayed, location, 'content-type': contentType });
+    }
+  });
+
+  it('gets it also when repeats come at the same time, of which those with another body are rejected', async () => {
+    const first = await create();
+
+    for (let round = 0; round < 5; round += 1) {
+      const bodies = [valid, valid, { ...valid, name: 'Chemistry' }, valid, { ...valid, name: 'Biology' }, valid];
+      const repeats = await Promise.all(bodies.map(async (body) => create(body)));
+      expect(repeats.map(({ status, text }) => (status === 422 ? status : text))).toEqual(
+        bodies.map((body) => (body === valid ? first.text : 422)),
+      );
+    }
+  });
+
+  it('creates one program and one audit log entry', async () => {
+    const name = 'Created once';
+
+    const { id } = (await create({ ...valid, name })).body;
+    await create({ ...valid, name });
+
+    expect(await server.database.query('SELECT id FROM programs WHERE name = $1', [name])).toEqual([{ id }]);
+    const entries = `SELECT id FROM audit_entries WHERE subject = 'Program' AND subject_id = $1`;
+    expect(await server.database.query(entries, [id])).toHaveLength(1);
+  });
+
+  it('gets the first response even after the program has been updated and deleted', async () => {
+    const first = await create();
+    await server.graphql(`mutation { updateProgram(id: ${first.body.id}, input: { name: "Changed" }) { id } }`);
+    await server.graphql(`mutation { deleteProgram(id: ${first.body.id}) { id } }`);
+
+    expect((await create()).text).toBe(first.text);
+  });
+
+  it('runs one statement in a transaction, and the first request two more than without a key', async () => {
+    const cost = async (header: string | null): Promise<number> => {
+      server.statements.length = 0;
+      await create(valid, header);
+      return server.statements.length;
+    };
+    await cost(null);
+    const without = await cost(null);
+
+    expect(await cost(key)).toBe(without + 2);
+    // BEGIN, the statement, COMMIT.
+    expect(await cost(key)).toBe(3);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('is the same quoted and bare', async () => {
+    const first = await create(valid, `"${key}"`);
+
+    expect((await create(valid, key)).text).toBe(first.text);
+  });
+
+  it.each([
+    ['in another order', '{"duration":"4 Years","code":null,"name":"Physics"}'],
+    ['with other whitespace', '{ "name" : "Physics" ,\n"duration" : "4 Years", "code":null }'],
+    ['with escapes', '{"name":"Ph\\u0079sics","duration":"4 Years","code":null}'],
+  ])('matches the same body %s', async (_what, again) => {
+    const first = await create({ ...valid, code: null });
+
+    expect((await create(again)).text).toBe(first.text);
+  });
+
+  it.each([
+    ['another value', { ...valid, name: 'Chemistry' }],
+    ['an additional field', { ...valid, code: 'PHY' }],
+    ['an additional field that is ignored', { ...valid, colour: 'red' }],
+    ['null for an absent field', { ...valid, code: null }],
+    ['a space that would be trimmed', { ...valid, name: ' Physics' }],
+  ])('is rejected with another body: %s', async (_what, other) => {
+    await create();
+
+    const response = await create(other);
+
+    expect(statusAndBody(response)).toEqual(errorBody(422, 'This Idempotency-Key was used before with another body.'));
+    expect(response.headers).not.toHaveProperty('idempotency-replayed');
+    expect((await create()).headers).toMatchObject(replayed);
+  });
+
+  it('matches a deeply nested body', async () => {
+    const body = `{"name":"Physics","duration":"4 Years","deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+
+    const first = await create(body);
+
+    expect(first.status).toBe(201);
+    expect((await create(body)).text).toBe(first.text);
+  });
+
+  it('is scoped to its user', async () => {
+    const first = await create();
+    const editor = await makeKey(server.database, { role: 'editor' });
+
+    const other = await create({ ...valid, name: 'Chemistry' }, key, editor);
+
+    expect(other.status).toBe(201);
+    expect(other.headers).not.toHaveProperty('idempotency-replayed');
+    expect((await create()).text).toBe(first.text);
+  });
+
+  it('is shared by all API keys of its user', async () => {
+    const one = await makeKey(server.database, { role: 'editor', user: 'Ada' });
+    const other = await makeKey(server.database, { role: 'editor', user: 'Ada' });
+
+    const first = await create(valid, key, one);
+
+    expect((await create(valid, key, other)).text).toBe(first.text);
+  });
+
+  it('is scoped to its endpoint', async () => {
+    const program = await create();
+
+    const branch = await post(branches, { programId: program.body.id, name: 'Optics', years: 1 });
+
+    expect(branch.status).toBe(201);
+    expect(branch.headers).not.toHaveProperty('idempotency-replayed');
+  });
+
+  it('is ignored for a read', async () => {
+    const response = await server.rest('get', programs).set('Idempotency-Key', 'no key');
+
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('an invalid Idempotency-Key', () => {
+  it.each([
+    ['empty', ''],
+    ['with a space', 'a b'],
+    ['too long', 'k'.repeat(256)],
+    ['not ASCII', 'cl\u00e9'],
+    ['an unclosed quote', '"a'],
+  ])('is rejected: %s', async (_what, header) => {
+    expect(statusAndBody(await create(valid, header))).toEqual(invalid({ 'Idempotency-Key': [problem] }));
+  });
+
+  it('is reported together with the problems of the body', async () => {
+    expect(statusAndBody(await create({ name: 5 }, 'a b'))).toEqual(
+      invalid({
+        name: ['name must be a string.'],
+        duration: ['duration is required.'],
+        'Idempotency-Key': [problem],
+      }),
+    );
+  });
+
+  it('is reported together with a body that cannot be read', async () => {
+    const body = ['The body must be sent as Content-Type: application/json.'];
+
+    const response = await server.rest('post', programs).set('Idempotency-Key', 'a b').type('text/plain').send('{}');
+
+    const message = 'The request has an invalid body.';
+    expect(statusAndBody(response)).toEqual({
+      status: 415,
+      body: { message, errors: { body, 'Idempotency-Key': [problem] } },
+    });
+  });
+});
+
+describe('a caller without permission to create', () => {
+  const user = 'Grace';
+  let recorded: string;
+  beforeEach(async () => {
+    recorded = (await create(valid, key, await makeKey(server.database, { user, role: 'editor' }))).text;
+  });
+
+  it.each([
+    ['an unknown key', keyInvalid, async () => 'unknown'],
+    ['a read-only key', keyReadOnly, () => makeKey(server.database, { user, role: 'editor', readOnly: true })],
+    [
+      'a role without the permission',
+      errorBody(403, 'You need the permission programs:write.'),
+      () => makeKey(server.database, { user, role: 'viewer' }),
+    ],
+  ])('gets an error instead of a replay: %s', async (_what, rejection, apiKeyOf) => {
+    const apiKey = await apiKeyOf();
+
+    expect(recorded).toContain('Physics');
+    expect(statusAndBody(await create(valid, key, apiKey))).toEqual(rejection);
+    expect(statusAndBody(await create(valid, 'a b', apiKey))).toEqual(rejection);
+  });
+});
+
+describe('a rejected create', () => {
+  it('does not use up the key: invalid input', async () => {
+    expect((await create({ name: 'Physics' })).status).toBe(400);
+    expect((await create()).status).toBe(201);
+  });
+
+  it('does not use up the key: the same request succeeds once its program exists', async () => {
+    const body = { programId: (await factoriesFor(server).program()).id, name: 'Optics', years: 1 };
+    const change = (mutation: string) => server.graphql(`mutation { ${mutation}(id: ${body.programId}) { id } }`);
+
+    await change('deleteProgram');
+    const rejection = await post(branches, body);
+    await change('restoreProgram');
+    const response = await post(branches, body);
+
+    expect(statusAndBody(rejection)).toEqual(errorBody(404, `Program ${body.programId} does not exist.`));
+    expect(response.status).toBe(201);
+    expect(response.headers).not.toHaveProperty('idempotency-replayed');
+  });
+
+  it('does not use up the key: a program id out of range', async () => {
+    const { id } = await factoriesFor(server).program();
+    const sendFor = (programId: number) => post(branches, { programId, name: 'Optics', years: 1 });
+
+    expect((await sendFor(2_147_483_648)).status).toBe(404);
+    expect((await sendFor(id)).status).toBe(201);
+  });
+});

@@ -1,0 +1,553 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Run, runCommand } from '../support/run-command.ts';
+
+const sample = new URL('./sample.csv', import.meta.url).pathname;
+const header =
+  'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
+
+let folder: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.close());
+
+const run = (...words: string[]): Promise<Run> => runCommand(database.url, words);
+
+/** Imports a text as a file of the given name; returns the summary. */
+async function imported(text: string, name = 'file.csv', ...options: string[]): Promise<Record<string, unknown>> {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  const { out, err } = await run('import', file, '--json', ...options);
+  expect(err).toBe('');
+  return JSON.parse(out);
+}
+
+const table = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;
+const catalog = () =>
+  database.query(`
+    SELECT p.code, p.name AS program, p.duration, b.name AS branch, b.description, b.code_prefix, b.code_is_numeric,
+      (SELECT string_agg(y.code, ' ' ORDER BY y.year) FROM branch_years y WHERE y.branch_id = b.id) AS years
+    FROM programs p LEFT JOIN branches b ON b.program_id = p.id AND b.deleted_at IS NULL
+    WHERE p.deleted_at IS NULL ORDER BY p.id, b.id`);
+const physics = { code: 'BSC', program: 'Science', duration: '3 years' };
+const branch = { description: '', code_prefix: '', code_is_numeric: true };
+
+describe('import', () => {
+  it('creates the programs, branches and years of a file, and prints a summary', async () => {
+    expect(await run('import', sample)).toEqual({
+      exitCode: 0,
+      out:
+        `Imported 14 of 14 rows of ${sample}.\n` +
+        '  programs  6 created, 0 already existing\n' +
+        '  branches  13 created, 0 already existing\n' +
+        '  years     39 created\n',
+      err: 'All rows read; matching them with existing records.\nCreating records.\n',
+    });
+  });
+
+  it('finds all records the second time', async () => {
+    await run('import', sample);
+    const before = await catalog();
+
+    expect(JSON.parse((await run('import', sample, '--json')).out)).toEqual({
+      file: sample,
+      outcome: 'imported',
+      dryRun: false,
+      update: false,
+      rows: 14,
+      skipped: 0,
+      programs: { created: 0, changed: 0, unchanged: 6 },
+      branches: { created: 0, changed: 0, unchanged: 13 },
+      years: { created: 0, changed: 0, removed: 0 },
+      repeated: 0,
+      problemCount: 0,
+      problems: [],
+      differenceCount: 0,
+      differences: [],
+      changeCount: 0,
+      changes: [],
+    });
+    expect(await catalog()).toEqual(before);
+  });
+
+  it('with --dry-run prints what it would do, and changes nothing', async () => {
+    expect(await run('import', sample, '--dry-run')).toMatchObject({
+      exitCode: 0,
+      out:
+        `Dry run, nothing changed: 14 of 14 rows of ${sample}.\n` +
+        '  programs  6 to create, 0 already existing\n' +
+        '  branches  13 to create, 0 already existing\n' +
+        '  years     39 to create\n',
+    });
+    expect(await catalog()).toEqual([]);
+    expect(await database.query('SELECT 1 FROM audit_entries')).toEqual([]);
+    // Not even the sequences.
+    await run('import', sample);
+    expect((await database.query('SELECT min(id) AS id FROM programs'))[0]).toEqual({ id: 1 });
+  });
+
+  it('writes an audit entry for each record, as for a single create, and one for the import', async () => {
+    await run('import', sample);
+    const entries = await database.query(
+      'SELECT actor, action, subject, subject_id, before, after FROM audit_entries ORDER BY id',
+    );
+
+    const of = (action: string, subject: string) =>
+      entries.filter((entry) => entry['action'] === action && entry['subject'] === subject);
+    expect(of('create', 'Program').map((entry) => entry['subject_id'])).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(of('create', 'Branch')).toHaveLength(13);
+    expect(of('create', 'Program')[4]).toEqual({
+      actor: 'cli',
+      action: 'create',
+      subject: 'Program',
+      subject_id: 5,
+      before: null,
+      after: { name: 'Diploma in Library Science', duration: '1 year', code: null },
+    });
+    expect(of('create', 'Branch')[7]).toMatchObject({
+      subject_id: 8,
+      after: { programId: 3, name: 'History', description: '', codePrefix: 'H', codeIsNumeric: false, years: 3 },
+    });
+    expect(entries.slice(19)).toEqual([
+      {
+        actor: 'cli',
+        action: 'import',
+        subject: 'Catalog',
+        subject_id: null,
+        before: null,
+        after: {
+          file: 'sample.csv',
+          rows: 14,
+          skipped: 0,
+          programs: { created: 6, changed: 0, unchanged: 0 },
+          branches: { created: 13, changed: 0, unchanged: 0 },
+          years: { created: 39, changed: 0, removed: 0 },
+          repeated: 0,
+        },
+      },
+    ]);
+  });
+
+  it('updates the planner statistics', async () => {
+    await run('import', sample);
+
+    expect(
+      await database.query(
+        `SELECT relname, reltuples FROM pg_class WHERE relname IN ('programs', 'branches', 'branch_years') ORDER BY 2`,
+      ),
+    ).toEqual([
+      { relname: 'programs', reltuples: 6 },
+      { relname: 'branches', reltuples: 13 },
+      { relname: 'branch_years', reltuples: 39 },
+    ]);
+  });
+
+  it('creates nothing twice when two imports of the same file run concurrently', async () => {
+    const runs = await Promise.all([run('import', sample), run('import', sample), run('import', sample)]);
+
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    expect(await catalog()).toHaveLength(14);
+  });
+
+  it('reads CSV from standard input', async () => {
+    const input = await readFile(sample);
+    const { out } = await runCommand(database.url, ['import', '-', '--json'], { input });
+
+    expect(JSON.parse(out)).toMatchObject({ file: '-', rows: 14, programs: { created: 6 } });
+  });
+});
+
+describe('a CSV file', () => {
+  it('can have columns in any order; unknown ones are listed and ignored', async () => {
+    const file = join(folder, 'order.csv');
+    await writeFile(
+      file,
+      'Branch_Years,campus, BRANCH_NAME ,program_duration,program_name,\n2,North,Optics,3 years,Science,\n',
+    );
+    const { err } = await run('import', file);
+
+    expect(err).toContain('Ignoring unknown columns: campus.\n');
+    expect(await catalog()).toEqual([{ ...physics, code: null, branch: 'Optics', ...branch, years: '1 2' }]);
+  });
+
+  it('can have a byte order mark, CRLF line ends, blank rows and line breaks in cells', async () => {
+    const text = `\uFEFF${header}\r\n\r\nBSC,Science,3 years,Optics,"one\r\ntwo, ""three""\n",2,O,true\r\n,,,,,,,\r\n`;
+
+    expect(await imported(text)).toMatchObject({ rows: 1, problems: [] });
+    expect(await catalog()).toEqual([
+      {
+        ...physics,
+        branch: 'Optics',
+        ...branch,
+        description: 'one\r\ntwo, "three"\n',
+        code_prefix: 'O',
+        years: 'O1 O2',
+      },
+    ]);
+  });
+
+  it('may have blank rows before its header', async () => {
+    expect(await imported(`\n,,,\n ,,,\n${table('A,A,1,,,,,')}`)).toMatchObject({ rows: 1, programs: { created: 1 } });
+  });
+
+  it('gets defaults for empty optional cells', async () => {
+    await imported(table(',Science,3 years,Optics,,2,,'));
+
+    expect(await catalog()).toEqual([{ ...physics, code: null, branch: 'Optics', ...branch, years: '1 2' }]);
+  });
+
+  it.each([
+    ['true', true],
+    ['TRUE', true],
+    ['1', true],
+    ['False', false],
+    ['0', false],
+    [' false ', false],
+  ])('accepts %j as a boolean', async (cell, numeric) => {
+    await imported(table(`BSC,Science,3 years,Optics,,2,Y,${cell}`));
+
+    expect(await catalog()).toMatchObject([{ code_is_numeric: numeric, years: numeric ? 'Y1 Y2' : 'YA YB' }]);
+  });
+
+  it('is normalized like API input', async () => {
+    await imported(table('  BSC ,Scie\u0301nce ,3 years,  Optics,,4.0,Y,'));
+
+    expect(await catalog()).toMatchObject([
+      { code: 'BSC', program: 'Sci\u00e9nce', branch: 'Optics', years: 'Y1 Y2 Y3 Y4' },
+    ]);
+  });
+});
+
+describe('a CSV file of another dialect', () => {
+  it.each([
+    ['semicolons', ';', '\n'],
+    ['tabs', '\t', '\r\n'],
+    ['carriage returns alone', ',', '\r'],
+  ])('can have %s, detected from its first line', async (_what, delimiter, end) => {
+    const lines = ['program_name,program_duration,branch_name,branch_years', 'Science,3 years,Optics,2', 'Arts,1,,'];
+    const text = lines.map((line) => line.replaceAll(',', delimiter) + end).join('');
+
+    expect(await imported(text)).toMatchObject({ rows: 2, programs: { created: 2 }, problemCount: 0 });
+    expect(await catalog()).toMatchObject([{ program: 'Science', branch: 'Optics' }, { program: 'Arts' }]);
+  });
+
+  it('has its lines counted when they end with carriage returns', async () => {
+    const { problems } = await imported(`${header}\r\rA,A,1,"x\ry",,2,,\rA,,1,,,,,\r`, 'file.csv', '--dry-run');
+
+    expect(problems).toMatchObject([
+      { line: 3, column: 'branch_name' },
+      { line: 5, column: 'program_name' },
+    ]);
+  });
+
+  it('keeps carriage returns in a quoted cell', async () => {
+    await imported(`${header}\rA,A,1,B,"x\ry",2,,\r`);
+
+    expect(await catalog()).toMatchObject([{ description: 'x\ry' }]);
+  });
+
+  it('is read with the given delimiter, regardless of its first line', async () => {
+    const text = 'program_name;program_duration;"a,b,c,d,e,f";branch_name;branch_years\nArts, fine;1;;;\n';
+
+    expect(await imported(text, 'file.csv', '--delimiter', 'semicolon')).toMatchObject({ programs: { created: 1 } });
+    expect(await run('import', join(folder, 'file.csv'), '--delimiter', 'tab')).toMatchObject({ exitCode: 3 });
+  });
+
+  it('can have other column names, which are mapped', async () => {
+    const maps = ['Academic Program Name=program_name', ' LENGTH =program_duration', 'a=b=Branch_Name'];
+    const text = 'Academic Program Name,Length,A=B,branch_years,note\nScience,3 years,Optics,2,x\n';
+    const words = maps.flatMap((map) => ['--map', map]);
+
+    expect(await imported(text, 'file.csv', ...words)).toMatchObject({ branches: { created: 1 } });
+    expect(await catalog()).toMatchObject([{ program: 'Science', duration: '3 years', branch: 'Optics' }]);
+    expect(await imported('[{"Academic Program Name":"Law","length":"5"}]', 'file.json', ...words)).toMatchObject({
+      programs: { created: 1 },
+    });
+  });
+
+  it('must have the mapped columns', async () => {
+    await writeFile(join(folder, 'file.csv'), table('A,A,1,,,,,'));
+
+    expect(await run('import', join(folder, 'file.csv'), '--map', 'Title=program_name')).toEqual({
+      exitCode: 3,
+      out: '',
+      err: 'The first row has no column title.\n',
+    });
+  });
+});
+
+describe('a JSON file', () => {
+  const row = {
+    program_code: 'BSC',
+    program_name: 'Science',
+    program_duration: '3 years',
+    branch_name: 'Optics',
+    branch_description: 'a\tb\n"c" \u{1F52D}',
+    branch_years: 2,
+    branch_code_prefix: 'O',
+    branch_code_is_numeric: false,
+  };
+  const optics = {
+    ...physics,
+    branch: 'Optics',
+    description: row.branch_description,
+    code_prefix: 'O',
+    code_is_numeric: false,
+  };
+
+  it('is an array of objects with the columns as keys', async () => {
+    expect(await imported(JSON.stringify([row]), 'file.json')).toMatchObject({ rows: 1, branches: { created: 1 } });
+    expect(await catalog()).toEqual([{ ...optics, years: 'OA OB' }]);
+  });
+
+  it('may have values as text, missing keys, and unknown keys', async () => {
+    const { branch_code_prefix, ...others } = row;
+    await imported(
+      JSON.stringify(
+        [{ ...others, branch_years: '2', branch_code_is_numeric: 'FALSE', campus: { name: 'North' } }],
+        null,
+        2,
+      ),
+      'FILE.JSON',
+    );
+
+    expect(await catalog()).toEqual([{ ...optics, code_prefix: '', years: 'A B' }]);
+  });
+
+  it.each([[{}], [{ branch_name: null }], [{ branch_name: '' }], [{ branch_name: ' ' }]])(
+    'has a program without branches in a row with %j',
+    async (fields) => {
+      const { program_code, program_name, program_duration } = row;
+      await imported(JSON.stringify([{ program_code, program_name, program_duration, ...fields }]), 'file.json');
+
+      expect(await catalog()).toMatchObject([{ ...physics, branch: null }]);
+    },
+  );
+
+  it('may be empty', async () => {
+    expect(await imported(' [ ] ', 'file.json')).toMatchObject({ outcome: 'imported', rows: 0 });
+  });
+
+  it('may have all its rows on one line', async () => {
+    const rows = ['Law', 'Arts'].flatMap((program_name, index) =>
+      ['Civil', 'Roman'].map((branch_name) => ({
+        program_name,
+        program_duration: '1',
+        branch_name,
+        branch_years: index + 1,
+      })),
+    );
+
+    expect(await imported(JSON.stringify(rows), 'file.json')).toMatchObject({
+      rows: 4,
+      programs: { created: 2 },
+      branches: { created: 4 },
+      years: { created: 6 },
+      repeated: 0,
+      differenceCount: 0,
+    });
+    expect((await catalog()).map((row) => [row['program'], row['branch'], row['years']])).toEqual([
+      ['Law', 'Civil', '1'],
+      ['Law', 'Roman', '1'],
+      ['Arts', 'Civil', '1 2'],
+      ['Arts', 'Roman', '1 2'],
+    ]);
+  });
+
+  it('has its unknown keys listed', async () => {
+    const file = join(folder, 'file.json');
+    await writeFile(
+      file,
+      JSON.stringify([
+        { ...row, campus: 'North' },
+        { ...row, Branch_Years: 2 },
+      ]),
+    );
+
+    const { exitCode, err } = await run('import', file, '--dry-run');
+    expect({ exitCode, err }).toEqual({
+      exitCode: 0,
+      err: expect.stringContaining('Ignoring unknown columns: campus, Branch_Years.\n'),
+    });
+  });
+});
+
+describe('an existing program is matched', () => {
+  it('by its code; differences are listed and change nothing', async () => {
+    await imported(table('BSC,Science,3 years,,,,,'));
+    const summary = await imported(table('BSC,Natural Science,4 years,Optics,,2,,', 'BSC,Science,3 years,Waves,,2,,'));
+
+    expect(summary).toMatchObject({
+      programs: { created: 0, unchanged: 1 },
+      branches: { created: 2 },
+      differenceCount: 2,
+      differences: [
+        {
+          line: 2,
+          column: 'program_duration',
+          message: 'program_duration is "4 years" here but "3 years" in the database, which is kept.',
+        },
+        {
+          line: 2,
+          column: 'program_name',
+          message: 'program_name is "Natural Science" here but "Science" in the database, which is kept.',
+        },
+      ],
+    });
+    expect(await catalog()).toMatchObject([
+      { ...physics, branch: 'Optics' },
+      { ...physics, branch: 'Waves' },
+    ]);
+  });
+
+  it('by name and duration when it has no code', async () => {
+    await imported(table(',Science,3 years,,,,,', 'BSC,Science,3 years,,,,,', ',Science,4 years,,,,,'));
+
+    expect(await imported(table(',Science,3 years,Optics,,2,,', ',Science,4 years,,,,,'))).toMatchObject({
+      programs: { created: 0, unchanged: 2 },
+    });
+    expect(await catalog()).toMatchObject([
+      { code: null, branch: 'Optics' },
+      { code: 'BSC', branch: null },
+      { code: null },
+    ]);
+  });
+
+  it('as the oldest of several equal ones, unless the row has an occurrence number', async () => {
+    await database.query(`INSERT INTO programs (name, duration, code) VALUES ('A', '1', 'X'), ('B', '1', 'X')`);
+    await imported(table('X,A,1,Optics,,2,,'));
+    await imported(
+      `${header},program_occurrence,branch_occurrence\nX,A,1,,,,,,1,\nX,B,1,Waves,,2,,,7,\nX,C,1,,,,,,9,\nX,B,1,Waves,,2,,,7,2\n`,
+    );
+
+    expect(await catalog()).toMatchObject([
+      { program: 'A', branch: 'Optics' },
+      { program: 'B', branch: 'Waves' },
+      { program: 'B', branch: 'Waves' },
+      { program: 'C', branch: null },
+    ]);
+  });
+
+  it.each(['0', '-1', '1.5', 'second', '2147483648'])('not by an occurrence of %j', async (occurrence) => {
+    const text = `program_name,program_duration,branch_name,branch_years,program_occurrence\nA,1,,,${occurrence}\n`;
+
+    expect(await imported(text, 'file.csv', '--dry-run')).toMatchObject({
+      problems: [
+        { line: 2, column: 'program_occurrence', message: expect.stringMatching(/^program_occurrence must be/) },
+      ],
+    });
+  });
+
+  it('only while it is not deleted', async () => {
+    await imported(table('BSC,Science,3 years,Optics,,2,,'));
+    await database.query('UPDATE branches SET deleted_at = now(), deleted_with_program = true');
+    await database.query('UPDATE programs SET deleted_at = now()');
+
+    expect(await imported(table('BSC,Science,3 years,Optics,,2,,'))).toMatchObject({
+      programs: { created: 1, unchanged: 0 },
+      branches: { created: 1, unchanged: 0 },
+    });
+  });
+
+  it('by the exact spelling only', async () => {
+    await imported(table('BSC,Science,3 years,,,,,', 'bsc,Science,3 years,,,,,'));
+
+    expect(await catalog()).toHaveLength(2);
+  });
+});
+
+describe('a row without a branch', () => {
+  it('has its values for a branch listed as not used, in case the name was forgotten', async () => {
+    const summary = await imported(
+      table('A,A,1,Optics,,2,,', 'A,A,1,Optics,,3,,', 'B,B,1,, lenses ,4.0,L,true', 'C,C,1,,,0,,true'),
+    );
+
+    expect(summary).toMatchObject({ programs: { created: 3 }, branches: { created: 1 }, differenceCount: 4 });
+    expect(summary['differences']).toMatchObject([
+      { line: 3, column: 'branch_years', value: '3' },
+      {
+        line: 4,
+        column: 'branch_description',
+        message:
+          'branch_description has a value but branch_name is empty: a program without branches has no use for it.',
+        value: ' lenses ',
+      },
+      { line: 4, column: 'branch_years', value: '4.0' },
+      { line: 4, column: 'branch_code_prefix', value: 'L' },
+    ]);
+  });
+});
+
+describe('an existing branch is matched', () => {
+  it('by its name within its program', async () => {
+    await imported(table('A,A,1,Optics,,2,,', 'B,B,1,Optics,,3,,'));
+
+    expect(await imported(table('B,B,1,Optics,,3,,', 'B,B,1,optics,,3,,'))).toMatchObject({
+      branches: { created: 1, unchanged: 1 },
+    });
+  });
+
+  it('by a later row, which is counted as repeated, and whose differences are listed', async () => {
+    const summary = await imported(
+      table('A,A,1,Optics,first,2,,', 'A,A,1,,,,,', 'A,A,1,Optics,first,2,,', 'A,A,1,Optics,second,3,Y,false'),
+    );
+
+    expect(summary).toMatchObject({
+      rows: 4,
+      branches: { created: 1, unchanged: 0 },
+      years: { created: 2 },
+      repeated: 2,
+    });
+    expect(summary['differences']).toEqual(
+      [
+        ['branch_code_is_numeric', 'false', 'true'],
+        ['branch_code_prefix', 'Y', ''],
+        ['branch_description', 'second', 'first'],
+        ['branch_years', '3', '2'],
+      ].map(([column, value, kept]) => ({
+        line: 5,
+        column,
+        message: `${column} is "${value}" here but "${kept}" on line 2, which is kept.`,
+        value,
+      })),
+    );
+  });
+
+  it('by a row that differs, without changing it', async () => {
+    await imported(table('A,A,1,Optics,first,2,,'));
+    const { differences } = await imported(table(`A,A,1,Optics,${'long '.repeat(50)},3,,`));
+
+    expect(differences).toEqual([
+      {
+        line: 2,
+        column: 'branch_description',
+        message: `branch_description is "${'long '.repeat(11)}long…" here but "first" in the database, which is kept.`,
+        value: `${'long '.repeat(20)}…`,
+      },
+      {
+        line: 2,
+        column: 'branch_years',
+        message: 'branch_years is "3" here but "2" in the database, which is kept.',
+        value: '3',
+      },
+    ]);
+    expect(await catalog()).toMatchObject([{ description: 'first', years: '1 2' }]);
+  });
+
+  it('only while it is not deleted', async () => {
+    await imported(table('A,A,1,Optics,,2,,'));
+    await database.query('UPDATE branches SET deleted_at = now()');
+
+    expect(await imported(table('A,A,1,Optics,,2,,'))).toMatchObject({ branches: { created: 1, unchanged: 0 } });
+  });
+});

@@ -1,0 +1,29 @@
+import { adminKey, type TestServer } from '../support/server.ts';
+
+/** The columns of the import format. */
+export const header =
+  'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
+
+/** A file of the import format. */
+export const csv = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;
+
+interface ImportRequest {
+  readonly type?: string | null;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Imports a file, and parses the response. */
+export async function importFile(
+  server: Pick<TestServer, 'url'>,
+  content: string | Uint8Array<ArrayBuffer>,
+  { type = 'text/csv', query = {}, key = adminKey, headers = {} }: ImportRequest = {},
+) {
+  const response = await fetch(`${server.url}/import/catalog?${new URLSearchParams(query)}`, {
+    method: 'POST',
+    headers: { ...(type !== null && { 'content-type': type }), ...(key !== null && { 'x-api-key': key }), ...headers },
+    body: typeof content === 'string' ? new TextEncoder().encode(content) : content,
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}

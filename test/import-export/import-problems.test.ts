@@ -1,0 +1,331 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Run, runCommand } from '../support/run-command.ts';
+
+const header =
+  'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
+const good = 'BSC,Science,3 years,Optics,,2,,';
+const table = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;
+
+let folder: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-problems-'));
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await database.close();
+});
+beforeEach(() => database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY'));
+
+async function importOf(content: string | Buffer, name = 'file.csv', ...options: string[]): Promise<Run> {
+  const file = join(folder, name);
+  await writeFile(file, content);
+  return runCommand(database.url, ['import', file, ...options]);
+}
+const problemsOf = async (content: string | Buffer, name?: string): Promise<unknown> =>
+  JSON.parse((await importOf(content, name, '--json')).out).problems;
+const branches = async () => (await database.query('SELECT name FROM branches ORDER BY id')).map(({ name }) => name);
+
+describe('an invalid row', () => {
+  const tooLong = (length: number) => 'x'.repeat(length + 1);
+
+  it.each([
+    ['BSC,,3 years,Optics,,2,,', 'program_name', 'program_name must not be blank.'],
+    ['BSC,  ,3 years,Optics,,2,,', 'program_name', 'program_name must not be blank.'],
+    [`BSC,${tooLong(255)},3 years,,,,,`, 'program_name', 'program_name must be at most 255 characters long.'],
+    ['BSC,a\tb,3 years,,,,,', 'program_name', 'program_name must be on one line, without control characters.'],
+    ['BSC,"a\nb",3 years,,,,,', 'program_name', 'program_name must be on one line, without control characters.'],
+    ['BSC,Science,,,,,,', 'program_duration', 'program_duration must not be blank.'],
+    [`BSC,Science,${tooLong(100)},,,,,`, 'program_duration', 'program_duration must be at most 100 characters long.'],
+    [`${tooLong(50)},Science,3 years,,,,,`, 'program_code', 'program_code must be at most 50 characters long.'],
+    [`BSC,Science,3 years,${tooLong(255)},,2,,`, 'branch_name', 'branch_name must be at most 255 characters long.'],
+    [
+      `BSC,Science,3 years,A,${tooLong(2000)},2,,`,
+      'branch_description',
+      'branch_description must be at most 2000 characters long.',
+    ],
+    ['BSC,Science,3 years,A,a\0b,2,,', 'branch_description', 'branch_description must not contain the NUL character.'],
+    ['BSC,Science,3 years,A,,,,', 'branch_years', 'branch_years is required.'],
+    ['BSC,Science,3 years,A,,0,,', 'branch_years', 'branch_years must be from 1 to 10.'],
+    ['BSC,Science,3 years,A,,-1,,', 'branch_years', 'branch_years must be from 1 to 10.'],
+    ['BSC,Science,3 years,A,,11,,', 'branch_years', 'branch_years must be from 1 to 10.'],
+    ['BSC,Science,3 years,A,,2.5,,', 'branch_years', 'branch_years must be an integer.'],
+    ['BSC,Science,3 years,A,,two,,', 'branch_years', 'branch_years must be an integer.'],
+    ['BSC,Science,3 years,A,,0x2,,', 'branch_years', 'branch_years must be an integer.'],
+    [
+      `BSC,Science,3 years,A,,2,${tooLong(20)},`,
+      'branch_code_prefix',
+      'branch_code_prefix must be at most 20 characters long.',
+    ],
+    ['BSC,Science,3 years,A,,2,,yes', 'branch_code_is_numeric', 'branch_code_is_numeric must be true or false.'],
+    ['BSC,Science,3 years', null, 'has 3 cells where the first row has 8'],
+    ['BSC,Science,3 years,A,,2,,,', null, 'has 9 cells where the first row has 8'],
+    ['BSC,Science,3 years,A "B",,2,,', null, 'cannot be read: quote inside an unquoted cell'],
+  ])('%j is reported with its line and column', async (row, column, message) => {
+    expect(await problemsOf(table(good, row))).toEqual([
+      { line: 3, column, message, value: expect.toBeOneOf([null, expect.any(String)]) },
+    ]);
+  });
+
+  it('is reported with all its problems, like every other', async () => {
+    expect(await problemsOf(table('BSC,,,A,,0,,maybe', good, ',Science,3 years,B,,x,,'))).toEqual([
+      { line: 2, column: 'program_name', message: 'program_name must not be blank.', value: null },
+      { line: 2, column: 'program_duration', message: 'program_duration must not be blank.', value: null },
+      { line: 2, column: 'branch_years', message: 'branch_years must be from 1 to 10.', value: '0' },
+      {
+        line: 2,
+        column: 'branch_code_is_numeric',
+        message: 'branch_code_is_numeric must be true or false.',
+        value: 'maybe',
+      },
+      { line: 4, column: 'branch_years', message: 'branch_years must be an integer.', value: 'x' },
+    ]);
+  });
+
+  it('is reported with the beginning of what it has there', async () => {
+    expect(await problemsOf(table(`BSC,${'🎓'.repeat(300)},3 years,A,,2,,`))).toMatchObject([
+      { column: 'program_name', value: `${'🎓'.repeat(50)}…` },
+    ]);
+  });
+
+  it('is reported with the line on which it begins', async () => {
+    const text = `${header}\r\n\r\nBSC,Science,3 years,A,"one\r\ntwo\r\n",2,,\r\n\r\n,,,,,,,\r\nBSC,,3 years,"B\r\n",,2,,\r\n`;
+
+    expect(await problemsOf(text)).toEqual([
+      { line: 8, column: 'program_name', message: 'program_name must not be blank.', value: null },
+    ]);
+  });
+
+  it('of JSON is reported with the line of its element', async () => {
+    const rows = [
+      { program_name: 1, program_duration: null, branch_name: {}, branch_years: true },
+      { program_name: '\ud800', program_duration: '1' },
+      ['Science'],
+    ];
+
+    expect(await problemsOf(JSON.stringify(rows, null, 1), 'file.json')).toEqual([
+      { line: 2, column: 'program_name', message: 'program_name must be a string.', value: '1' },
+      { line: 2, column: 'program_duration', message: 'program_duration is required.', value: null },
+      { line: 2, column: 'branch_name', message: 'branch_name must be a string.', value: '{}' },
+      { line: 2, column: 'branch_years', message: 'branch_years must be an integer.', value: 'true' },
+      {
+        line: 8,
+        column: 'program_name',
+        message: 'program_name must be well-formed Unicode: it has half of a surrogate pair.',
+        value: '\ud800',
+      },
+      { line: 12, column: null, message: 'is not an object', value: null },
+    ]);
+  });
+});
+
+describe('a file with problems', () => {
+  it('is rejected as a whole, with every problem on standard error', async () => {
+    const { exitCode, out, err } = await importOf(
+      table(good, 'BSC,,3 years,B,,2,,', 'BSC,Science,3 years,C,,2,,', 'x'),
+    );
+
+    expect({ exitCode, out }).toEqual({ exitCode: 3, out: '' });
+    expect(err).toBe(
+      'Errors (2):\n' +
+        '  line 3: program_name must not be blank.\n' +
+        '  line 5: has 1 cell where the first row has 8\n' +
+        'Nothing was imported: 2 of 4 rows have errors. --skip-invalid imports the others.\n',
+    );
+    expect(await branches()).toEqual([]);
+    expect(await database.query(`SELECT 1 FROM audit_entries`)).toEqual([]);
+  });
+
+  it('with --json is reported in the summary alone', async () => {
+    const { exitCode, out, err } = await importOf(
+      table(good, 'BSC,,3 years,B,,2,,'),
+      'file.csv',
+      '--json',
+      '--dry-run',
+    );
+
+    expect({ exitCode, err }).toEqual({ exitCode: 3, err: '' });
+    expect(JSON.parse(out)).toEqual({
+      file: join(folder, 'file.csv'),
+      outcome: 'rejected',
+      dryRun: true,
+      update: false,
+      rows: 2,
+      skipped: 1,
+      programs: { created: 0, changed: 0, unchanged: 0 },
+      branches: { created: 0, changed: 0, unchanged: 0 },
+      years: { created: 0, changed: 0, removed: 0 },
+      repeated: 0,
+      problemCount: 1,
+      problems: [{ line: 3, column: 'program_name', message: 'program_name must not be blank.', value: null }],
+      differenceCount: 0,
+      differences: [],
+      changeCount: 0,
+      changes: [],
+    });
+  });
+
+  it('with --skip-invalid is imported without the invalid rows, which are listed', async () => {
+    const { exitCode, out, err } = await importOf(
+      table(good, 'BSC,,3 years,B,,2,,', 'BSC,Science,3 years,C,,2,,'),
+      'file.csv',
+      '--skip-invalid',
+    );
+
+    expect(exitCode).toBe(0);
+    expect(err).toContain('Errors (1):\n  line 3: program_name must not be blank.\n');
+    expect(out).toContain('Imported 2 of 3 rows of ');
+    expect(out).toContain('; the others have errors and were skipped.\n');
+    expect(await branches()).toEqual(['Optics', 'C']);
+  });
+
+  it('lists the first hundred problems as text, and all of them as JSON', async () => {
+    const text = table(...Array.from({ length: 150 }, () => 'BSC,,3 years,B,,2,,'));
+    const { err } = await importOf(text);
+
+    expect(err.split('\n').filter((line) => line.startsWith('  line'))).toHaveLength(100);
+    expect(err).toContain('Errors (150):\n');
+    expect(err).toContain('\n  and 50 more\n');
+    expect(await problemsOf(text)).toHaveLength(150);
+  });
+
+  it('lists the lines that a misplaced quote makes unreadable, and imports the following ones', async () => {
+    const text = table('BSC,Science,3 years,"A" or B,,2,,', 'BSC,Science,3 years,"C",,2,,', 'B"SC,x', '', good);
+    const { out } = await importOf(text, 'file.csv', '--skip-invalid', '--json');
+
+    expect(JSON.parse(out)).toMatchObject({
+      rows: 4,
+      problems: [
+        { line: 2, message: 'cannot be read: text after the closing quote of a cell' },
+        { line: 4, message: 'cannot be read: quote inside an unquoted cell' },
+      ],
+    });
+    expect(await branches()).toEqual(['C', 'Optics']);
+  });
+
+  it('lists the lines that a missing quote swallows, and imports the following ones', async () => {
+    const text = table('BSC,"Science,3 years,A,,2,,', 'BSC,"Science",3 years,B,,2,,', good);
+    const { out } = await importOf(text, 'file.csv', '--skip-invalid', '--json');
+
+    expect(JSON.parse(out)).toMatchObject({
+      rows: 2,
+      problems: [
+        { line: 2, message: 'cannot be read, with the lines up to 3: text after the closing quote of a cell' },
+      ],
+    });
+    expect(await branches()).toEqual(['Optics']);
+  });
+
+  it.each([
+    ['a quoted cell', `BSC,Science,3 years,A,"${'x'.repeat(1_000_001)}",2,,`],
+    ['a cell', `BSC,Science,3 years,A,${'x'.repeat(3_000_000)},2,,`],
+    ['a cell that means nothing', `BSC,Science,3 years,A,,2,,,,,,${'y'.repeat(1_000_000)}`],
+    ['a row of commas', ','.repeat(1_000_001)],
+  ])('with a too long row (%s) reports it and imports the following ones', async (_what, row) => {
+    const { exitCode, out } = await importOf(table(row, good), 'file.csv', '--skip-invalid', '--json');
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      rows: 2,
+      problems: [{ line: 2, column: null, message: 'is longer than 250,000 characters' }],
+    });
+    expect(await branches()).toEqual(['Optics']);
+  });
+
+  it('counts the lines of a too long row', async () => {
+    const text = table(`BSC,Science,3 years,A,"${'x\r\n'.repeat(500_000)}",2,,`, 'BSC,,3 years,B,,2,,');
+
+    expect(await problemsOf(text)).toMatchObject([
+      { line: 2, message: 'is longer than 250,000 characters, with the lines up to 500002' },
+      { line: 500_003, column: 'program_name' },
+    ]);
+  });
+});
+
+describe('a file without readable rows', () => {
+  const longCell = 'x'.repeat(1_000_001);
+
+  it.each([
+    ['nothing', '', 'The file is empty: it has no header row.'],
+    ['blank lines', '\n\n', 'The file is empty: it has no header row.'],
+    [
+      'no column names',
+      `${good}\n`,
+      'The first row must name the columns, separated by commas, semicolons or tabs; missing: program_name, program_duration, branch_name, branch_years.',
+    ],
+    [
+      'a missing column',
+      'program_name,branch_name,branch_years\n',
+      'The first row must name the columns, separated by commas, semicolons or tabs; missing: program_duration.',
+    ],
+    ['a column twice', `${header},Branch_Name\n`, 'The first row names the column branch_name twice.'],
+    [
+      'a quote that does not end',
+      table(good, 'BSC,"Science,3 years,,,,,', good),
+      'Line 3: the quoted cell that begins here is not closed.',
+    ],
+    [
+      'Latin-1',
+      Buffer.from(table(good, 'BSC,Physique \xe0 Paris,3 years,,,,,'), 'latin1'),
+      'Line 3 is not UTF-8. Save the file as UTF-8 and import that.',
+    ],
+    ['UTF-16', Buffer.from(`\uFEFF${table(good)}`, 'utf16le'), 'The file is UTF-16. Save it as UTF-8 and import that.'],
+    [
+      'a spreadsheet',
+      Buffer.from('PK\u0003\u0004\u0014\0\u0006\0\b\0xl/worksheets/sheet1.xml'),
+      'The file is a spreadsheet or an archive and not text. Save it as CSV in UTF-8 and import that.',
+    ],
+    ['a byte order mark alone', '\uFEFF', 'The file is empty: it has no header row.'],
+  ])('(%s) is rejected even with --skip-invalid, in one line', async (_what, content, sentence) => {
+    expect(await importOf(content, 'file.csv', '--skip-invalid')).toEqual({
+      exitCode: 3,
+      out: '',
+      err: `${sentence}\n`,
+    });
+    expect(await branches()).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', '', 'The file is empty: it must be a JSON array of objects.'],
+    ['an object', '{"program_name":"A"}', 'Line 1: the file must be a JSON array of objects.'],
+    ['no end', '[\n{"a":1}\n', 'Line 3: the file ends before its JSON array does.'],
+    ['an open string', '[\n{"a":"]', 'Line 2: the file ends before its JSON array does.'],
+    ['more after it', '[]\n[]', 'Line 2: there is data after the end of the JSON array.'],
+    ['a comma too many', '[\n{},\n]', 'Line 3: an element is missing.'],
+    ['a missing element', '[{},,{}]', 'Line 1: an element is missing.'],
+    ['no JSON inside', '[{},\n\n{a:1}]', 'Line 3: the element that begins here is not valid JSON.'],
+    ['brackets that do not match', '[\n{"a":[1}]}]', 'Line 2: the element that begins here is not valid JSON.'],
+    [
+      'deep nesting',
+      `[{},\n{"program_name":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`,
+      'Line 2: the element that begins here is nested too deeply.',
+    ],
+    ['an element without end', `[\n"${longCell}`, 'Line 2: the element that begins here is too long.'],
+    ['Latin-1', Buffer.from('["\xe0"]', 'latin1'), 'Line 1 is not UTF-8. Save the file as UTF-8 and import that.'],
+  ])('(JSON, %s) is rejected even with --skip-invalid, in one line', async (_what, content, sentence) => {
+    expect(await importOf(content, 'file.json', '--skip-invalid')).toEqual({
+      exitCode: 3,
+      out: '',
+      err: `${sentence}\n`,
+    });
+  });
+
+  it('because it is missing or a directory is reported in one line', async () => {
+    expect(await runCommand(database.url, ['import', join(folder, 'none.csv')])).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `Cannot read ${join(folder, 'none.csv')}: no such file.\n`,
+    });
+    expect(await runCommand(database.url, ['import', folder])).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `${folder} is a directory, not a file.\n`,
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { waitingForLocks } from '@service/postgres/testing/table-lock';
+import { Client } from 'pg';
+import type { Response, Test } from 'supertest';
+import { exampleRequests, unknownIdentifier } from '../../site/openapi/examples.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
+import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import type { Described } from './expectations.ts';
+
+/** Services in every state that a documented response depends on. */
+export interface Stage {
+  readonly healthy: TestServer;
+  /** Throttles after the first invalid key. */
+  readonly strict: TestServer;
+  /** A table is missing. */
+  readonly broken: TestServer;
+  /** The database is gone. */
+  readonly cutOff: TestServer;
+  close(): Promise<void>;
+}
+
+export async function setStage(): Promise<Stage> {
+  const lost = await createTestDatabase();
+  const [healthy, strict, broken, cutOff] = await Promise.all([
+    startTestServer(),
+    startTestServer({ AUTH_FAILURES_PER_MINUTE: '1' }),
+    startTestServer(),
+    startTestServer({}, lost),
+  ]);
+  await broken.database.query('ALTER TABLE api_keys RENAME TO lost');
+  await lost.close();
+  const servers = [healthy, strict, broken, cutOff];
+  return {
+    healthy,
+    strict,
+    broken,
+    cutOff,
+    close: async () => {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+interface Input {
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
+  readonly key?: string | null;
+}
+
+const nameOf = ({ operation: { operationId } }: Described): string =>
+  operationId.charAt(0).toUpperCase() + operationId.slice(1);
+
+/** Sends a request as documented: input goes into the path, the query or the body. */
+function request(server: TestServer, described: Described, { input, key = adminKey }: Input = {}): Test {
+  const { method, path } = described;
+  const fields = input ?? exampleRequests[nameOf(described)]?.valid ?? {};
+  if (method === 'post') return server.rest(method, path, key).send(fields);
+  const filled = path.replace('{id}', String(fields['id']));
+  const query = path.includes('{') ? [] : Object.entries(fields).map(([name, value]) => `${name}=${value}`);
+  return server.rest(method, query.length > 0 ? `${filled}?${query.join('&')}` : filled, key);
+}
+
+/** A scenario for each documented response, by its status and the name of its example. */
+export const scenarios: Readonly<Record<string, (stage: Stage, described: Described) => Promise<Response>>> = {
+  '200 example': async ({ healthy }, described) => request(healthy, described),
+  '201 example': async ({ healthy }, described) => request(healthy, described),
+  '304 same': async ({ healthy }, described) => {
+    const first = await request(healthy, described);
+    return request(healthy, described).set('If-None-Match', String(first.headers['etag']));
+  },
+  '400 fields': async ({ healthy }, described) =>
+    request(healthy, described, { input: exampleRequests[nameOf(described)]?.invalid }),
+  '400 unreadable': async ({ healthy }, { path }) =>
+    healthy.rest('post', path).set('Content-Type', 'application/json').send('{"name":'),
+  '401 missing': async ({ healthy }, described) => request(healthy, described, { key: null }),
+  '401 invalid': async ({ healthy }, described) => request(healthy, described, { key: 'no-key-of-this-service' }),
+  '401 noUser': async ({ healthy }, described) =>
+    request(healthy, described, { key: await makeKey(healthy.database, { user: 'gone', disabled: true }) }),
+  '403 permission': async ({ healthy }, described) =>
+    request(healthy, described, { key: await makeKey(healthy.database, { role: 'guest' }) }),
+  '403 readOnly': async ({ healthy }, described) =>
+    request(healthy, described, { key: await makeKey(healthy.database, { role: 'editor', readOnly: true }) }),
+  '404 unknown': async ({ healthy }, described) => {
+    const validInput = exampleRequests[nameOf(described)]?.valid;
+    const input = { ...validInput, id: unknownIdentifier, programId: unknownIdentifier };
+    return request(healthy, described, { input });
+  },
+  '405 method': async ({ healthy }, { path }) => healthy.rest('put', path.replace('{id}', '1')),
+  '409 running': async ({ strict }, described) => {
+    const tables = await lockTables(strict.database);
+    const first = repeatable(strict, described, 'running').then((response) => response);
+    try {
+      await tables.waitUntilBlocking();
+      return await repeatable(strict, described, 'running');
+    } finally {
+      await tables.release();
+      await first;
+    }
+  },
+  '413 tooLarge': async ({ healthy }, described) =>
+    request(healthy, described, { input: { name: 'a'.repeat(102_400) } }),
+  '415 notJson': async ({ healthy }, { path }) =>
+    healthy.rest('post', path).set('Content-Type', 'text/plain').send('{}'),
+  '422 otherBody': async ({ strict }, described) => {
+    const { id: programId } = await factoriesFor(strict).program();
+    await repeatable(strict, described, 'once', { programId });
+    return repeatable(strict, described, 'once', { programId, name: 'Another' });
+  },
+  '429 invalidKeys': async ({ strict }, described) => {
+    await request(strict, described, { key: 'an-invalid-key' });
+    return request(strict, described, { key: 'another-invalid-key' });
+  },
+  '500 unforeseen': async ({ broken }, described) => request(broken, described, { key: 'a-key-not-seen-before' }),
+  '503 unavailable': async ({ cutOff }, described) => request(cutOff, described, { key: 'a-key-not-seen-before' }),
+};
+
+function repeatable(server: TestServer, described: Described, key: string, changed: object = {}): Test {
+  const input = { ...exampleRequests[nameOf(described)]?.valid, ...changed };
+  return request(server, described, { input }).set('Idempotency-Key', key);
+}
+
+/** Locks the catalog's tables. */
+async function lockTables({ url }: TestDatabase) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('BEGIN; LOCK TABLE programs, branches');
+  return {
+    /** Resolves when a query waits for the lock. */
+    waitUntilBlocking: () =>
+      within(1_000, async () => {
+        const { rows } = await client.query(`SELECT 1 ${waitingForLocks}`);
+        if (rows.length === 0) throw new Error('No query waits for the tables.');
+      }),
+    release: () => client.end(),
+  };
+}
