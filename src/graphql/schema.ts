@@ -11,6 +11,8 @@ import '../academics/graphql/branch.ts';
 import '../academics/graphql/branch-mutations.ts';
 import '../academics/graphql/update-branch.ts';
 import '../academics/graphql/restore-mutations.ts';
+import '../academics/graphql/bulk-mutations.ts';
+import '../academics/graphql/undo-change.ts';
 import '../academics/graphql/catalog-stats.ts';
 import '../academics/graphql/branch-connection.ts';
 import '../accounts/graphql/user.ts';

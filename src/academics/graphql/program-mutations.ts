@@ -17,16 +17,18 @@ import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { createProgram } from '../sql/inserts.ts';
 import { lockProgram, lockProgramForDeletion } from '../sql/locks.ts';
 
-const codeDescription = "The university's own code of the program, at most 50 characters; empty for none.";
-const nameDescription = 'Name of the program: one line, 1 to 255 characters.';
-const durationDescription = 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.';
+export const programFields = {
+  name: 'Name of the program: one line, 1 to 255 characters.',
+  duration: 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.',
+  code: "The university's own code of the program, at most 50 characters; empty for none.",
+} as const;
 
 const CreateProgramInput = builder.inputType('CreateProgramInput', {
   description: 'A new program.',
   fields: (t) => ({
-    name: t.string({ required: true, description: nameDescription }),
-    duration: t.string({ required: true, description: durationDescription }),
-    code: t.string({ description: codeDescription }),
+    name: t.string({ required: true, description: programFields.name }),
+    duration: t.string({ required: true, description: programFields.duration }),
+    code: t.string({ description: programFields.code }),
   }),
 });
 
@@ -34,9 +36,9 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   description:
     'Changes to a program. Fields that are absent or `null` stay unchanged, but for `code`, which `null` clears.',
   fields: (t) => ({
-    name: t.string({ description: nameDescription }),
-    duration: t.string({ description: durationDescription }),
-    code: t.string({ description: codeDescription }),
+    name: t.string({ description: programFields.name }),
+    duration: t.string({ description: programFields.duration }),
+    code: t.string({ description: programFields.code }),
     expectedVersion: t.int({
       description: 'Update only if the program has this version; otherwise fail with `CONFLICT`.',
     }),
@@ -44,7 +46,7 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
 });
 
 /** The code to store: an empty one means none; `undefined` leaves it unchanged. */
-const codeToStore = (code: string | undefined) => (code === '' ? null : code);
+export const codeToStore = (code: string | undefined) => (code === '' ? null : code);
 
 function insertProgram(
   { name, duration, code }: z.output<typeof newProgram>,

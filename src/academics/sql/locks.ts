@@ -1,3 +1,4 @@
+import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { advisoryLocks } from '../../database/advisory-locks.ts';
 import { lockOrNotFound } from '../../database/lock.ts';
 import type { Transaction } from '../../database/types.ts';
@@ -45,11 +46,48 @@ export const lockAnyProgram = (tx: Transaction, id: number): Promise<Program> =>
   });
 
 /** Blocks its deletion, so that a branch can be added to it; `false` when it does not exist. */
-export async function lockParent(tx: Transaction, id: number): Promise<boolean> {
-  const lock = `${queuedProgramRow(sharedDeletionLock('$1::int'))} AND deleted_at IS NULL FOR KEY SHARE`;
-  const found = await tx.$queryRawUnsafe<unknown[]>(lock, id);
+export async function lockParent(tx: AnyTransaction, id: number): Promise<boolean> {
+  const text = `${queuedProgramRow(sharedDeletionLock('$1::int'))} AND deleted_at IS NULL FOR KEY SHARE`;
+  const found = await queryJson(tx, { text, values: [id] });
   return found.length > 0;
 }
+
+export const lockRows = async (tx: AnyTransaction, select: string, values: unknown[]): Promise<void> => {
+  await queryJson(tx, { text: `SELECT count(*) FROM (${select}) AS locked`, values });
+};
+
+/** Deleted or not, in the order of their ids. */
+export const lockPrograms = (
+  tx: AnyTransaction,
+  ids: readonly number[],
+  strength: 'FOR UPDATE' | 'FOR NO KEY UPDATE',
+): Promise<void> => lockRows(tx, `SELECT FROM programs WHERE id = ANY ($1::int[]) ORDER BY id ${strength}`, [ids]);
+
+/** Advisory locks that one transaction takes: all of a server share a table of some 6,400. */
+const turnsMax = 100;
+
+/** Also blocks new branches of the programs. More than `turnsMax` do not queue with creations of branches. */
+export async function lockProgramsForDeletion(tx: AnyTransaction, ids: readonly number[]): Promise<void> {
+  if (ids.length <= turnsMax) {
+    const lock = `pg_advisory_xact_lock(${advisoryLocks.deletion}, id)`;
+    const text = `SELECT count(${lock}) FROM (SELECT DISTINCT unnest($1::int[]) AS id ORDER BY id) AS given`;
+    await queryJson(tx, { text, values: [ids] });
+  }
+  await lockPrograms(tx, ids, 'FOR UPDATE');
+}
+
+/** In the order of their ids. */
+export const lockBranches = (tx: AnyTransaction, column: 'id' | 'program_id', ids: readonly number[]): Promise<void> =>
+  lockRows(tx, `SELECT FROM branches WHERE ${column} = ANY ($1::int[]) ORDER BY id FOR UPDATE`, [ids]);
+
+/** Blocks the deletion of the programs of these branches, so that those can be restored. */
+export const lockParents = (tx: AnyTransaction, branchIds: readonly number[]): Promise<void> =>
+  lockRows(
+    tx,
+    `SELECT FROM programs WHERE id IN (SELECT program_id FROM branches WHERE id = ANY ($1::int[]))
+    ORDER BY id FOR KEY SHARE`,
+    [branchIds],
+  );
 
 type BranchAndLength = Branch & { readonly _count: { readonly years: number } };
 

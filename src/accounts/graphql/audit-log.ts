@@ -21,6 +21,7 @@ const AuditAction = builder.enumType('AuditAction', {
     revoke: 'The API key was revoked.',
     rotate: 'The API key was replaced by another.',
     import: 'A file was imported. Its records have entries of their own.',
+    undo: 'A change was undone. Its records have entries of their own.',
   }),
 });
 
@@ -31,7 +32,7 @@ const AuditSubject = builder.enumType('AuditSubject', {
     Branch: 'A branch.',
     User: 'A user.',
     ApiKey: 'An API key.',
-    Catalog: 'The whole catalog: an import.',
+    Catalog: 'The whole catalog: an import, or the undoing of a change.',
     AuditLog: 'The audit log: a removal of old entries.',
   }),
 });
