@@ -13,7 +13,7 @@ import { notFoundPage } from './not-found-page.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
 
 const openApi = readFileSync(path.join(import.meta.dirname, '..', 'openapi.json'), 'utf8');
-// A test proves that it is what `site/openapi` generates.
+// A test proves that `site/openapi` generates the same.
 const document: OpenApiDocument = JSON.parse(openApi);
 const guides = readGuides();
 

@@ -64,7 +64,7 @@ ${tools}
 /**
  * The field for an API key, which is stored until the tab is closed (session storage).
  *
- * @param whenMissing what is said while it is empty.
+ * @param whenMissing the text while it is empty.
  */
 export function keyField(whenMissing = ''): Html {
   return html`<form class="key" data-key-form data-when-missing="${whenMissing}">

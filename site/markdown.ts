@@ -19,7 +19,7 @@ export function idOf(text: string): string {
 /** Languages that the syntax highlighting knows by another name. */
 const languages: Readonly<Record<string, string>> = { js: 'javascript', sh: 'shell' };
 
-/** Headings are links to themselves; each example and table has a name of its own; what is HTML is shown as text. */
+/** Headings are links to themselves; each example and table has a name of its own; HTML is shown as text. */
 function rendererOf(linkOf: LinkOf): RendererObject {
   let heading = '';
   const names = new Map<string, number>();

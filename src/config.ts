@@ -208,7 +208,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
 }
 
-/** Beside `package.json`; nobody would look for it in an installed package. */
+/** Beside `package.json`; an installed package has none. */
 export const defaultEnvironmentFile = isInstalled
   ? path.resolve('.env')
   : fileURLToPath(new URL('.env', packageFolder));

@@ -41,8 +41,8 @@ export interface RequestContext {
 }
 
 /**
- * In a transaction through Prisma, `db` and the loaders read in it too; in a raw one they read outside, so before its
- * writes. `transaction` joins it.
+ * In a transaction through Prisma, `db` and the loaders read inside it; in a raw one they read outside, and so do not see
+ * its writes. `transaction` joins it.
  */
 export interface WriteContext<Tx extends AnyTransaction = Transaction> extends RequestContext {
   readonly tx: Tx;

@@ -12,7 +12,7 @@ interface Frame {
   readonly main: Html;
 }
 
-/** A page of the docs: the search (`public/docs/search.js`) and the contents beside what it says. */
+/** A page of the docs: the search (`public/docs/search.js`) and the contents beside the text. */
 export function docsFrame({ guides, path, headings, more, main }: Frame): Html {
   const item = (href: string, title: string): Html =>
     href === path

@@ -35,7 +35,7 @@ function headers({ headers }: OpenApiResponse, resolve: Resolve): Html {
   return html`<h5>Headers</h5>${fieldList(fields, resolve)}`;
 }
 
-/** Renders example responses, one of which is shown at a time. */
+/** Renders example responses; the page shows one at a time. */
 export function responseExamples({ operationId, summary, responses }: Operation, resolve: Resolve): Html {
   const examples = Object.entries(responses).flatMap(([status, response]) =>
     Object.entries(resolve<OpenApiResponse>(response).content?.['application/json'].examples ?? {}).map(

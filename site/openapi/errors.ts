@@ -1,4 +1,6 @@
 import { ServiceError } from '@service/errors';
+import { errorCodeHeader } from '@service/http/send';
+import { headersOf } from './headers.ts';
 import type { Example, Header, MediaTypes, OpenApiResponse, Reference, Schema } from './types.ts';
 
 /** The bodies of errors (`docs/contract.md` 2). */
@@ -7,7 +9,12 @@ export const errorSchemas = {
     type: 'object',
     description: 'Why the request was rejected.',
     required: ['message'],
-    properties: { message: { type: 'string', description: 'A message for people; programs should use the status.' } },
+    properties: {
+      message: {
+        type: 'string',
+        description: 'A message for people; programs use the status, or the header `X-Error-Code`.',
+      },
+    },
   },
   ValidationErrorBody: {
     type: 'object',
@@ -38,7 +45,7 @@ export function errorResponse(
       { summary: error.message, value: bodyOf(error) },
     ]),
   );
-  return { description, headers, content: jsonOf(reasons, examples) };
+  return { description, headers: { ...headers, ...headersOf(errorCodeHeader) }, content: jsonOf(reasons, examples) };
 }
 
 function jsonOf(reasons: Record<string, ServiceError>, examples: Readonly<Record<string, Example>>): MediaTypes {

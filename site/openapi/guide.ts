@@ -13,7 +13,7 @@ x-api-key: uas_…
 
 ## Errors
 
-Every error is a JSON object with a \`message\`. A validation error also has \`errors\`: all messages, by field name.
+Every error is a JSON object with a \`message\`. A validation error also has \`errors\`: all messages, by field name. The header \`X-Error-Code\` has a code for programs, such as \`NOT_FOUND\`: those of \`extensions.code\` in GraphQL.
 
 | status | meaning |
 | --- | --- |
@@ -36,7 +36,7 @@ Any script, emoji included. Lengths are counted in Unicode code points, after no
 
 ## Pagination
 
-Lists are paginated: \`page\` starts at 1; \`size\` defaults to 20 and is capped at 100. Continue while \`hasNextPage\` is true; a page past the end is empty.
+Lists are paginated: \`page\` starts at 1; \`size\` defaults to 20 and is capped at 100. Continue while \`hasNextPage\` is true, or follow \`rel="next"\` of the header \`Link\`; a page past the end is empty.
 
 ## Safe retries
 

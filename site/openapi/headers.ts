@@ -1,4 +1,7 @@
+import { errorCodes } from '@service/errors';
 import { replayedHeader } from '@service/http/idempotency-key';
+import { errorCodeHeader } from '@service/http/send';
+import { basePath } from '../../src/rest/routes.ts';
 import type { Header, Parameter, Reference } from './types.ts';
 
 const requestId = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' };
@@ -38,6 +41,21 @@ export const headers = {
     required: true,
     schema: requestId,
     example: requestIdExample,
+  },
+  [errorCodeHeader]: {
+    description: 'The code of the error, for programs; the same as in GraphQL. A code never changes its meaning.',
+    required: true,
+    schema: { type: 'string', enum: errorCodes },
+    example: 'NOT_FOUND',
+  },
+  Link: {
+    description:
+      'The addresses of the first and the last page, and of the previous and the next one where there are such (RFC 8288).',
+    required: true,
+    schema: { type: 'string' },
+    example: ['first', 'last']
+      .map((relation) => `<${basePath}/api/academics/programs?page=1&size=20>; rel="${relation}"`)
+      .join(', '),
   },
   ETag: {
     description: 'A strong entity tag, for `If-None-Match`.',

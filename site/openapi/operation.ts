@@ -62,8 +62,9 @@ function jsonOf(schema: Schema, summary: string, value: unknown): MediaTypes {
 
 const rateLimitHeaders = ['RateLimit', 'RateLimit-Policy'] as const;
 
-function successHeaders({ location }: Route, example: unknown): Pick<OpenApiResponse, 'headers'> {
-  if (location === undefined) return { headers: headersOf('ETag', ...rateLimitHeaders) };
+function successHeaders({ location, input }: Route, example: unknown): Pick<OpenApiResponse, 'headers'> {
+  if (location === undefined)
+    return { headers: headersOf('ETag', ...(input === 'query' ? (['Link'] as const) : []), ...rateLimitHeaders) };
   const id: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, 'id') : undefined;
   const Location = locationHeader(`${basePath}${location}/${id}`);
   return { headers: { Location, ...headersOf('Idempotency-Replayed', ...rateLimitHeaders) } };

@@ -17,6 +17,9 @@ const scalars: Readonly<Record<string, Schema>> = {
   DateTime: { type: 'string', format: 'date-time' },
 };
 
+/** Fields that have one value whenever they are there. */
+const constants: Readonly<Record<string, string>> = { 'PingResult.status': 'ok' };
+
 /** Client generators name the result of the operation `ping` `PingResult`. */
 const renamed: Readonly<Record<string, string>> = { PingResult: 'PingStatus' };
 
@@ -52,7 +55,9 @@ export function createResponseSchemas(): ResponseSchemas {
       if (node.kind !== Kind.FIELD || field === undefined) throw new Error('A body consists of plain fields.');
       if (!isNonNullType(field.type)) throw new Error(`${type.name}.${field.name} may be null: describe it first.`);
       const name = (node.alias ?? node.name).value;
-      properties[name] = { ...describe(field.type, node.selectionSet), ...descriptionOf(field) };
+      const constant = constants[`${type.name}.${field.name}`];
+      const schema = { ...describe(field.type, node.selectionSet), ...(constant && { const: constant }) };
+      properties[name] = { ...schema, ...descriptionOf(field) };
     }
     return { type: 'object', ...descriptionOf(type), required: Object.keys(properties), properties };
   };

@@ -15,6 +15,8 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly const?: string;
   readonly default?: unknown;
   readonly $ref?: string;
 }

@@ -60,7 +60,7 @@ for (const button of all('[data-copy]', HTMLButtonElement)) {
   });
 }
 
-/** What is copied: all of it, or of a shell session the commands. @param {HTMLElement} code */
+/** The text to copy: all of it; of a shell session, the commands. @param {HTMLElement} code */
 function copied({ dataset, textContent }) {
   const text = textContent ?? '';
   if (dataset['language'] !== 'console') return text;

@@ -12,7 +12,7 @@ export interface Caller {
   readonly expiresAt: Date | null;
 }
 
-/** Whose requests the rate limit counts together: those of a key, or of a token's user. */
+/** The name under which the rate limit counts requests: of a key, or of a token's user. */
 export function rateLimitNameOf({ keyId, name }: Caller): string {
   return keyId === null ? `user ${name}` : `key ${keyId}`;
 }

@@ -10,7 +10,11 @@ const addressesMax = 10_000;
 const addressLengthMax = 200;
 
 const fields: Pick<CacheableRequest, 'headersFor' | 'notModifiedHeadersFor'> = {
-  headersFor: ({ entityTag, bytes }) => ['ETag', entityTag, 'Content-Type', jsonType, 'Content-Length', String(bytes)],
+  headersFor: ({ entityTag, link, bytes }) => {
+    const headers = ['ETag', entityTag, 'Content-Type', jsonType, 'Content-Length', String(bytes)];
+    if (link !== undefined) headers.push('Link', link);
+    return headers;
+  },
   notModifiedHeadersFor: ({ entityTag }) => ['ETag', entityTag],
 };
 

@@ -85,8 +85,9 @@ function createStore(bytesMax: number): LRUCache<string, Entry> {
     maxSize: bytesMax,
     maxEntrySize: Math.ceil(bytesMax / entryShareMax),
     // In memory, text outside Latin-1 takes two bytes a character.
-    sizeCalculation: ({ content: { body }, dependencies }, key) =>
+    sizeCalculation: ({ content: { body, link = '' }, dependencies }, key) =>
       overheadBytes +
+      link.length +
       dependencyBytes * dependencies.ids.size +
       2 * key.length +
       (typeof body === 'string' ? 2 : 1) * body.length,

@@ -11,7 +11,7 @@ export class CommandFailure extends Error {
   override readonly name: string = 'CommandFailure';
 }
 
-/** A file with invalid rows, of which nothing was imported: exit code 3. */
+/** A file with invalid rows; nothing was imported: exit code 3. */
 export class FileRejected extends CommandFailure {
   override readonly name = 'FileRejected';
 }

@@ -1,7 +1,7 @@
 import { withExplicitTls } from '@service/postgres/address';
 import { parse } from 'pg-connection-string';
 
-/** What the log may not contain of `DATABASE_URL`: the address itself, its hosts and passwords. */
+/** The parts of `DATABASE_URL` that the log may not contain: the address itself, its hosts and passwords. */
 export function secretsOf(databaseUrl: string | undefined): readonly string[] {
   if (databaseUrl === undefined) return [];
   const { host, hostname, password } = new URL(databaseUrl);

@@ -8,7 +8,7 @@ export interface Cleanup {
   close(): Promise<void>;
 }
 
-/** Soon, for what expired while no instance ran, but after the first requests. */
+/** Soon, for records that expired while no instance ran, but after the first requests. */
 const firstAfterMs = 2_000;
 const everyMs = 600_000;
 /** Rows per statement, so that none runs long or holds many locks. */

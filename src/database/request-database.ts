@@ -7,7 +7,7 @@ const connectionsMax = 2;
 
 /**
  * The database for the reads of one request, which queue for two connections of the pool. Its transactions do not.
- * Once it `isOver`, as after an error of which the response does not wait for the rest, those in the queue reject.
+ * Once `isOver`, those in the queue reject: after an error, a response does not wait for its other reads.
  */
 export function databaseOfRequest(db: Database, isOver: () => boolean): Database {
   const executor = executorOf(db);

@@ -69,7 +69,7 @@ interface NodeRow extends Row {
 
 type NodeLoader = DataLoader<string, NodeRow>;
 
-/** Reads the nodes of one type in one statement; each rejects for a caller who may not read this type. */
+/** Reads the nodes of one type in one statement; each rejects for a caller without the permission to read it. */
 function createNodeLoader(type: NodeType, context: RequestContext): NodeLoader {
   const { access, read } = sources[type];
   return new DataLoader<string, NodeRow>(async (ids) => {

@@ -15,7 +15,7 @@ interface Pages {
   readonly notFound: RequestHandler;
 }
 
-/** Serves what the builds of `site` and `console` have made. */
+/** Serves the files that the builds of `site` and `console` have written. */
 export function createPages(): Pages {
   const site = openStaticFiles(new URL('site/dist/', packageFolder));
   /** By path; the other two pages have no path. */

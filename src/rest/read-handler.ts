@@ -8,8 +8,10 @@ import type { ResponseCache } from '../cache/response-cache.ts';
 import { cacheScopeOf, dependenciesOf } from '../graphql/server/cache-scope.ts';
 import type { ContextOf } from './create-handler.ts';
 import type { RestEndpoint } from './endpoints.ts';
+import { pageLinks } from './page-links.ts';
 import { type Address, type Input, inputOfAddress } from './request-input.ts';
 import { sendRepresentation } from './respond.ts';
+import { basePath } from './routes.ts';
 
 /** A parsed GET: the operation's validated input, and the cache key for a caller. */
 export interface ParsedRead {
@@ -35,6 +37,7 @@ interface ReadOptions {
 /** Handler of a read: permission, validation, cache lookup (`docs/contract.md` 2), then the operation. */
 export function readHandler(endpoint: RestEndpoint, { schema, responseCache, contextOf }: ReadOptions): RequestHandler {
   const { operation, document, path } = endpoint;
+  const isList = endpoint.input === 'query';
   const scope = cacheScopeOf(schema, document);
   if (scope === 'uncacheable') throw new Error(`The results of ${path} cannot be cached.`);
   const readThrough = responseCache.readThrough((content) => content);
@@ -54,7 +57,8 @@ export function readHandler(endpoint: RestEndpoint, { schema, responseCache, con
     operation.authorize(context.caller);
     const { key, input } = readOf(request, context.caller);
     const execute = async () => {
-      const result = representationOf(JSON.stringify(await operation.run(context, input)));
+      const body = await operation.run(context, input);
+      const result = representationOf(JSON.stringify(body), isList ? pageLinks(basePath + path, body) : undefined);
       return { result, cacheable: { content: result, dependencies: dependenciesOf(scope, context) } };
     };
     const content = await context.holdingSlot(() => readThrough(key, execute));

@@ -15,7 +15,7 @@ export interface Address {
 const wholeNumber = /^(?:0|[1-9]\d*)$/;
 
 /**
- * Reads the input of a GET by field name. Only what is particular to REST is checked: text where a number belongs.
+ * Reads the input of a GET by field name. Checks only what is particular to REST: text where a number belongs.
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
 export function inputOfAddress(route: Route, { id, query }: Address): Input {
@@ -44,7 +44,7 @@ function fromPath({ refersTo }: Route, text: string): Input {
   return { id: Number(text) };
 }
 
-/** The query parameters of lists. What is not a number, or repeated, stays as it is, so that its schema rejects it. */
+/** The query parameters of lists. An invalid or repeated number stays as it is, so that its schema rejects it. */
 function fromQuery(query: string): Input {
   const input: Record<string, unknown> = {};
   if (query === '') return input;

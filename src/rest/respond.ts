@@ -11,6 +11,7 @@ export function sendRepresentation(request: Request, response: Response, content
   }
   response.setHeader('Content-Type', jsonType);
   response.setHeader('Content-Length', content.bytes);
+  if (content.link !== undefined) response.setHeader('Link', content.link);
   response.end(content.body);
 }
 

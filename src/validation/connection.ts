@@ -16,7 +16,7 @@ const size = (field: string) =>
 
 const notACursor = (field: string): string => `${field} must be a cursor that this list has returned.`;
 
-/** Reports what is no cursor at all together with the problems of other arguments; whose cursor it is depends on them. */
+/** Reports malformed cursors together with the problems of other arguments; whether one fits the list is checked later. */
 const cursor = (field: string) =>
   z
     .string()

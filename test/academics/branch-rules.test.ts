@@ -19,10 +19,10 @@ describe('newBranch', () => {
     expect(validateInput(newBranch, { ...valid, description })).toMatchObject({ description });
   });
 
-  it('trims the code prefix and rejects one with a line break', () => {
-    expect(validateInput(newBranch, { ...valid, codePrefix: ' L ' })).toMatchObject({ codePrefix: 'L' });
-    expect(() => validateInput(newBranch, { ...valid, codePrefix: 'L\n1' })).toThrow(
-      validationError({ codePrefix: ['codePrefix must be on one line, without control characters.'] }),
+  it.each(['name', 'codePrefix'])('trims the %s and rejects one with a line break', (field) => {
+    expect(validateInput(newBranch, { ...valid, [field]: ' L ' })).toMatchObject({ [field]: 'L' });
+    expect(() => validateInput(newBranch, { ...valid, [field]: 'L\n1' })).toThrow(
+      validationError({ [field]: [`${field} must be on one line, without control characters.`] }),
     );
   });
 

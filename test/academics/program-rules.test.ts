@@ -30,6 +30,16 @@ describe('newProgram', () => {
     }
   });
 
+  it.each(['name', 'duration', 'code'])('accepts only a string on one line as %s', (field) => {
+    for (const value of [0, -1.5, true, [], ['Physics'], {}])
+      expect(() => validateInput(newProgram, { ...valid, [field]: value })).toThrow(
+        validationError({ [field]: [`${field} must be a string.`] }),
+      );
+    expect(() => validateInput(newProgram, { ...valid, [field]: 'a\tb' })).toThrow(
+      validationError({ [field]: [`${field} must be on one line, without control characters.`] }),
+    );
+  });
+
   it('reports all problems at once', () => {
     expect(() => validateInput(newProgram, { name: null, duration: '\n', code: '\u0085' })).toThrow(
       validationError({

@@ -89,7 +89,7 @@ describe('the years of a branch', () => {
           });
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 

@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runCommand } from '../support/run-command.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const firstKey = /^The first administrator's key, shown this once: (\S+)$/;

@@ -8,9 +8,9 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backupContent as content } from '../../src/database/backup-content.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { runCommand } from '../support/run-command.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -138,7 +138,7 @@ describe('a backup', () => {
           await Promise.all([here.close(), elsewhere.close()]);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
   });
 

@@ -79,7 +79,7 @@ export class StalenessChecker {
 export type Reader = readonly [name: string, read: (server: TestServer) => Promise<readonly Observation[]>];
 
 /** Documents that differ in a comment only: their results are cached under separate keys, at different ages. */
-const variants = 6;
+const variants = 3;
 
 /** Every kind of read of a program and a branch; each is cached in a different way. */
 export function readersOf({ program, branch }: Counter): readonly Reader[] {

@@ -99,7 +99,7 @@ describe('a read that began after a write was acknowledged never shows the old s
       expect(stale).toEqual([]);
       expect(reads).toBeGreaterThan(50);
     });
-    await fc.assert(property, { numRuns: 4, endOnFailure: true });
+    await fc.assert(property, { numRuns: 2, endOnFailure: true });
   });
 
   it('while LISTEN connections are terminated', async () => {
@@ -110,7 +110,7 @@ describe('a read that began after a write was acknowledged never shows the old s
       const { stale } = await observe(turns, (isWriting) => breakConnections(pausesMs, isWriting));
       expect(stale).toEqual([]);
     });
-    await fc.assert(property, { numRuns: 4, endOnFailure: true });
+    await fc.assert(property, { numRuns: 2, endOnFailure: true });
   });
 
   it('while other transactions stay open and end in any order', async () => {
@@ -120,7 +120,7 @@ describe('a read that began after a write was acknowledged never shows the old s
       const { stale } = await observe(turns, keepOpenTransactions);
       expect(stale).toEqual([]);
     });
-    await fc.assert(property, { numRuns: 3, endOnFailure: true });
+    await fc.assert(property, { numRuns: 2, endOnFailure: true });
   });
 
   it('while the clocks of the instances are stepped', async () => {
@@ -139,7 +139,7 @@ describe('a read that began after a write was acknowledged never shows the old s
       const { stale } = await observe(turns, stepClock);
       expect(stale).toEqual([]);
     });
-    await fc.assert(property, { numRuns: 3, endOnFailure: true });
+    await fc.assert(property, { numRuns: 2, endOnFailure: true });
   });
 
   it('when no notification arrives', async () => {
@@ -154,7 +154,7 @@ describe('a read that began after a write was acknowledged never shows the old s
       const { stale } = await observe(turns, undefined, lossy);
       expect(stale).toEqual([]);
     });
-    await fc.assert(property, { numRuns: 3, endOnFailure: true });
+    await fc.assert(property, { numRuns: 2, endOnFailure: true });
     for (const server of lossy) await server.close();
     proxy.close();
   });

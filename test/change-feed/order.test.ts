@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../cli/run-command.ts';
 import { useDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { runCommand } from '../support/run-command.ts';
 import { useServer } from '../support/server.ts';
 
 const database = useDatabase();

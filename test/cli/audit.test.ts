@@ -1,7 +1,7 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand } from './run-command.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { madeDataDir, newDataDir, openForTest } from '@service/embedded-postgres/testing';
 import { describe, expect, it } from 'vitest';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand } from './run-command.ts';
 
 const embedded = (dataDir: string) => ({ env: { DATABASE_URL: '', DATA_DIR: dataDir } });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isWellFormedApiKey } from '../../src/accounts/keys/api-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Run, runCommand } from '../support/run-command.ts';
+import { type Run, runCommand } from './run-command.ts';
 
 let database: TestDatabase;
 

@@ -2,7 +2,7 @@ import { readMigrations } from '@service/postgres/migrations/migrations';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../src/database/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand } from './run-command.ts';
 
 const names = readMigrations(migrations.folder).map(({ name }) => name);
 const lines = (state: string): string => names.map((name) => `${state}  ${name}\n`).join('');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Run, runCommand } from '../support/run-command.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Run, runCommand } from './run-command.ts';
 
 const sample = new URL('../import-export/sample.csv', import.meta.url).pathname;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/run-command.ts';
 import { startTestServer } from '../support/server.ts';
+import { runCommand } from './run-command.ts';
 
 const university = new URL('../../examples/university.csv', import.meta.url).pathname;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand } from './run-command.ts';
 
 /** Nothing listens there: usage errors must not need the database. */
 const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Run, runCommand } from '../support/run-command.ts';
+import { type Run, runCommand } from './run-command.ts';
 
 let database: TestDatabase;
 

@@ -1,28 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { migrate, migrationStates } from '@service/postgres/migrations/migrate';
 import { readMigrations } from '@service/postgres/migrations/migrations';
+import { appliedTo, migrationsFolder, openReader } from '@service/postgres/testing/migrations';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
-import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../src/database/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runningTime } from '../support/running-time.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
 
-/** Creates a folder of the migrations of this version, and others by name. */
-async function folderOf(others: Readonly<Record<string, string>>): Promise<URL> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+/** A folder of the migrations of this version, and others by name. */
+function folderOf(others: Readonly<Record<string, string>>): Promise<URL> {
   const own = Object.fromEntries(readMigrations(migrations.folder).map(({ name, sql }) => [name, sql]));
-  for (const [name, sql] of Object.entries({ ...own, ...others })) {
-    await mkdir(path.join(folder, name));
-    await writeFile(path.join(folder, name, 'migration.sql'), sql);
-  }
-  return pathToFileURL(`${folder}/`);
+  return migrationsFolder({ ...own, ...others });
 }
 
 async function databaseFrom(template?: string | null, settings?: string): Promise<TestDatabase> {
@@ -30,20 +20,6 @@ async function databaseFrom(template?: string | null, settings?: string): Promis
   onTestFinished(() => database.close());
   return database;
 }
-
-/** Another session, in a transaction that has read a table. */
-async function openReader(database: TestDatabase, sql: string): Promise<Client> {
-  const client = new Client({ connectionString: database.url, application_name: 'report' });
-  client.on('error', () => undefined);
-  await client.connect();
-  onTestFinished(() => client.end());
-  await client.query('BEGIN');
-  await client.query(sql);
-  return client;
-}
-
-const applied = async (database: TestDatabase): Promise<unknown[]> =>
-  (await database.query('SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1')).map(({ name }) => name);
 
 describe('migrating', () => {
   it('runs once for eight instances that start concurrently on an empty database', async () => {
@@ -53,7 +29,7 @@ describe('migrating', () => {
 
     const names = readMigrations(migrations.folder).map(({ name }) => name);
     expect(done.flat().sort()).toEqual(names);
-    expect(await applied(database)).toEqual(names);
+    expect(await appliedTo(database)).toEqual(names);
   });
 
   it.each(['LATIN1', 'SQL_ASCII'])(
@@ -61,7 +37,7 @@ describe('migrating', () => {
     async (encoding) => {
       const database = await databaseFrom('template0', `ENCODING '${encoding}' LOCALE 'C'`);
 
-      const reason = `The database does not suit: the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0.`;
+      const reason = `Unsupported database: the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0.`;
       await expect(migrate(database.url, migrations)).rejects.toThrow(reason);
       await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(reason);
 
@@ -147,7 +123,7 @@ describe('a database of unknown origin', () => {
     await expect(migrate(database.url, migrations)).rejects.toThrow(reason);
     await expect(migrationStates(database.url, migrations)).rejects.toThrow(reason);
 
-    expect(await applied(database)).toEqual(['20261121000000_init']);
+    expect(await appliedTo(database)).toEqual(['20261121000000_init']);
   });
 
   it('is not one that a newer version has migrated, beside which this one runs', async () => {

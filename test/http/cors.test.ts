@@ -5,7 +5,7 @@ import { adminKey, startTestServer, type TestServer } from '../support/server.ts
 const dashboards = 'https://dashboards.example.org';
 const stranger = 'https://stranger.example.org';
 const exposed =
-  'ETag, Location, Allow, WWW-Authenticate, X-Request-Id, Retry-After, Content-Disposition, RateLimit, RateLimit-Policy, Idempotency-Replayed';
+  'ETag, Location, Allow, WWW-Authenticate, X-Request-Id, Retry-After, Content-Disposition, RateLimit, RateLimit-Policy, Idempotency-Replayed, X-Error-Code, Link';
 const list = '/v1/api/academics/programs';
 
 let open: TestServer;

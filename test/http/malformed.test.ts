@@ -18,6 +18,7 @@ const reply = (status: number, message: string) => ({
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(JSON.stringify({ message }))),
     'x-request-id': expect.stringMatching(uuid),
+    'x-error-code': 'BAD_USER_INPUT',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',

@@ -49,7 +49,8 @@ describe('an overloaded service', () => {
     const { release } = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     for (const { socket } of clients) socket.write(head(`GET /v1${list}`));
     const responses = () => clients.map(({ received }) => received());
-    const shed = /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n.*"The service is overloaded\. Please try again\."/s;
+    const shed =
+      /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\nX-Error-Code: UNAVAILABLE\r\n.*"The service is overloaded\. Please try again\."/s;
     await within(10_000, () => expect(responses()).toContainEqual(expect.stringMatching(shed)), 5);
     const [alive] = await Promise.all([supertest(server.url).get('/livez'), release()]);
 

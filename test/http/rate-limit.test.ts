@@ -14,7 +14,14 @@ async function sendLimited(test: Test) {
   const [, remaining, resetSeconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers['ratelimit'] ?? '') ?? [];
   expect(Number(resetSeconds)).toBeGreaterThanOrEqual(59);
   expect(Number(resetSeconds)).toBeLessThanOrEqual(60);
-  return { status, policy: headers['ratelimit-policy'], remaining, retryAfter: headers['retry-after'], body };
+  return {
+    status,
+    policy: headers['ratelimit-policy'],
+    remaining,
+    retryAfter: headers['retry-after'],
+    code: headers['x-error-code'],
+    body,
+  };
 }
 
 describe('a rate limit', () => {
@@ -31,7 +38,13 @@ describe('a rate limit', () => {
     });
 
     const message = 'You may send 3 requests a minute. Please wait.';
-    const rejected = { status: 429, policy, remaining: '0', retryAfter: expect.stringMatching(seconds) };
+    const rejected = {
+      status: 429,
+      code: 'RATE_LIMITED',
+      policy,
+      remaining: '0',
+      retryAfter: expect.stringMatching(seconds),
+    };
     expect(await sendLimited(server.rest('get', list, key))).toEqual({ ...rejected, body: { message } });
     expect(await sendLimited(server.rest('get', '/no/such/path', key))).toEqual({ ...rejected, body: { message } });
     expect(await sendLimited(server.graphql('{ ping { status } }', {}, key))).toEqual({

@@ -1,5 +1,6 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Role } from '../../src/accounts/permissions.ts';
 import { makeKey, userIdOf } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 
@@ -163,6 +164,32 @@ describe('a used key', () => {
 
     expect((await send(createProgram, physics, { apiKey: viewer })).body).toEqual(forbidden);
     expect((await send(createProgram, physics, { apiKey: viewer, key: 'a b' })).body).toEqual(forbidden);
+  });
+
+  it('is replayed only to a caller who may still call each of its fields, in a document of several', async () => {
+    const { id } = (await server.graphql(createProgram, physics)).body.data.createProgram;
+    const document = `mutation {
+      createProgram(input: { name: "Chemistry", duration: "4 Years" }) { name }
+      createBranch(input: { programId: ${id}, name: "Optics", years: 1 }) { name }
+    }`;
+    const keyOf = (user: string, role: Role) => makeKey(server.database, { user, role });
+    const executed = { message: 'This request has been executed before.', extensions: { code: 'CONFLICT' } };
+
+    await send(document, {}, { apiKey: await keyOf('an editor', 'editor') });
+    const demoted = await send(document, {}, { apiKey: await keyOf('an editor', 'viewer') });
+    const first = await send(document, {}, { apiKey: await keyOf('a viewer', 'viewer') });
+    const again = await send(document, {}, { apiKey: await keyOf('a viewer', 'viewer') });
+
+    expect(demoted.body).toMatchObject({
+      data: { createProgram: null, createBranch: null },
+      errors: [{ extensions: { code: 'FORBIDDEN' } }, executed],
+    });
+    expect(first.body).toMatchObject({
+      data: { createProgram: null, createBranch: { name: 'Optics' } },
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
+    expect([again.text, again.headers]).toMatchObject([first.text, replayed]);
+    expect(await rowsOf('branches')).toBe(2);
   });
 
   it('neither replays a secret nor creates another', async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../cli/run-command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runCommand } from '../support/run-command.ts';
 
 const header =
   'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric\n';
@@ -213,7 +213,7 @@ describe('an export', () => {
           });
           expect(await contents()).toEqual(before);
         }),
-        { numRuns: 12 },
+        { numRuns: 6 },
       );
     },
     120_000,

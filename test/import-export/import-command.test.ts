@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Run, runCommand } from '../cli/run-command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Run, runCommand } from '../support/run-command.ts';
 
 const sample = new URL('./sample.csv', import.meta.url).pathname;
 const header =

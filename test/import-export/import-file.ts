@@ -27,3 +27,6 @@ export async function importFile(
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
+
+/** Removes all records of the catalog, whose ids begin at 1 again. */
+export const emptyCatalog = 'TRUNCATE branch_years, branches, programs RESTART IDENTITY';

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Run, runCommand } from '../cli/run-command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type Run, runCommand } from '../support/run-command.ts';
 
 const header =
   'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Run, runCommand } from '../support/run-command.ts';
+import { type Run, runCommand } from '../cli/run-command.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const header =

@@ -1,18 +1,16 @@
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../src/academics/import-export/import/importer.ts';
 import { actor } from '../accounts/administration.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
-import { csv, header, importFile } from './import-file.ts';
+import { adminKey, useServer } from '../support/server.ts';
+import { csv, emptyCatalog, header, importFile } from './import-file.ts';
 
-let server: TestServer;
-beforeEach(async () => {
-  server = await startTestServer({ IMPORT_MAX_BYTES: '4000000' });
-});
-afterEach(() => server.close());
+// No test reads what another one has left in the response cache.
+const server = useServer({ IMPORT_MAX_BYTES: '4000000', RESPONSE_CACHE_MAX_BYTES: '0' });
+afterEach(() => server.database.query(emptyCatalog));
 
 const reportOf = async (...request: Parameters<typeof importFile> extends [unknown, ...infer Rest] ? Rest : never) => {
   const { status, body } = await importFile(server, ...request);

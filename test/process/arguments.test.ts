@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { replyTo } from '../../src/arguments.ts';
 import { version } from '../../src/installation.ts';
 import { builtCommandLine, builtService } from '../support/built.ts';
 
@@ -16,22 +17,23 @@ function run(script: string, ...words: string[]) {
 describe('the service', () => {
   it.each([['--foo'], ['start'], ['--version', '--foo'], ['']])('rejects the unknown arguments %j', (...words) => {
     const unknown = JSON.stringify(words.at(-1));
-    expect(run(builtService, ...words)).toEqual({
-      status: 1,
-      out: '',
-      err: `Unknown argument ${unknown}: the service is configured by environment variables (see --help).\n`,
+    expect(replyTo(words)).toEqual({
+      exitCode: 1,
+      text: `Unknown argument ${unknown}: the service is configured by environment variables (see --help).\n`,
     });
   });
 
-  it('prints its usage', () => {
-    const { status, out, err } = run(builtService, '--help');
-
-    expect({ status, err }).toEqual({ status: 0, err: '' });
-    expect(out).toMatch(/^Usage: npm start/);
+  it('prints what is wrong with its arguments on standard error, and its usage on standard output', () => {
+    expect(run(builtService, 'start')).toEqual({ status: 1, out: '', err: replyTo(['start'])?.text });
+    expect(run(builtService, '--help')).toEqual({
+      status: 0,
+      out: expect.stringMatching(/^Usage: npm start/),
+      err: '',
+    });
   });
 
-  it('prints its version, as the command line does', () => {
-    for (const script of [builtService, builtCommandLine])
-      expect(run(script, '--version')).toEqual({ status: 0, out: `${version}\n`, err: '' });
+  it('has the version that the command line prints', () => {
+    expect(replyTo(['--version'])).toEqual({ exitCode: 0, text: `${version}\n` });
+    expect(run(builtCommandLine, '--version')).toEqual({ status: 0, out: `${version}\n`, err: '' });
   });
 });

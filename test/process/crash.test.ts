@@ -6,7 +6,7 @@ import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { runningTime } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';
 
-const crashes = 5;
+const crashes = 3;
 const writers = 4;
 /** The documented limit for a start after a crash. */
 const startsWithinMs = 20_000;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
@@ -49,16 +49,17 @@ async function start(stderr: 'unread' | number): Promise<ServiceProcess & { read
 
 /** Sends enough requests for their log lines to fill every buffer. */
 async function fillBuffers(url: string): Promise<void> {
-  for (let turn = 0; turn < 8; turn += 1) {
+  for (let turn = 0; turn < 3; turn += 1) {
     const responses = Array.from({ length: 50 }, () =>
-      fetch(`${url}/v1/nothing/${'x'.repeat(1_000)}`, { headers: { 'x-api-key': adminKey } }),
+      fetch(`${url}/v1/nothing/${'x'.repeat(4_000)}`, { headers: { 'x-api-key': adminKey } }),
     );
     expect((await Promise.all(responses)).every(({ status }) => status === 404)).toBe(true);
   }
 }
 
-describe.each(cases)('when standard error %s', (_what, stderr, then) => {
-  it('requests are served and SIGTERM stops the service', async () => {
+it.each(cases)(
+  'requests are served and SIGTERM stops the service when standard error %s',
+  async (_what, stderr, then) => {
     const service = await start(stderr());
     then(service);
     await fillBuffers(service.at);
@@ -66,9 +67,13 @@ describe.each(cases)('when standard error %s', (_what, stderr, then) => {
     service.child.kill('SIGTERM');
 
     expect(await service.ended).toBe(0);
-  });
+  },
+);
 
-  it('an uncaught exception ends the service', async () => {
+// As a socket that is not read, and one that breaks.
+it.each(cases.slice(0, -2))(
+  'an uncaught exception ends the service when standard error %s',
+  async (_what, stderr, then) => {
     const service = await start(stderr());
     then(service);
     await fillBuffers(service.at);
@@ -76,5 +81,5 @@ describe.each(cases)('when standard error %s', (_what, stderr, then) => {
     service.child.kill('SIGUSR2');
 
     expect(await service.ended).toBe(1);
-  });
-});
+  },
+);

@@ -11,8 +11,8 @@ import { adminKey } from '../support/server.ts';
 // A process takes seconds to start, and an unread connection ten to be closed.
 vi.setConfig({ testTimeout: 120_000 });
 
-const sentMax = 300_000_000;
-const growthMax = 100_000_000;
+const sentMax = 100_000_000;
+const growthMax = 60_000_000;
 const large = 'x'.repeat(95_000);
 const init = { type: 'connection_init', payload: { 'x-api-key': adminKey } };
 const subscription = 'subscription { catalogChanged { id } }';
@@ -27,7 +27,7 @@ async function residentBytes(pid: number | undefined): Promise<number> {
   return Number(kilobytes) * 1_024;
 }
 
-/** Sends up to 300 MB of messages on a WebSocket without reading anything, and waits until it `isClosed`, if so. */
+/** Sends up to 100 MB of messages on a WebSocket without reading anything, and waits until it `isClosed`, if so. */
 async function flood(
   before: readonly object[],
   message: (index: number) => object,

@@ -63,7 +63,7 @@ describe('concurrent creates on two instances', () => {
         const isNew = (row: object) => !before.some((old) => old['requestId'] === Reflect.get(row, 'requestId'));
         expect((await storedPrograms()).filter(isNew)).toEqual(created);
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 

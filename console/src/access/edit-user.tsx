@@ -32,9 +32,7 @@ export function EditUser({ user, isOwn, close }: EditUserProps) {
     );
   return (
     <Overlay title="Edit a user" close={close}>
-      <p className="hint">
-        Keys stay valid, with the new role. The audit log keeps the name for what was done under it.
-      </p>
+      <p className="hint">Keys stay valid, with the new role. Earlier entries of the audit log keep the old name.</p>
       <Form
         label="Edit the user"
         submitText="Save"

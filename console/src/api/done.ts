@@ -2,5 +2,6 @@
 export type Done<Data> = Data & { readonly [Field in keyof Data]: NonNullable<Data[Field]> };
 
 export function isDone<Data>(data: Data | undefined): data is Done<Data> {
-  return data !== undefined && Object.values(data ?? {}).every((value) => value !== null && value !== undefined);
+  // `null` when nothing was done, against the types of urql.
+  return data !== undefined && data !== null && !Object.values(data).includes(null);
 }

@@ -116,11 +116,11 @@ function connect(
   { request, stopped, connected, received }: Connection,
 ): Promise<'complete' | 'lost' | number> {
   return new Promise((resolve) => {
-    let heardAt = Date.now();
+    let receivedAt = Date.now();
     const ended = new AbortController();
     const cut = new AbortController();
     const watch = setInterval(() => {
-      if (Date.now() - heardAt > silenceMs) cut.abort();
+      if (Date.now() - receivedAt > silenceMs) cut.abort();
     }, 1_000);
     const { signal } = ended;
     window.addEventListener('offline', () => cut.abort(), { signal });
@@ -143,13 +143,13 @@ function connect(
       fetchFn: async (input: RequestInfo, init?: RequestInit) => {
         const response = await send(input, { ...init, signal: AbortSignal.any([cut.signal, stopped]) });
         if (response.body === null || !response.ok) return response;
-        const heard = new TransformStream<Uint8Array, Uint8Array>({
+        const noted = new TransformStream<Uint8Array, Uint8Array>({
           transform: (chunk, controller) => {
-            heardAt = Date.now();
+            receivedAt = Date.now();
             controller.enqueue(chunk);
           },
         });
-        return new Response(response.body.pipeThrough(heard), response);
+        return new Response(response.body.pipeThrough(noted), response);
       },
       on: { connected },
     });

@@ -14,7 +14,7 @@ interface CompareProps {
 /** Two versions of a record side by side, to choose from field by field. */
 export function Compare({ what, differences, labels, choose }: CompareProps) {
   const section = useRef<HTMLElement>(null);
-  // It replaces the fields, one of which had the focus.
+  // It replaces the field that had the focus.
   useEffect(() => {
     if (document.activeElement === document.body) section.current?.focus();
   }, []);

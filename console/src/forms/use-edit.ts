@@ -27,8 +27,8 @@ export interface Difference {
 }
 
 /**
- * The edit of a record that others may change meanwhile. What was typed stays, in a draft too; once a field was changed by
- * somebody else, both versions are compared field by field.
+ * Edits a record that others may change at the same time. Typed values stay, in a draft too. When somebody else changes a
+ * field, both versions are compared field by field.
  */
 export function useEdit<Values extends FieldValues, Edited extends Versioned>(
   draftName: string,
@@ -68,7 +68,7 @@ interface Versions {
   readonly chosen: Readonly<Record<string, Side>>;
 }
 
-/** A field that was not edited is theirs, unless chosen otherwise. */
+/** A field that was not edited gets the value of the other version, unless the user chooses otherwise. */
 export function compare({ base, typed, now, chosen }: Versions): Difference[] {
   return Object.keys(typed)
     .filter((name) => typed[name] !== now[name])
@@ -80,7 +80,7 @@ export function compare({ base, typed, now, chosen }: Versions): Difference[] {
     }));
 }
 
-/** Without a conflict all values that differ, with one those that are kept. */
+/** The values to save: without a conflict all that differ, after one those that the user keeps. */
 export function changesOf<Values>(differences: readonly Difference[], hasConflict: boolean): Partial<Values> {
   const kept = differences.filter(({ side }) => !hasConflict || side === 'mine');
   return Object.fromEntries(kept.map(({ name, mine }) => [name, mine])) as Partial<Values>;

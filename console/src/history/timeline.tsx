@@ -23,7 +23,7 @@ interface TimelineProps {
 /** The history of a record, newest first. */
 export function Timeline({ list, version }: TimelineProps) {
   const { reload } = list;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for what changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has a new entry.
   useEffect(reload, [version, reload]);
   return (
     <section className="card" aria-labelledby="history-title">

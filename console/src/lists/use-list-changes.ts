@@ -8,8 +8,8 @@ const reloadMs = 700;
 const movesRecords = ({ action }: CatalogChange): boolean => action !== 'UPDATED';
 
 /**
- * Reloads a list when records are created or deleted, unless that would move the rows under somebody who has scrolled
- * down: then `isBehind`, until `show` is called.
+ * Reloads a list when records are created or deleted. If the user has scrolled down, that would move the rows: then
+ * `isBehind` is true until `show` is called.
  */
 export function useListChanges(mayReload: boolean, reload: () => void, concerns = movesRecords) {
   const [isBehind, setIsBehind] = useState(false);

@@ -16,7 +16,7 @@ interface BarPlotProps {
   /** For the head of the table. */
   readonly unit: string;
   readonly bars: readonly PlottedBar[];
-  /** What the links show, if that is more than the bar counts. */
+  /** The text of the links, if they show more than the bar counts. */
   readonly hint?: string;
   /** `right` for long labels, `up` for many bars. */
   readonly direction?: 'right' | 'up';

@@ -10,7 +10,7 @@ import { screensFor } from '../shell/screens.ts';
 import './palette.css';
 
 interface PaletteProps {
-  /** What was typed while this file was loading. */
+  /** The text that was typed while this file was loading. */
   readonly typedEarly: RefObject<string>;
   readonly close: () => void;
   readonly openHelp: () => void;

@@ -12,7 +12,7 @@ import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { ApiCalls } from '../records/api-calls.tsx';
 import { Fact } from '../records/fact.tsx';
-import { MissingRecord, useDeletedAt } from '../records/missing-record.tsx';
+import { type MissingProps, MissingRecord } from '../records/missing-record.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
@@ -118,29 +118,17 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
   );
 }
 
-interface MissingProgramProps {
-  readonly id: number;
-  readonly isPage: boolean;
-  readonly restored: () => void;
-}
-
-function MissingProgram({ id, isPage, restored }: MissingProgramProps) {
-  const deletedAt = useDeletedAt(DeletedProgramDocument, id, ({ programsConnection }) => programsConnection);
+function MissingProgram(props: MissingProps) {
   return (
     <MissingRecord
+      {...props}
       kind="Program"
-      id={id}
-      isPage={isPage}
-      deletedAt={deletedAt}
-      about="It can be restored with its branches."
+      deletion={DeletedProgramDocument}
+      deletionsIn={({ programsConnection }) => programsConnection}
       restoration={RestoreProgramDocument}
       nameIn={({ restoreProgram }) => restoreProgram.name}
-      restored={restored}
-    >
-      <Link to="/programs" className="button">
-        All programs
-      </Link>
-    </MissingRecord>
+      about="It can be restored with its branches."
+    />
   );
 }
 

@@ -1,5 +1,5 @@
+import { Link } from '@tanstack/react-router';
 import type { TypedDocumentNode } from '@urql/core';
-import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
 import { type Done, isDone } from '../api/done.ts';
@@ -15,36 +15,41 @@ interface Deletions {
   readonly nodes: readonly { readonly deletedAt?: string | null }[];
 }
 
-/** Deletion time of a missing record; only for callers who may restore it. */
-export function useDeletedAt<Data>(
-  query: TypedDocumentNode<Data, { id: number }>,
-  id: number,
-  deletionsOf: (data: Data) => Deletions,
-): DeletedAt {
-  const { canWrite } = useRights();
-  const [{ data }] = useQuery({ query, variables: { id }, pause: !canWrite, requestPolicy: 'network-only' });
-  return data && (deletionsOf(data).nodes[0]?.deletedAt ?? null);
-}
-
-interface MissingRecordProps<Data> {
-  readonly kind: 'Program' | 'Branch';
+export interface MissingProps {
   readonly id: number;
   /** Otherwise it is shown above the last state of the record. */
   readonly isPage: boolean;
-  readonly deletedAt: DeletedAt;
-  /** A sentence about restoring. */
-  readonly about: string;
-  readonly restoration: TypedDocumentNode<Data, { id: number }>;
-  /** The name in the response. */
-  readonly nameIn: (data: Done<Data>) => string;
   readonly restored: () => void;
-  readonly children: ReactNode;
 }
 
+interface MissingRecordProps<Deleted, Restored> extends MissingProps {
+  readonly kind: 'Program' | 'Branch';
+  /** Finds the time of its deletion; sent only for callers who may restore it. */
+  readonly deletion: TypedDocumentNode<Deleted, { id: number }>;
+  readonly deletionsIn: (data: Deleted) => Deletions;
+  readonly restoration: TypedDocumentNode<Restored, { id: number }>;
+  /** The name in the response. */
+  readonly nameIn: (data: Done<Restored>) => string;
+  /** A sentence about restoring. */
+  readonly about: string;
+}
+
+const lists = {
+  Program: { to: '/programs', text: 'All programs' },
+  Branch: { to: '/branches', text: 'All branches' },
+} as const;
+
 /** Offers to restore a record that was deleted. */
-export function MissingRecord<Data>(props: MissingRecordProps<Data>) {
-  const { kind, id, isPage, deletedAt, about, restoration, nameIn, restored, children } = props;
+export function MissingRecord<Deleted, Restored>(props: MissingRecordProps<Deleted, Restored>) {
+  const { kind, id, isPage, deletion, deletionsIn, restoration, nameIn, about, restored } = props;
   const { canWrite } = useRights();
+  const [{ data: found }] = useQuery({
+    query: deletion,
+    variables: { id },
+    pause: !canWrite,
+    requestPolicy: 'network-only',
+  });
+  const deletedAt = found && (deletionsIn(found).nodes[0]?.deletedAt ?? null);
   const [restoring, restore] = useMutation(restoration);
   const run = async (): Promise<void> => {
     const { data } = await restore({ id });
@@ -67,7 +72,9 @@ export function MissingRecord<Data>(props: MissingRecordProps<Data>) {
             Restore it
           </Button>
         )}
-        {children}
+        <Link to={lists[kind].to} className="button">
+          {lists[kind].text}
+        </Link>
       </div>
     </EmptyState>
   );

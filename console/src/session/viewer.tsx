@@ -15,7 +15,7 @@ interface ViewerProviderProps {
 /** Loads the caller and their permissions. */
 export function ViewerProvider({ loading, children }: ViewerProviderProps) {
   const [{ data, error }, reload] = useQuery({ query: ViewerDocument, requestPolicy: 'cache-first' });
-  // Another key has another client: the screen stays, with what was typed, until that client has its response.
+  // A new key has a new client. Until it has its response, the screen stays, with the typed text.
   const known = useRef<Viewer | null>(null);
   if (data !== undefined) known.current = data.viewer;
   const viewer = known.current;

@@ -3,7 +3,7 @@ import { useStreamState } from '../api/api.tsx';
 import { toast } from '../components/toast-queue.ts';
 import { useSession } from '../session/session.ts';
 
-/** Tells the user when the page may be out of date, and when it is live again. */
+/** Shows when the page may be out of date, and when it is live again. */
 export function Connection() {
   const state = useStreamState();
   const { rejection } = useSession();

@@ -5,7 +5,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { KeyForm } from '../session/key-form.tsx';
 import { signOut } from '../session/session.ts';
 
-/** Asks for another key when the service rejects the current one. The screen below stays, with what was typed. */
+/** Asks for another key when the service rejects the current one. The screen below stays, with the typed text. */
 export function RenewKey({ reason }: { readonly reason: string }) {
   return (
     <ModalOverlay className="overlay" isOpen>

@@ -53,7 +53,7 @@ export const screens: readonly Screen[] = [
     to: '/access',
     name: 'Access',
     about: 'Users and keys',
-    introduction: 'Who may read, change and administer the catalog, and the keys by which the service knows them.',
+    introduction: 'Users with their roles, and the API keys that they sign in with.',
     isOffered: ({ canAdminister }) => canAdminister,
   },
   {

@@ -35,7 +35,7 @@ interface Handlers {
 }
 
 /**
- * Handles the shortcuts. Returns what was typed for the palette while it was loading.
+ * Handles the shortcuts. Returns the text that was typed for the palette while it was loading.
  */
 export function useShortcuts(handlers: Handlers): RefObject<string> {
   const navigate = useNavigate();

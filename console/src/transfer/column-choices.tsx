@@ -45,7 +45,7 @@ export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) 
   );
 }
 
-/** Columns of the file that are not mapped to another column. */
+/** Columns of the file that are not mapped to a column of the format. */
 const optionsFor = (column: ImportColumn, names: readonly string[], columns: ColumnChoice) =>
   [...new Set(names)]
     .filter((name) => columns[column] === name || !Object.values(columns).includes(name))

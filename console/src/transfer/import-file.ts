@@ -30,7 +30,7 @@ const reportSchema = z.object({
   ignoredColumns: z.array(z.string()),
 });
 
-/** What the service says of an import. */
+/** The report of an import. */
 export type Report = z.infer<typeof reportSchema>;
 
 const rejectionSchema = z.object({
@@ -57,7 +57,7 @@ function addressOf({ file, columns, dryRun, updates, skips }: ImportRequest): st
   return `/import/catalog?${parameters}`;
 }
 
-/** Sends a file; `onProgress` gets the part of it that is sent, from 0 to 1. Returns the report, or what went wrong. */
+/** Sends a file; `onProgress` gets the part that is sent, from 0 to 1. Returns the report, or the error for the user. */
 export async function importFile(
   request: ImportRequest,
   key: string,
@@ -75,7 +75,7 @@ export async function importFile(
   }
 }
 
-/** What went wrong and what to do next. */
+/** The error for the user: what failed, and what to do next. */
 function problemIn(status: number, body: unknown): string {
   const { success, data } = rejectionSchema.safeParse(body);
   if (!success) return `The import failed (${status}). Try again.`;

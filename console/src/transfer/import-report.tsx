@@ -131,7 +131,7 @@ function Rows({ title, total, rows, columns }: RowsProps) {
     <details open className="rows-found">
       <summary>
         {title}: {formatCount(total)}
-        {rows.length < total && `, of which the first ${formatCount(rows.length)} are shown`}
+        {rows.length < total && ` (the first ${formatCount(rows.length)} are shown)`}
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls by keyboard, too. */}
       <section aria-label={title} tabIndex={0} className="scrolled">

@@ -11,7 +11,7 @@ import { FileFormat } from './file-format.tsx';
 import { changesCatalog, ImportReport } from './import-report.tsx';
 import { type Running, useImport } from './use-import.ts';
 
-/** A file is checked first, and imported when the person has seen what that would do. */
+/** Checks a file first, and imports it when the user has seen the report. */
 export function ImportSection() {
   const { plan, options, report, problem, running, choose, changeColumns, changeOptions, checkAgain, run } =
     useImport();
@@ -31,7 +31,7 @@ export function ImportSection() {
     if (dropped !== undefined) await choose(await dropped.getFile());
   };
   const status = useRef<HTMLDivElement>(null);
-  /** What is pressed goes away; what comes of it stands below the status. */
+  /** Moves the focus to the status: the pressed button disappears, and the result is below the status. */
   const andStay = (act: () => void) => (): void => {
     act();
     status.current?.focus({ preventScroll: true });
@@ -104,10 +104,10 @@ export function ImportSection() {
   );
 }
 
-/** How much of the file is sent; how long the service takes for it then, nobody knows. */
+/** The progress of the upload; how long the service takes afterwards is unknown. */
 function Progress({ running: { task, sent } }: { readonly running: Running }) {
   const isSent = sent === 1;
-  const working = task === 'check' ? 'Checking the file…' : 'Importing. Others go on working meanwhile…';
+  const working = task === 'check' ? 'Checking the file…' : 'Importing. Others can go on working…';
   return (
     <p className="busy">
       <progress aria-label={isSent ? working : 'Sending the file'} {...(!isSent && { value: sent })} />

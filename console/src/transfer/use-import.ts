@@ -5,7 +5,7 @@ import { type ColumnChoice, guessColumns, missingColumns } from './columns.ts';
 import { importFile, type Report } from './import-file.ts';
 import { readColumns } from './read-columns.ts';
 
-/** What is to be imported, and how. */
+/** A file, and the columns to import. */
 interface Plan {
   readonly file: File;
   /** The columns of the file. */
@@ -24,10 +24,10 @@ export interface Running {
   readonly sent: number;
 }
 
-/** Whether the service can be asked: a file without columns too, of which it says what is wrong with it. */
+/** Whether the service can check a file. It can without columns: then it reports why the file has none. */
 const canBeChecked = ({ names, columns }: Plan): boolean => names.length === 0 || missingColumns(columns).length === 0;
 
-/** The state of an import: every choice is checked by the service at once; only `run` changes the catalog. */
+/** The state of an import. The service checks every choice at once; only `run` changes the catalog. */
 export function useImport() {
   const { key } = useSession();
   const [plan, setPlan] = useState<Plan | null>(null);
@@ -51,7 +51,7 @@ export function useImport() {
     });
     previous.current = sent;
     const result = await sent;
-    // A choice was changed meanwhile: another answer is on its way.
+    // The user has changed a choice since: another response is on its way.
     if (attempt !== attempts.current) return;
     setRunning(null);
     setReport(typeof result === 'string' ? null : result);
@@ -60,14 +60,14 @@ export function useImport() {
   };
 
   const check = (next: Plan, chosen = options): void => {
-    // What is being imported cannot be changed any more.
+    // A running import cannot be changed.
     if (running?.task === 'import') return;
     setPlan(next);
     if (canBeChecked(next)) {
       void send('check', next, chosen);
       return;
     }
-    // What was said, or is still to be said, is about another file.
+    // The present report, and a request in flight, are about another file.
     attempts.current += 1;
     setRunning(null);
     setProblem(null);

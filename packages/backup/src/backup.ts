@@ -15,7 +15,7 @@ import { findOwnTables, type OwnTables, readSequences } from './own-tables.ts';
 
 const rowsAtOnce = 2_000;
 
-/** What is backed up. */
+/** The tables to back up, and the name of the format. */
 export interface BackupContent extends OwnTables {
   /** Names the kind of backup in its header; no other kind is restored. */
   readonly format: string;

@@ -15,7 +15,7 @@ const pauseMaxMs = 2_000;
 /** Longer than other sessions should hold a lock. */
 const defaultTimeoutMs = 120_000;
 
-/** What is restored, and how its schema is made. */
+/** The tables to restore, and the migrations that create them. */
 export interface RestoreContent extends BackupContent {
   /** The folder of the migrations of this version. */
   readonly migrationsFolder: URL;

@@ -60,7 +60,7 @@ export async function readWindow<Content extends object>(
   max: number,
 ): Promise<LogEntry<Content>[] | undefined> {
   // A transaction in progress at the snapshot may have written an id smaller than the last one read. Such transactions
-  // are in the snapshot's list, or among the first after its xmax, of which there are no more than connections.
+  // are in the snapshot's list, or among the first after its xmax: at most one for each connection.
   const text = `SELECT
     EXISTS (SELECT FROM ${table} WHERE id = $1 AND xid = $2::xid8 AND at = $3::timestamptz) AS "isContinued",
     (SELECT coalesce(json_agg(entry), '[]') FROM (
@@ -83,12 +83,12 @@ export async function readWindow<Content extends object>(
   return found.isContinued ? found.entries : undefined;
 }
 
-/** What of Prisma's client is used here. */
+/** The part of Prisma's client that is used here. */
 interface WritableDatabase {
   $executeRawUnsafe(sql: string): PromiseLike<number>;
 }
 
-/** Removes what is older than a day, except the last entry that all instances have read: it identifies the log. */
+/** Removes entries older than a day, except the last one that all instances have read: it identifies the log. */
 export async function removeOldEntries(db: WritableDatabase, table: string, max: number): Promise<number> {
   return db.$executeRawUnsafe(`
     DELETE FROM ${table} WHERE id = ANY (ARRAY(

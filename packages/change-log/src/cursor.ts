@@ -11,7 +11,7 @@ const snapshot = '([0-9a-z]{1,11}(?:-[0-9a-z]{1,11})*)';
 const cursorForm = new RegExp(
   `^([\\w-]{12})_${number}_${number}_${number}_${snapshot}(?:_${snapshot}_${number}_${number})?$`,
 );
-/** A snapshot names the transactions in progress, of which there are no more than connections. */
+/** A snapshot names the transactions in progress: at most one for each connection. */
 const lengthMax = 12_000;
 const instantMax = Date.UTC(9999, 0);
 

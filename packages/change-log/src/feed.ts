@@ -79,7 +79,7 @@ export function openFeed<Content extends object, Event>(options: FeedOptions<Con
     for (let batch = pending[0]; batch !== undefined && !closed; batch = pending[0]) {
       const { since, now, entries } = batch;
       const eventsByEntry = await source.read(entries);
-      // Meanwhile `skip` may have emptied the queue.
+      // `skip` may have emptied the queue during the read.
       if (pending[0] !== batch) continue;
       pending.shift();
       replayBuffer.add(identified(eventsByEntry, { entries, after: since, until: now.snapshot, end: now }));

@@ -1,6 +1,6 @@
 import { type Dependencies, type Epochs, everything } from './epochs.ts';
 
-/** What was known of the changes under one name when something began to be read. */
+/** The known changes under one name when a read began. */
 export interface Freshness {
   /** Whether a value read since is certainly valid: no dependency has changed, and no change can be unknown. */
   isCurrent(dependencies?: Dependencies): boolean;

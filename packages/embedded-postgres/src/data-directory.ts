@@ -41,10 +41,12 @@ export async function findDataDirectory(dataDir: string): Promise<DataDirectory 
     if (!hasCode(error, 'ENOENT')) throw error;
   }
   if ((await lstat(entry).catch(() => undefined)) === undefined) return undefined;
-  throw new EmbeddedPostgresError(`The database that ${entry} links to is gone; without that link a new one is made.`);
+  throw new EmbeddedPostgresError(
+    `The database that ${entry} links to does not exist. Remove the link to create a new database.`,
+  );
 }
 
-/** Who alone may run its server; undefined: this process's own. Throws `EmbeddedPostgresError` when it cannot be that user. */
+/** The user that its server must run as; undefined: that of this process. Throws `EmbeddedPostgresError`. */
 export async function ownerOf(dataDirectory: DataDirectory): Promise<SystemUser | undefined> {
   const { uid, gid } = await stat(dataDirectory.directory);
   if (uid === process.getuid?.() && !isRoot()) return undefined;
@@ -52,7 +54,7 @@ export async function ownerOf(dataDirectory: DataDirectory): Promise<SystemUser 
   if (!isRoot()) throw new EmbeddedPostgresError(`${dataDirectory.directory} belongs to another user (number ${uid}).`);
   if (uid === 0) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL does not run as root, to whom ${dataDirectory.directory} belongs: chown -R it.`,
+      `PostgreSQL does not run as root, who owns ${dataDirectory.directory}: give it to another user (chown -R).`,
     );
   }
   return { uid, gid };
@@ -75,7 +77,7 @@ export async function checkVersion(dataDirectory: DataDirectory, binaries: Binar
   );
 }
 
-/** Atomic: when another process creates one meanwhile, that one is returned. Throws `EmbeddedPostgresError`. */
+/** Atomic: when another process creates one at the same time, that one is returned. Throws `EmbeddedPostgresError`. */
 export async function makeDataDirectory(options: DataDirectoryOptions): Promise<DataDirectory> {
   const { name, dataDir, user } = options;
   const entry = entryOf(dataDir);

@@ -110,7 +110,7 @@ export async function leave(server: Server, { client, pid }: Registration): Prom
     // Unlock first, then try the exclusive lock: of two processes that leave at once, the later one is alone.
     await client.query('SELECT pg_advisory_unlock_shared($1)', [startLockKey]);
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [startLockKey]);
-    // It holds the lock until the server is gone: who joins meanwhile waits, is disconnected, and retries.
+    // It holds the lock until the server has stopped: a process that joins waits, is disconnected, and retries.
     return z.tuple([z.object({ alone: z.boolean() })]).parse(rows)[0].alone && (await stop(server, pid));
   } catch {
     return false;

@@ -89,7 +89,7 @@ async function mentions(pid: number, argument: string): Promise<boolean> {
   }
 }
 
-/** Unless it has changed meanwhile: another starter may have put its own there. */
+/** Only if it is unchanged: another starter may have written its own. */
 async function takeAway(file: string, content: string): Promise<void> {
   const aside = `${file}.${randomBytes(4).toString('hex')}`;
   try {

@@ -102,6 +102,6 @@ it('does not create a new database in place of a missing one', async () => {
   await symlink('/nowhere', path.join(dataDir, 'postgres'));
 
   expect(await openError(dataDir)).toBe(
-    `The database that ${dataDir}/postgres links to is gone; without that link a new one is made.`,
+    `The database that ${dataDir}/postgres links to does not exist. Remove the link to create a new database.`,
   );
 });

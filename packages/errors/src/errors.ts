@@ -1,15 +1,19 @@
 /** The closed list of error codes. Clients may rely on them: a code never changes its meaning and is never reused. */
-export type ErrorCode =
-  | 'API_KEY_MISSING'
-  | 'API_KEY_INVALID'
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'VALIDATION_FAILED'
-  | 'CONFLICT'
-  | 'RATE_LIMITED'
-  | 'UNAVAILABLE'
-  | 'INTERNAL_SERVER_ERROR';
+export const errorCodes = [
+  'API_KEY_MISSING',
+  'API_KEY_INVALID',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'VALIDATION_FAILED',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'UNAVAILABLE',
+  'INTERNAL_SERVER_ERROR',
+  // Rejected before any rule of the service: by HTTP, or by GraphQL itself.
+  'BAD_USER_INPUT',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
 
 /** Problems by field name, each a non-empty list of messages. */
 export type FieldProblems = Record<string, string[]>;

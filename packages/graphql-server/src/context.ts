@@ -24,15 +24,15 @@ export interface Tracing {
   ): Promise<Result>;
 }
 
-/** What Yoga gets with each request, and its plugins beside the context. */
+/** The values that Yoga passes to its plugins, beside the context. */
 export interface ServerContext<Context extends RequestContext = RequestContext> {
   readonly requestContext: Context;
-  /** Equal for requests that have equal results: those of the same address and body, of callers who may do the same. */
+  /** Equal for requests with equal results: the same address, body, and permissions of the caller. */
   readonly cacheKey: string;
 }
 
 /** What wraps executions: a response cache, for example. */
 export type ExecutionPlugin<Context> = Pick<Plugin<Context & Pick<ServerContext, 'cacheKey'>>, 'onExecute'>;
 
-/** Maps what a resolver threw to an error that clients may see: the service knows what an outage of it is. */
+/** Maps an error of a resolver to one that clients may see: only the service can recognize its outages. */
 export type ToServiceError = (problem: unknown) => ServiceError;

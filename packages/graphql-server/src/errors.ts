@@ -34,7 +34,7 @@ export function thrownErrorsOf({ errors = [] }: ExecutionResult, toServiceError:
     .map(toServiceError);
 }
 
-/** Whether the service failed, with what is a 5xx in REST, rather than rejected the request. */
+/** Whether the service failed (in REST, a 5xx) rather than rejected the request. */
 export function isFailure({ code }: ServiceError): boolean {
   return code === 'INTERNAL_SERVER_ERROR' || code === 'UNAVAILABLE';
 }

@@ -11,9 +11,9 @@ export type IdentifiedEvent = Readonly<Record<string, unknown>> & { readonly id:
 
 export interface EventOptions<Context> {
   readonly toServiceError: ToServiceError;
-  /** Tells events apart: some may have their id in common with the event before. */
+  /** Distinguishes events: one may have the id of the event before it. */
   readonly eventKeyOf: (event: IdentifiedEvent) => string;
-  /** The context of a subscription for its next event: what it has read for an earlier one may be outdated. */
+  /** The context of a subscription for its next event: values read for an earlier event may be outdated. */
   readonly contextForEvent: (context: Context) => Context;
 }
 

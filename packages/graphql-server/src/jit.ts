@@ -64,7 +64,7 @@ export function useJit(): Plugin {
   };
 }
 
-/** Whether the variables are valid; GraphQL.js reports what is not. */
+/** Whether the variables are valid; GraphQL.js reports the problems. */
 function areValid(variables: Variables, { schema, operation }: Compiled): boolean {
   return coerceVariables(schema, operation, variables).errors === undefined;
 }

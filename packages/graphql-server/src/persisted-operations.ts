@@ -7,7 +7,7 @@ import { malformed } from './response-format.ts';
 
 /** Persisted operations: the allow-list of the documents that `/graphql` executes. */
 export interface PersistedOperations {
-  /** Returns the text of the document, or what is wrong, for the caller. */
+  /** Returns the text of the document, or the problem, for the caller. */
   documentOf(reference: DocumentReference): { readonly text: string } | { readonly problem: string };
 }
 

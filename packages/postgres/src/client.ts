@@ -35,7 +35,7 @@ export class Client extends PlainClient {
     const { connection } = this;
     let proven = false;
     const reject = (): void => {
-      // Discards what is still buffered in either direction.
+      // Discards the buffers of both directions.
       connection.stream.destroy();
       connection.emit('error', new Error(rejection));
       connection.removeAllListeners('readyForQuery');
@@ -74,7 +74,7 @@ export class Client extends PlainClient {
     const release = failover.hold(server, () => this.connection.stream.destroy());
     this.once('end', release);
     this.once(errorMonitor, () => failover.doubt(server));
-    // Until its opener listens; the error also rejects what is in flight.
+    // Until its opener listens; the error also rejects the statements in flight.
     const ignore = (): void => undefined;
     this.addListener('error', ignore);
     try {

@@ -28,7 +28,7 @@ interface OpenGroupCommitOptions {
   readonly stallMs?: number;
 }
 
-/** So that what triggers log of one transaction stays short. */
+/** So that the entry that triggers log for one transaction stays short. */
 const participantsMax = 32;
 /** While one group waits for PostgreSQL, the work of the other runs. */
 const inFlightMax = 2;

@@ -28,7 +28,7 @@ function statements(scope: 'SESSION' | 'LOCAL', settings: readonly string[]): st
   return [...settings, always].map((setting) => `SET ${scope} ${setting}`).join('; ');
 }
 
-/** A process that was stopped runs its timers before it reads the responses that arrived meanwhile. */
+/** A process that was stopped runs its timers before it reads the responses that have arrived. */
 export function destroyUnlessRead(socket: Socket): void {
   const { bytesRead } = socket;
   setImmediate(() => {

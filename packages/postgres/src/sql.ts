@@ -3,7 +3,7 @@
 import type { PoolClient, QueryConfig } from 'pg';
 import { type Limit, noLimit } from './limit.ts';
 
-/** What of Prisma's client and transactions is used here. */
+/** The part of Prisma's client and transactions that is used here. */
 export interface Transaction {
   $queryRawUnsafe<Result>(sql: string, ...values: unknown[]): PromiseLike<Result>;
 }

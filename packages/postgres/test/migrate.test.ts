@@ -1,27 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrate } from '../src/migrations/migrate.ts';
 import { createDatabase, type TestDatabase } from './support/database.ts';
+import { appliedTo, migrationsFolder, openReader } from './support/migrations.ts';
 import { waitingForLocks } from './support/table-lock.ts';
 
 const lockKey = 7;
 
 /** A folder with a first migration, and others by name. */
-async function folderOf(migrations: Readonly<Record<string, string>> = {}): Promise<URL> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  for (const [name, sql] of Object.entries({ '1_init': 'CREATE TABLE lists (id int)', ...migrations })) {
-    await mkdir(path.join(folder, name));
-    await writeFile(path.join(folder, name, 'migration.sql'), sql);
-  }
-  return pathToFileURL(`${folder}/`);
-}
+const folderOf = (others: Readonly<Record<string, string>> = {}): Promise<URL> =>
+  migrationsFolder({ '1_init': 'CREATE TABLE lists (id int)', ...others });
 
 const source = async () => ({ folder: await folderOf(), lockKey });
 
@@ -36,20 +26,6 @@ async function migratedDatabase(): Promise<TestDatabase> {
   await migrate(database.url, await source());
   return database;
 }
-
-/** Another session, in a transaction that has run a statement. */
-async function openReader(database: TestDatabase, sql: string): Promise<Client> {
-  const client = new Client({ connectionString: database.url, application_name: 'report' });
-  client.on('error', () => undefined);
-  await client.connect();
-  onTestFinished(() => client.end());
-  await client.query('BEGIN');
-  await client.query(sql);
-  return client;
-}
-
-const applied = async (database: TestDatabase): Promise<unknown[]> =>
-  (await database.query('SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1')).map(({ name }) => name);
 
 describe('migrating', () => {
   it('needs no lock when there is nothing to do', async () => {
@@ -112,7 +88,7 @@ describe('migrating', () => {
     expect(await database.query(`SELECT to_regclass('first') AS first, to_regclass('second') AS second`)).toEqual([
       { first: 'first', second: null },
     ]);
-    expect(await applied(database)).toEqual(['1_init', '2_first']);
+    expect(await appliedTo(database)).toEqual(['1_init', '2_first']);
   });
 
   it('does not touch a database with an unfinished migration of another tool', async () => {

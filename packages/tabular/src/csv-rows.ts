@@ -99,7 +99,7 @@ async function* readCsvRecords(
   yield* scanner.end();
 }
 
-/** What was held back until the first line was whole is long: the event loop turns after each part of it. */
+/** The text before the end of the first line may be long: the event loop turns after each part of it. */
 async function* scanInTurns(scanner: CsvScanner, text: string): AsyncGenerator<CsvRecord | UnreadableRow> {
   for (let start = 0; start < text.length; ) {
     let end = start + partLength;

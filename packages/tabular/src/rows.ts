@@ -1,4 +1,4 @@
-/** What a file has: its columns are data, so that the reader knows nothing of what they mean. */
+/** The columns of a file are data: the reader does not know their meaning. */
 export interface Columns<Column extends string> {
   /** All that are known, in the order in which a JSON row is shown. */
   readonly known: readonly Column[];

@@ -39,7 +39,7 @@ function redactor(secrets: readonly string[]): (text: string) => string {
   };
 }
 
-/** Leaves out the middle of a long error: what failed comes first, and where it failed last. */
+/** Leaves out the middle of a long error: it begins with the failure, and ends with its place. */
 function firstAndLast(all: readonly string[]): readonly string[] {
   if (all.length <= linesMax) return all;
   return [...all.slice(0, linesMax / 2), `… (${all.length} lines)`, ...all.slice(-linesMax / 2)];

@@ -14,7 +14,7 @@ const requestLine = z.object({
   user: z.string().nullish(),
 });
 
-/** What JSON leaves as it is could still control the terminal of whoever looks at the file. */
+/** JSON does not escape all characters that control a terminal, on which somebody may read the file. */
 export function linesForFile(destination: DestinationStream): DestinationStream {
   return { write: (line) => destination.write(escapeControls(line)) };
 }

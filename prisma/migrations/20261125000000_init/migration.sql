@@ -311,42 +311,17 @@ $$;
 -- The trigger functions set their search_path: pg_dump --data-only is restored with an empty one. What they call
 -- inherits theirs. Each is written once for the three events, which need a trigger each: with transition tables, a
 -- trigger has one event, and sees the tables of that event only, as plpgsql plans a statement when it first runs it.
-CREATE FUNCTION log_programs() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+-- That of programs and that of branches differ in the column with the id of the program. A branch that moves to another
+-- program is logged as deleted in the one and created in the other.
+DO $$
 DECLARE
-    count integer; ids integer[]; actions text[]; details jsonb[];
+    logged record;
 BEGIN
-    IF TG_OP = 'DELETE' THEN
-        count := (SELECT count(*) FROM (SELECT FROM old_rows LIMIT log_rows_max() + 1) AS "some");
-    ELSE
-        count := (SELECT count(*) FROM (SELECT FROM new_rows LIMIT log_rows_max() + 1) AS "some");
-    END IF;
-    IF count > log_rows_max() THEN
-        PERFORM add_to_change_log(NULL, NULL, false);
-    ELSIF TG_OP = 'INSERT' THEN
-        SELECT array_agg(id), array_agg(CASE WHEN deleted_at IS NULL THEN 'CREATED' END)
-        INTO ids, actions FROM new_rows;
-    ELSIF TG_OP = 'DELETE' THEN
-        -- With the last version of the row: subscribers get it with the event, and nobody can read it any more.
-        SELECT array_agg(id), array_agg(CASE WHEN deleted_at IS NULL THEN 'DELETED' END),
-            array_agg(CASE WHEN count <= 100 THEN jsonb_build_object('removed', to_jsonb(gone)) END)
-        INTO ids, actions, details FROM old_rows AS gone;
-    ELSE
-        SELECT array_agg(id), array_agg(action) INTO ids, actions FROM (
-            SELECT id, catalog_action(
-                before.id IS NOT NULL AND before.deleted_at IS NULL,
-                after.id IS NOT NULL AND after.deleted_at IS NULL
-            ) AS action
-            FROM old_rows AS before FULL JOIN new_rows AS after USING (id)
-            WHERE before IS DISTINCT FROM after ORDER BY id
-        ) AS changed;
-    END IF;
-    PERFORM log_rows('PROGRAM', ids, ids, actions, details);
-    RETURN NULL;
-END
-$$;
-
--- A branch that moves to another program is logged as deleted in the one and created in the other.
-CREATE FUNCTION log_branches() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+    FOR logged IN
+        SELECT * FROM (VALUES ('programs', 'PROGRAM', 'id'), ('branches', 'BRANCH', 'program_id')) AS a (rows, kind, program)
+    LOOP
+        EXECUTE format($function$
+CREATE FUNCTION log_%1$s() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$
 DECLARE
     count integer; ids integer[]; programs integer[]; actions text[]; details jsonb[];
 BEGIN
@@ -358,24 +333,28 @@ BEGIN
     IF count > log_rows_max() THEN
         PERFORM add_to_change_log(NULL, NULL, false);
     ELSIF TG_OP = 'INSERT' THEN
-        SELECT array_agg(id), array_agg(program_id), array_agg(CASE WHEN deleted_at IS NULL THEN 'CREATED' END)
+        SELECT array_agg(id), array_agg(%3$s), array_agg(CASE WHEN deleted_at IS NULL THEN 'CREATED' END)
         INTO ids, programs, actions FROM new_rows;
     ELSIF TG_OP = 'DELETE' THEN
-        SELECT array_agg(id), array_agg(program_id), array_agg(CASE WHEN deleted_at IS NULL THEN 'DELETED' END),
+        -- With the last version of the row: subscribers get it with the event, and nobody can read it any more.
+        SELECT array_agg(id), array_agg(%3$s), array_agg(CASE WHEN deleted_at IS NULL THEN 'DELETED' END),
             array_agg(CASE WHEN count <= 100 THEN jsonb_build_object('removed', to_jsonb(gone)) END)
         INTO ids, programs, actions, details FROM old_rows AS gone;
     ELSE
-        SELECT array_agg(id), array_agg(program_id), array_agg(action) INTO ids, programs, actions FROM (
-            SELECT id, program_id, catalog_action(
+        SELECT array_agg(id), array_agg(program), array_agg(action) INTO ids, programs, actions FROM (
+            SELECT coalesce(before.id, after.id) AS id, coalesce(before.%3$s, after.%3$s) AS program, catalog_action(
                 before.id IS NOT NULL AND before.deleted_at IS NULL,
                 after.id IS NOT NULL AND after.deleted_at IS NULL
             ) AS action
-            FROM old_rows AS before FULL JOIN new_rows AS after USING (id, program_id)
+            FROM old_rows AS before FULL JOIN new_rows AS after ON before.id = after.id AND before.%3$s = after.%3$s
             WHERE before IS DISTINCT FROM after ORDER BY id
         ) AS changed;
     END IF;
-    PERFORM log_rows('BRANCH', ids, programs, actions, details);
+    PERFORM log_rows('%2$s', ids, programs, actions, details);
     RETURN NULL;
+END
+$body$ $function$, logged.rows, logged.kind, logged.program);
+    END LOOP;
 END
 $$;
 

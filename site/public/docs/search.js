@@ -3,7 +3,7 @@
 import { all, element } from '../elements.js';
 
 /**
- * A heading and what is below it.
+ * A heading and the text below it.
  *
  * @typedef {{ page: string, title: string, address: string, text: string }} Section
  */
@@ -124,7 +124,7 @@ if (form && field && state && list) {
         said = 'The docs could not be loaded.';
       }
     }
-    // Meanwhile more was typed.
+    // The user has typed more since.
     if (asked !== field.value) return;
     state.textContent = said;
     list.replaceChildren(...found.slice(0, resultsMax).map((section) => resultOf(section, words)));

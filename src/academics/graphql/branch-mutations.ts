@@ -46,7 +46,7 @@ function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: 
   throw new ServiceError('NOT_FOUND', messageOf(first.programId), { errors });
 }
 
-/** What is stored of a new branch, and what the audit log shows of it. */
+/** The row of a new branch, and its snapshot for the audit log. */
 function rowOf({ years, ...fields }: z.output<typeof newBranch>) {
   const row = { ...fields, years: yearsOf(years, fields.codePrefix, fields.codeIsNumeric) };
   return { row, snapshot: { ...auditSnapshotOfBranch(fields), years } };

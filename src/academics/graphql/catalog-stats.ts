@@ -184,7 +184,7 @@ function createStats(db: Transaction): CatalogStats {
   const withoutYears = once(() => countRecords(db));
   let yearsAreSelected = false;
   return {
-    // Years are counted row by row. The resolvers of all fields are called in one turn: then it is known who asks.
+    // Years are counted row by row, so only if they are selected: that is known once all resolvers of this turn are called.
     counts: async () => {
       await Promise.resolve();
       return yearsAreSelected ? withYears() : withoutYears();

@@ -73,7 +73,7 @@ export const BranchFilter = builder.inputType('BranchFilter', {
 
 type Arguments = { readonly filter?: { readonly deleted?: boolean | null } | null };
 
-/** As `withInput`, for lists with one of these filters: deleted records are listed for those who may restore them. */
+/** As `withInput`, for lists with one of these filters: listing deleted records takes the permission to restore. */
 export function withListInput<Schema extends z.ZodType, Result>(
   schema: Schema,
   resolve: (input: z.output<Schema>, context: RequestContext) => Result,

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { branchFields, columnOf, programFields } from './columns.ts';
 
-/** What the audit log shows of a program. */
+/** A program as the audit log shows it. */
 export const auditSnapshotOfProgram = (program: z.output<typeof programFields>) => programFields.parse(program);
 
-/** What the audit log shows of a branch, but for its years. */
+/** A branch as the audit log shows it, without its years. */
 export const auditSnapshotOfBranch = (branch: z.output<typeof branchFields>) => branchFields.parse(branch);
 
 /** The same in SQL, of columns with a prefix. */

@@ -18,7 +18,7 @@ interface Counted extends CountedIn {
   readonly count: number;
 }
 
-/** What a statement that selects a total returns. */
+/** The columns of a statement that selects a total. */
 export interface CountRow {
   readonly count: number;
   readonly countedIn: CountedIn | null;

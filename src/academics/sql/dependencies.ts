@@ -1,7 +1,7 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 import type { BranchFilter, ProgramFilter } from '../rules/program-list.ts';
 
-/** What was read while a request is executed: the dependencies of its cached response. */
+/** The records that a request has read: the dependencies of its cached response. */
 export interface ReadDependencies {
   /** Programs, with their branches and years. */
   readonly ids: Set<number>;
@@ -20,7 +20,7 @@ export function addBranchList({ lists }: ReadDependencies, { deleted = false }: 
   lists.add(deleted ? 'anything' : 'branches');
 }
 
-/** What a write of this instance changed, as `CatalogChange` of the change log. */
+/** The changes of a write of this instance, as `CatalogChange` of the change log. */
 export const changedPrograms = (...programs: readonly Pick<Program, 'id'>[]) => ({
   ids: programs.map(({ id }) => id),
   kinds: ['programs'],

@@ -5,7 +5,7 @@ import { readKeys } from '../keys/key-lookup.ts';
 
 /** Revalidates the callers of open streams: detects revoked or expired credentials and changed permissions. */
 export interface CallerMonitor {
-  /** Returns how to stop. Calls back at most once, with the changed caller or, if invalid, `undefined`. */
+  /** Calls back at most once, with the changed caller or, if invalid, `undefined`. Returns a function that stops. */
   watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
   close(): void;
 }

@@ -6,7 +6,7 @@ import type { CallerMonitor } from './caller-monitor.ts';
 export const accessChanged = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
 
-/** Calls back when the caller may no longer do what takes long. Returns how to stop. */
+/** Calls back when the caller loses the permission during long work. Returns a function that stops. */
 export function watchPermission(
   callers: Pick<CallerMonitor, 'watch'>,
   caller: Caller,

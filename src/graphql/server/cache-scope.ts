@@ -56,7 +56,7 @@ function broader(left: CacheScope, right: CacheScope): CacheScope {
 
 const nothing: Dependencies = { ids: new Set(), lists: new Set() };
 
-/** What a result depends on, after its execution. */
+/** The dependencies of a result, after its execution. */
 export function dependenciesOf(
   scope: Exclude<CacheScope, 'uncacheable'>,
   { loaders }: Pick<RequestContext, 'loaders'>,

@@ -17,7 +17,7 @@ interface EndpointOptions extends Pick<HandlerOptions<RequestContext>, Given> {
   readonly responseCache: ResponseCache;
 }
 
-/** Creates the handler of `/graphql`: tells the server what this schema's lists, events and errors are like. */
+/** Creates the handler of `/graphql`, with the lists, events and errors of this schema. */
 export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptions): RequestHandler {
   return createGraphqlHandler<RequestContext>({
     ...given,
@@ -40,7 +40,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
         cacheMissOf(request, caller)?.key ?? graphqlCacheKey({ method, address, body: rawBodyOf(request) }, caller)
       );
     },
-    // A RELOAD may have its id in common with the event before it.
+    // A RELOAD may have the id of the event before it.
     eventKeyOf: ({ id, action, programId }) => `${id}\n${action}\n${programId}`,
     contextForEvent: (context) => ({ ...context, loaders: createLoaders(context.db) }),
   });

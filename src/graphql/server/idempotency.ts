@@ -14,6 +14,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { z } from 'zod';
 import type { Affects, RequestContext, RunTransaction, WriteContext } from '../../context.ts';
 import {
   type Claim,
@@ -85,7 +86,7 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
       const attempt = attemptOf(claim, inner);
       const result = await execute(attempt.context);
       const replayed = attempt.replayed();
-      if (replayed !== undefined) return { replayed };
+      if (replayed !== undefined && !showsForbidden(replayed, result)) return { replayed };
       if (thrownErrorsOf(result, toServiceError).some(isFailure)) throw new Rollback({ ...result, data: null });
       if (!attempt.hasWritten()) throw new Rollback(result);
       const body = JSON.stringify({
@@ -103,6 +104,19 @@ async function executeOnce(execute: Execute, context: RequestContext, claim: Cla
   } catch (problem) {
     return problem instanceof Rollback ? problem.result : { data: null, errors: [locatedError(problem, undefined)] };
   }
+}
+
+const storedOutcome = z.object({ data: z.record(z.string(), z.unknown()) });
+
+/** Whether an outcome shows the result of a field that the caller may no longer call. */
+function showsForbidden(outcome: string, { errors = [] }: Result): boolean {
+  const forbidden = errors.filter((error) => {
+    const thrown = originalErrorOf(error);
+    return thrown instanceof ServiceError && thrown.code === 'FORBIDDEN';
+  });
+  if (forbidden.length === 0) return false;
+  const { data } = storedOutcome.parse(JSON.parse(outcome));
+  return forbidden.some(({ path = [] }) => data[String(path[0])] !== null);
 }
 
 /**

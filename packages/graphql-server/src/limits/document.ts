@@ -39,7 +39,7 @@ export function limitDocument(document: DocumentNode): void {
   limitExpansion(document);
 }
 
-/** Limits what is counted as written. */
+/** Limits that count a document as it is written. */
 function limitCounts(document: DocumentNode): void {
   let aliases = 0;
   let directives = 0;
@@ -59,7 +59,7 @@ function limitCounts(document: DocumentNode): void {
   });
 }
 
-/** Limits what is counted as executed: equal fields once, fragments at each spread. */
+/** Limits that count it as it is executed: equal fields once, fragments at each spread. */
 function limitExpansion(document: DocumentNode): void {
   const fragments = fragmentsOf(document);
   for (const definition of document.definitions) {

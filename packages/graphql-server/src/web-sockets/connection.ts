@@ -32,7 +32,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   const unread = slowClients.hold(cutOff);
   const unfinished = slowClients.hold(cutOff);
   let arrived = 0;
-  /** Messages that wait for their turns: no more than arrived together, since none is read meanwhile. */
+  /** Messages that wait for their turns: only those that arrived together, since no more are read until then. */
   let waiting = 0;
   transport.on('data', ({ length }: Buffer) => {
     arrived += length + partBytes;
@@ -72,7 +72,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
         resolve();
         return;
       }
-      // When it fails, the connection is closed, and with it what is open on it.
+      // When it fails, the connection is closed with all its operations.
       socket.send(text, () => {
         keepPace();
         resolve();

@@ -11,7 +11,7 @@ const result = z.object({
   data: z.record(z.string(), z.unknown()).nullable().optional(),
   errors: z.array(z.looseObject({ message: z.string() })).optional(),
 });
-/** The service writes each event in this form (`http/event-stream.ts`). */
+/** The service writes each event in this form (`@service/http/event-stream`). */
 const eventPattern = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/s;
 
 /** Reads results from an HTTP response; a stream without the event `complete` at its end is cut off. */

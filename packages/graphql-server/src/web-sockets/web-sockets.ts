@@ -122,7 +122,7 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
   };
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // What has no timeout from here on may not wait for its client.
+    // From here on there is no timeout, so nothing may wait for the client.
     if (httpServer.isResponding(socket)) socket.destroy();
     else sockets.handleUpgrade(request, socket, head, (webSocket) => serve({ socket: webSocket, request }));
   };

@@ -73,7 +73,7 @@ export function readBytes(request: IncomingMessage, { limitBytes, slowClients }:
       const [only = Buffer.alloc(0)] = parts;
       resolve(parts.length > 1 ? Buffer.concat(parts) : only);
       end();
-      // What is behind the end of compressed bytes.
+      // Reads and drops bytes after the end of the compressed body.
       if (decoder !== undefined) request.unpipe().resume();
     });
     stream.on('error', unreadable);

@@ -7,9 +7,9 @@ export interface ByteBudget {
 }
 
 interface Holding {
-  /** The bytes that are held now; without any, the client begins anew. */
+  /** The bytes that are held now; at zero, the client counts as new. */
   set(bytes: number): void;
-  /** What is held goes on to count, but does not wait for its client any more. */
+  /** The bytes count on, but no longer as those of a slow client. */
   settle(): void;
   release(): void;
 }

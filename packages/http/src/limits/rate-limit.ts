@@ -61,7 +61,7 @@ export function createRateLimit(perMinute: number | undefined, rejected: () => v
   };
 }
 
-/** What cannot be read as an address; all of it counts together. */
+/** The name of all invalid addresses, which count together. */
 const unreadable = 'unknown';
 /** Some proxies put the port behind the address that they hand on. */
 const withPort = /^\[([^\]]{1,64})\](?::\d{1,5})?$|^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/;
@@ -76,6 +76,6 @@ export function networkOf(address: string): string {
   const parsed = ipaddr.process(plain);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
-  // A zone tells links apart that use the same addresses.
+  // A zone distinguishes links that use the same addresses.
   return [network.join(':'), ...(parsed.zoneId === undefined ? [] : [parsed.zoneId])].join('%');
 }

@@ -6,22 +6,25 @@ export interface Representation {
   readonly bytes: number;
   /** Strong entity tag, a hash of the body (RFC 9110, 8.8.3). */
   readonly entityTag: string;
+  /** Of a page: the addresses of others (RFC 8288). */
+  readonly link: string | undefined;
 }
 
 /** Longer text is encoded once instead of at each send; shorter text is written together with the headers. */
 const shortMax = 4_096;
 
 /** Creates a representation. The entity tag is computed on first use: many responses need none. */
-export function representationOf(text: string): Representation {
+export function representationOf(text: string, link?: string): Representation {
   const bytes = Buffer.byteLength(text);
-  return makeRepresentation(bytes > shortMax ? Buffer.from(text) : text, bytes);
+  return makeRepresentation(bytes > shortMax ? Buffer.from(text) : text, bytes, link);
 }
 
-function makeRepresentation(body: string | Buffer, bytes: number): Representation {
+function makeRepresentation(body: string | Buffer, bytes: number, link: string | undefined): Representation {
   let entityTag: string | undefined;
   return {
     body,
     bytes,
+    link,
     get text() {
       return body.toString();
     },

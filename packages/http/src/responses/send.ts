@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorCode, ServiceError } from '@service/errors';
+import { type ErrorCode, ServiceError } from '@service/errors';
 import type { RequestHandler } from 'express';
 
 export const jsonType = 'application/json; charset=utf-8';
@@ -15,6 +15,7 @@ const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   RATE_LIMITED: 429,
   UNAVAILABLE: 503,
   INTERNAL_SERVER_ERROR: 500,
+  BAD_USER_INPUT: 400,
 };
 
 interface HttpError {
@@ -41,9 +42,13 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(content);
 }
 
+/** The header with the code of an error; the body has none, as the specification of REST says. */
+export const errorCodeHeader = 'X-Error-Code';
+
 export function sendError(response: ServerResponse, error: ServiceError, body: object = bodyOf(error)): void {
   const { status, headers } = httpErrorOf(error);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader(errorCodeHeader, error.code);
   sendJson(response, status, body);
 }
 
@@ -53,7 +58,7 @@ function bodyOf({ message, errors }: ServiceError): object {
 
 /** Sends 404 for a path that no route has. */
 export function sendPathNotFound(response: ServerResponse): void {
-  sendJson(response, 404, { message: 'There is no such path.' });
+  sendError(response, new ServiceError('NOT_FOUND', 'There is no such path.'));
 }
 
 /** The message of a 405. */
@@ -69,6 +74,7 @@ export function sendMethodNotAllowed(
   body: object = { message: methodNotAllowed(method, allowed) },
 ): void {
   response.setHeader('Allow', allowed);
+  response.setHeader(errorCodeHeader, 'BAD_USER_INPUT' satisfies ErrorCode);
   sendJson(response, 405, body);
 }
 

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '@service/errors';
 import { requestIdOf } from '../requests/request.ts';
 import { securityHeaders } from '../responses/headers.ts';
-import { sendJson } from '../responses/send.ts';
+import { errorCodeHeader, sendJson } from '../responses/send.ts';
 import type { Connections } from './connections.ts';
 
 interface HttpProblem {
   readonly status: number;
   readonly message: string;
 }
+
+const malformedCode: ErrorCode = 'BAD_USER_INPUT';
 
 const problems: Readonly<Record<string, HttpProblem>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The request line and the headers are too large.' },
@@ -18,7 +21,7 @@ const problems: Readonly<Record<string, HttpProblem>> = {
 const connectUnsupported: HttpProblem = { status: 400, message: 'CONNECT is not supported.' };
 const hostMissing: HttpProblem = { status: 400, message: 'The Host header is missing.' };
 const hostTwice: HttpProblem = { status: 400, message: 'The Host header is there twice.' };
-/** RFC 9112, 6.1. Node decodes the chunks alone, and what is in them would pass for the body. */
+/** RFC 9112, 6.1. Node decodes the chunks alone, and their content would pass for the body. */
 const encodingUnsupported: HttpProblem = {
   status: 501,
   message: 'Of transfer encodings, only chunked is supported. Compress a body with Content-Encoding.',
@@ -71,6 +74,7 @@ function responseOf({ status, message }: HttpProblem): string {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${randomUUID()}`,
+    `${errorCodeHeader}: ${malformedCode}`,
     ...securityHeaders.map(([name, value]) => `${name}: ${value}`),
     '',
     body,
@@ -90,6 +94,7 @@ export function rejectMalformed(handler: RequestListener): RequestListener {
     response.setHeader('Connection', 'close');
     response.setHeader('X-Request-Id', requestIdOf(request.headers['x-request-id']));
     for (const [name, value] of securityHeaders) response.setHeader(name, value);
+    response.setHeader(errorCodeHeader, malformedCode);
     sendJson(response, problem.status, { message: problem.message });
   };
 }

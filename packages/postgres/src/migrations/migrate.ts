@@ -57,7 +57,7 @@ interface Sessions {
 
 /**
  * Applies pending migrations, one instance at a time, each in one transaction; returns the names of the applied ones.
- * @throws StartupError when the database cannot be reached or does not suit, or a migration fails or waits too long for
+ * @throws StartupError when the database cannot be reached or is not supported, or a migration fails or waits too long for
  *   a lock.
  */
 export async function migrate(
@@ -83,7 +83,7 @@ export async function migrate(
 
 /**
  * The migrations that a database lacks; read-only.
- * @throws StartupError when its server does not suit.
+ * @throws StartupError when its server is not supported.
  */
 export async function pendingMigrations(client: Client, { folder }: MigrationSource): Promise<Migration[]> {
   const migrations = readMigrations(folder);

@@ -64,7 +64,7 @@ export async function readAppliedMigrations(client: Client): Promise<AppliedMigr
   const unfinished = rows.find(({ name }) => !applied.has(name));
   if (unfinished !== undefined) {
     throw new StartupError(
-      `Migration ${unfinished.name} was begun by another tool and did not finish. Undo what it did, then set rolled_back_at of its row in ${migrationsTable}.`,
+      `Migration ${unfinished.name} was begun by another tool and did not finish. Undo its changes, then set rolled_back_at of its row in ${migrationsTable}.`,
     );
   }
   return applied;

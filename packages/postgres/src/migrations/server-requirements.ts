@@ -6,7 +6,7 @@ const oldestVersion = 15;
 /** The newest minor version with security fixes at this release, for each major one. */
 const secureMinors: Readonly<Record<number, number>> = { 15: 20, 16: 15, 17: 12, 18: 6 };
 
-/** What a server says of itself: `number` is its version as a number, `encoding` that of the database. */
+/** A server as it describes itself: `number` is its version as a number, `encoding` that of the database. */
 export interface ServerSettings {
   readonly version: string;
   readonly number: number;
@@ -30,7 +30,7 @@ export function unmetRequirement({ version, number, encoding }: ServerSettings):
   return `the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0`;
 }
 
-/** What a server that is accepted lacks, and what helps; `undefined` when it is up to date. */
+/** The problem of an accepted server, and what helps; `undefined` when it is up to date. */
 export function missingFixes({ version, number }: ServerSettings, remedy = 'update it'): string | undefined {
   const major = Math.floor(number / 10_000);
   const minor = secureMinors[major];
@@ -41,5 +41,5 @@ export function missingFixes({ version, number }: ServerSettings, remedy = 'upda
 /** Throws `StartupError` when a database is rejected. */
 export async function requireServer(client: Client): Promise<void> {
   const unmet = unmetRequirement(await readServerSettings(client));
-  if (unmet !== undefined) throw new StartupError(`The database does not suit: ${unmet}.`);
+  if (unmet !== undefined) throw new StartupError(`Unsupported database: ${unmet}.`);
 }

@@ -32,7 +32,7 @@ export async function columnsOf(client: Client, filter: ProgramFilter): Promise<
 
 const filtered = (filter: ProgramFilter): Prisma.Sql => Prisma.join(conditionsOf(filter), ' AND ');
 
-/** The key by which programs are matched. A code has no line break, so the two kinds cannot collide. */
+/** The key that matches programs. A code has no line break, so the two kinds cannot collide. */
 const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`);
 
 /** Reads in batches by id; in a repeatable-read transaction, the export is a snapshot. */

@@ -24,7 +24,7 @@ const headersOf = (format: ExportRequest['format']) => ({
   'Content-Disposition': `attachment; filename="catalog.${format}"`,
 });
 
-/** What the log says of an export. */
+/** The log entry of an export. */
 interface ExportLog {
   outcome: 'sent' | 'client left' | 'access changed' | 'not read' | 'failed';
   records: number;

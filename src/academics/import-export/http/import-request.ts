@@ -10,7 +10,7 @@ import { type Column, knownColumns, type Mapping } from '../columns.ts';
 import type { FileImport } from '../import/importer.ts';
 import { booleanParameter, type ParameterReader, readParameters, textParameter } from './query-parameters.ts';
 
-/** What a request says about its file and what to do with it. */
+/** The headers and the query of a request, validated. */
 export type ImportRequest = Pick<
   FileImport,
   'fileName' | 'format' | 'delimiter' | 'mapping' | 'dryRun' | 'update' | 'skipInvalid'

@@ -1,6 +1,6 @@
 import type { FieldProblems } from '@service/errors';
 
-/** How a parameter is read from text. What cannot be read is `undefined`. */
+/** Reads a parameter from text; `undefined` if it is invalid. */
 export interface ParameterReader {
   readonly form: string;
   readonly read: (text: string) => unknown;

@@ -65,7 +65,7 @@ export function createFileReader(
     });
 }
 
-/** What has been read is not held any longer. */
+/** Frees each part once it is read. */
 async function* consume(parts: Buffer[]): AsyncGenerator<Buffer> {
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) yield part;
 }

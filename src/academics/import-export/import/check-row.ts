@@ -8,7 +8,7 @@ import { type CatalogRow, type Column, type Problem, valueMax } from '../columns
 /** A valid row, with the column names of the staging table. */
 export interface CheckedRow {
   readonly line: number;
-  /** The key by which programs are matched: the code, or else name and duration. */
+  /** The key that matches programs: the code, or else name and duration. */
   readonly program_key: string;
   readonly program_occurrence: number;
   readonly program_code: string;
@@ -68,7 +68,7 @@ export function checkRow({ line, cells }: CatalogRow): CheckedRow | Problem[] {
   return { line, ...programRow(program.data), ...branchRow(branch?.data, branchInput) };
 }
 
-/** Columns of which a program without branches has no use; that of the codes' form is often the same in all rows. */
+/** Columns that only branches use; `branch_code_is_numeric` is not among them, as it often has one value in all rows. */
 const columnsOfBranch = ['branch_description', 'branch_years', 'branch_code_prefix'] as const;
 
 /** The values of a row that name no branch: its name may have been forgotten. */

@@ -32,7 +32,7 @@ export interface FileImportResult extends ImportResult {
 /**
  * Imports a file into the catalog; rejects with errors of the database or the file's bytes too.
  * @throws ServiceError `UNAVAILABLE` during another import, `VALIDATION_FAILED` for a file that cannot be parsed,
- * `CONFLICT` when the catalog has changed meanwhile.
+ * `CONFLICT` when the catalog has changed during the import.
  */
 export type ImportFile = (options: FileImport) => Promise<FileImportResult>;
 

@@ -11,8 +11,8 @@ const suffixes = [true, false].flatMap((is_numeric) =>
 );
 
 /**
- * Creates in the order of the file, which an export then preserves. The time is not that of the transaction, which
- * began before the file was read: who reads what was created since then would miss it.
+ * Creates in the order of the file, which an export then preserves. `created_at` is not the beginning of the transaction,
+ * before the file was read: a client that polls with `createdSince` would miss the records.
  * @throws CatalogChangedError when the program of a new branch has just been deleted.
  */
 export async function createMissing(client: Client): Promise<void> {
@@ -73,7 +73,7 @@ async function lockParents(client: Client): Promise<void> {
 
 /**
  * Updates the records that differ. Remaining years keep their ids.
- * @throws CatalogChangedError when fewer than `expected` are updated: one was changed or deleted meanwhile.
+ * @throws CatalogChangedError when fewer than `expected` are updated: one was changed or deleted during the import.
  */
 export async function applyChanges(
   client: Client,

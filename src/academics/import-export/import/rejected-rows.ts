@@ -55,7 +55,7 @@ const lengthOf = ({ texts }: RejectedRow): number => texts.reduce((sum, text) =>
 /** The header of a CSV file of rejected rows, for a file with columns of these names. */
 export const rejectedHeader = (names: readonly string[]): string => stringify([['line', 'problem', ...names]]);
 
-/** A line of that file: where the row begins, what is wrong with it, and its cells, to be corrected and imported. */
+/** A line of that file: the line where the row begins, its problems, and its cells, to correct and import. */
 export const rejectedLine = ({ line, texts, problems }: RejectedRow): string =>
   stringify([[line, problems.map(({ message }) => message).join(' '), ...texts]]);
 
