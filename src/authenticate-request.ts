@@ -17,6 +17,7 @@ import { createReauthentication, type Reauthentication } from './accounts/authen
 import { type Caller, rateLimitNameOf } from './accounts/caller.ts';
 import { actorOf, createContext, type RequestContext } from './context.ts';
 import type { ChangeMonitor } from './database/changes.ts';
+import type { LongTransactions } from './database/prisma.ts';
 import type { Database } from './database/types.ts';
 
 declare global {
@@ -29,6 +30,7 @@ declare global {
 
 interface AuthenticationOptions {
   readonly db: Database;
+  readonly longTransactions: Pick<LongTransactions, 'db'>;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly importFile: ImportFile;
   readonly changes: ChangeMonitor;
@@ -131,7 +133,7 @@ function contextFor(
   { request, response, caller, reauthentication }: Authenticated,
   options: AuthenticationOptions,
 ): RequestContext {
-  const { db, runInGroupCommit, changes, feed, admission, metrics, tracing } = options;
+  const { db, longTransactions, runInGroupCommit, changes, feed, admission, metrics, tracing } = options;
   const { id: requestId, log } = request;
   const lastEventId = request.get('last-event-id');
   const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);
@@ -173,6 +175,7 @@ function contextFor(
       importFile,
     },
     db,
+    longTransactions,
     runInGroupCommit,
     changes,
     reauthentication,

@@ -13,6 +13,7 @@ import type { Actor } from './accounts/audit/audit.ts';
 import type { Reauthentication } from './accounts/authentication/reauthentication.ts';
 import type { Caller } from './accounts/caller.ts';
 import type { ChangeKind, ChangeMonitor } from './database/changes.ts';
+import type { LongTransactions } from './database/prisma.ts';
 import { databaseOfRequest } from './database/request-database.ts';
 import type { Database, Transaction } from './database/types.ts';
 
@@ -67,10 +68,13 @@ export type Affects<Result> = ChangeKind | 'nothing' | ((result: Result) => Chan
 interface PrismaOptions<Result> {
   readonly affects: Affects<Result>;
   readonly groupable?: undefined;
+  /** It may take seconds, on a connection of its own. */
+  readonly isLong?: boolean;
 }
 
 interface RawOptions<Result> extends GroupCommitOptions {
   readonly affects: Affects<Result>;
+  readonly isLong?: undefined;
 }
 
 type RawArguments<Result> = readonly [work: Work<AnyTransaction, Result>, options: RawOptions<Result>];
@@ -90,6 +94,7 @@ type Request = Omit<RequestContext, 'db' | 'loaders' | 'transaction'>;
 interface ContextOptions {
   readonly request: Request;
   readonly db: Database;
+  readonly longTransactions: Pick<LongTransactions, 'db'>;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   /** Authenticates the caller again when users or keys change while a transaction waits for its connection. */
@@ -129,8 +134,8 @@ export function createContext(options: ContextOptions): RequestContext {
         return [await rawContext(tx, { request, outer: context, affected }).transaction(work, rawOptions), affected];
       }, rawOptions);
     }
-    const [work, { affects }] = args;
-    return options.db.$transaction(async (tx) => {
+    const [work, { affects, isLong = false }] = args;
+    return (isLong ? options.longTransactions.db() : options.db).$transaction(async (tx) => {
       begin();
       const affected: Affected[] = [];
       return [await prismaContext(tx, request, affected).transaction(work, { affects }), affected];

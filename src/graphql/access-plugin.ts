@@ -23,6 +23,8 @@ declare global {
       inputSchema?: z.ZodType;
       /** For a mutation of raw SQL: whether it may share its transaction with other requests; REST obeys it too. */
       groupable?: boolean;
+      /** For a mutation: whether its transaction may take seconds; a document with an idempotency key obeys it too. */
+      isLong?: boolean;
       /** Query cost of each item in its list argument or, without one, of the field. */
       itemCost?: number;
       /** What the result depends on; results of Query fields without a scope are not cached. */
@@ -37,19 +39,21 @@ declare module 'graphql' {
     inputSchema?: z.ZodType;
     groupable?: boolean;
     itemCost?: number;
+    isLong?: boolean;
   }
 }
 
 /** Checks each field's `access` before its resolver runs, and exposes it as an extension, for REST. */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { access, inputSchema, groupable, itemCost, cacheScope } = config.pothosOptions;
+    const { access, inputSchema, groupable, itemCost, isLong, cacheScope } = config.pothosOptions;
     if (isRoot(config.kind) && access === undefined)
       throw new Error(`${config.parentType}.${config.name} declares no access.`);
     const exposed = {
       ...(access && { access }),
       ...(inputSchema && { inputSchema }),
       ...(groupable !== undefined && { groupable }),
+      ...(isLong === true && { isLong }),
       ...(itemCost !== undefined && { itemCost }),
       ...(cacheScope && { cacheScope }),
     };

@@ -26,11 +26,24 @@ export function withWrite<Schema extends z.ZodType, Result>(
   schema: Schema,
   affects: Affects<Result>,
   write: (input: z.output<Schema>, context: WriteContext) => Promise<Result>,
+  { isLong = false } = {},
 ) {
   return {
     ...nullable,
-    ...withInput(schema, (input, context) => context.transaction((inner) => write(input, inner), { affects })),
+    isLong,
+    ...withInput(schema, (input, context) => context.transaction((inner) => write(input, inner), { affects, isLong })),
   };
+}
+
+/** As `withWrite`, for a transaction that may take seconds. */
+export function withLongWrite<Schema extends z.ZodType, Result>(
+  ...args: readonly [
+    schema: Schema,
+    affects: Affects<Result>,
+    write: (input: z.output<Schema>, context: WriteContext) => Promise<Result>,
+  ]
+) {
+  return withWrite(...args, { isLong: true });
 }
 
 interface CreateOptions<Result> extends GroupCommitOptions {

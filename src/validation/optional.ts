@@ -16,16 +16,3 @@ export function orCleared<Schema extends z.ZodType<string>>(schema: Schema) {
     .transform((value) => value ?? '')
     .optional();
 }
-
-/** The fields that differ from a record's; `undefined` fields stay out. */
-export function differing<Row extends object>(
-  record: Row,
-  fields: { readonly [Name in keyof Row]?: Row[Name] | undefined },
-): Partial<Row> {
-  const changed: Partial<Row> = {};
-  for (const name in fields) {
-    const value = fields[name];
-    if (value !== undefined && value !== record[name]) changed[name] = value;
-  }
-  return changed;
-}

@@ -1,10 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
-import { withWrite } from '../../graphql/with-input.ts';
+import { withLongWrite } from '../../graphql/with-input.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
 import type { RecordKind, RecordProblem } from '../sql/writes/apply.ts';
-import { type BulkResult, writeMany } from '../sql/writes/bulk.ts';
+import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
 import { branchFields } from './branch-mutations.ts';
 import { RecordKind as RecordKindEnum } from './catalog-stats.ts';
 import { codeToStore, programFields } from './program-mutations.ts';
@@ -68,6 +68,8 @@ const UpdateBranchesInput = builder.inputType('UpdateBranchesInput', {
   }),
 });
 
+const affects = ({ programIds }: BulkResult) => ({ ids: programIds, kinds: ['programs', 'branches'] });
+
 /** Query cost of each id. */
 const costPerId = 10;
 
@@ -91,7 +93,7 @@ builder.mutationField('updatePrograms', (t) =>
       input: t.arg({ type: UpdateProgramsInput, required: true, description: 'The changes.' }),
       dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
     },
-    ...withWrite(programUpdates, 'catalog', ({ ids, dryRun, code, ...update }, { tx, actor }) =>
+    ...withLongWrite(programUpdates, affects, ({ ids, dryRun, code, ...update }, { tx, actor }) =>
       writeMany(tx, actor, {
         kind: 'Program',
         ids,
@@ -114,7 +116,7 @@ builder.mutationField('updateBranches', (t) =>
       input: t.arg({ type: UpdateBranchesInput, required: true, description: 'The changes.' }),
       dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
     },
-    ...withWrite(branchUpdates, 'catalog', ({ ids, dryRun, ...update }, { tx, actor }) =>
+    ...withLongWrite(branchUpdates, affects, ({ ids, dryRun, ...update }, { tx, actor }) =>
       writeMany(tx, actor, { kind: 'Branch', ids, dryRun, action: { update } }),
     ),
   }),
@@ -156,7 +158,7 @@ for (const { name, description, kind, action } of others) {
         }),
         dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
       },
-      ...withWrite(manyRecords, 'catalog', ({ ids, dryRun }, { tx, actor }) =>
+      ...withLongWrite(manyRecords, affects, ({ ids, dryRun }, { tx, actor }) =>
         writeMany(tx, actor, { kind, ids, dryRun, action }),
       ),
     }),

@@ -1,21 +1,18 @@
 import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
-import { recordChange } from '../../accounts/audit/audit.ts';
 import type { WriteContext } from '../../context.ts';
-import { databaseNow } from '../../database/clock.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
 import { identifier } from '../../validation/identifier.ts';
-import { differing } from '../../validation/optional.ts';
 import { newProgram, programChanges } from '../rules/program.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { auditSnapshotOfProgram } from '../sql/audit-snapshots.ts';
-import { deleteBranchesOf } from '../sql/branches-of-program.ts';
 import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { createProgram } from '../sql/inserts.ts';
-import { lockProgram, lockProgramForDeletion } from '../sql/locks.ts';
+import { lockPrograms } from '../sql/locks.ts';
+import { writeOne } from '../sql/writes/write-records.ts';
 
 export const programFields = {
   name: 'Name of the program: one line, 1 to 255 characters.',
@@ -97,27 +94,17 @@ builder.mutationField('updateProgram', (t) =>
   }),
 );
 
-async function updateProgram(input: z.output<typeof programUpdate>, { tx, actor }: WriteContext) {
-  const before = await lockProgram(tx, input.id);
-  requireVersion('Program', before, input.expectedVersion, auditSnapshotOfProgram(before));
-  const changes = differing(before, {
-    name: input.name,
-    duration: input.duration,
-    code: codeToStore(input.code),
-  });
-  if (Object.keys(changes).length === 0) return before;
-  const after = await tx.program.update({
-    where: { id: input.id },
-    data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
-  });
-  await recordChange(tx, actor, {
-    action: 'update',
-    subject: 'Program',
-    subjectId: input.id,
-    before: auditSnapshotOfProgram(before),
-    after: auditSnapshotOfProgram(after),
-  });
-  return after;
+async function updateProgram(
+  { id, expectedVersion, code, ...fields }: z.output<typeof programUpdate>,
+  { tx, actor }: WriteContext,
+): Promise<Program> {
+  if (expectedVersion !== undefined) {
+    await lockPrograms(tx, [id], 'FOR NO KEY UPDATE');
+    const before = await tx.program.findUnique({ where: { id, deletedAt: null } });
+    if (before !== null) requireVersion('Program', before, expectedVersion, auditSnapshotOfProgram(before));
+  }
+  await writeOne(tx, actor, 'Program', id, { update: { ...fields, code: codeToStore(code) } });
+  return tx.program.findUniqueOrThrow({ where: { id } });
 }
 
 builder.mutationField('deleteProgram', (t) =>
@@ -128,17 +115,23 @@ builder.mutationField('deleteProgram', (t) =>
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
-      const before = await lockProgramForDeletion(tx, id);
-      const deletedAt = await databaseNow(tx);
-      await deleteBranchesOf(tx, actor, id, deletedAt);
-      const program = await tx.program.update({ where: { id }, data: { deletedAt } });
-      await recordChange(tx, actor, {
-        action: 'delete',
-        subject: 'Program',
-        subjectId: id,
-        before: auditSnapshotOfProgram(before),
-      });
-      return program;
+      await writeOne(tx, actor, 'Program', id, 'delete');
+      return tx.program.findUniqueOrThrow({ where: { id } });
+    }),
+  }),
+);
+
+builder.mutationField('restoreProgram', (t) =>
+  t.field({
+    type: 'Program',
+    description:
+      'Restores a deleted program and the branches deleted with it, but not those deleted before. No effect if it is not deleted.',
+    access: 'programs:write',
+    failsWith: ['NOT_FOUND'],
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
+    ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
+      await writeOne(tx, actor, 'Program', id, 'restore');
+      return tx.program.findUniqueOrThrow({ where: { id } });
     }),
   }),
 );

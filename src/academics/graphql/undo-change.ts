@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeId } from '../../accounts/audit/audit.ts';
 import { builder } from '../../graphql/builder.ts';
-import { withWrite } from '../../graphql/with-input.ts';
+import { withLongWrite } from '../../graphql/with-input.ts';
 import { type UndoResult, undoChange } from '../sql/writes/undo.ts';
 import { BulkProblem } from './bulk-mutations.ts';
 
@@ -38,6 +38,6 @@ builder.mutationField('undoChange', (t) =>
           'The change: of `BulkResult`, of an entry of `history` or `auditLog`, or of the report of an import.',
       }),
     },
-    ...withWrite(z.object({ changeId }), 'catalog', ({ changeId: id }, { tx, actor }) => undoChange(tx, actor, id)),
+    ...withLongWrite(z.object({ changeId }), 'catalog', ({ changeId: id }, { tx, actor }) => undoChange(tx, actor, id)),
   }),
 );

@@ -44,6 +44,8 @@ export interface Applied {
   readonly problemCount: number;
   /** The first ones. */
   readonly problems: readonly RecordProblem[];
+  /** The programs that change, themselves or in a branch. */
+  readonly programIds: readonly number[];
 }
 
 interface Found extends Omit<Applied, 'problems'> {
@@ -63,6 +65,8 @@ export interface Plan {
 interface ApplyOptions {
   /** A condition in SQL, which may ask for problems. */
   readonly condition: string;
+  /** What subscribers hear of first. */
+  readonly first: 'programs' | 'branches';
   readonly actor: Actor;
   readonly problemsMax: number;
 }
@@ -98,11 +102,24 @@ function write(kind: RecordKind, table: string, { shape }: typeof programFields 
     WHERE kind = '${kind}' AND record.id = due.id`;
 }
 
-/** Writes what a plan says to records, years and the audit log, all in one statement, if the condition holds. */
+/** PostgreSQL runs common table expressions in any order, unless one reads another. */
+function writesInOrder(first: 'programs' | 'branches'): string {
+  const writes = {
+    programs: write('Program', 'programs', programFields),
+    branches: write('Branch', 'branches', branchFields),
+  };
+  const second = first === 'programs' ? 'branches' : 'programs';
+  return `written_first AS (
+        ${writes[first]} RETURNING 1
+      ), written_second AS (
+        ${writes[second]} AND (SELECT count(*) FROM written_first) >= 0`;
+}
+
+/** Writes what a plan says to records and to the audit log, in one statement, if the condition holds; then years. */
 export async function applyPlan(
   tx: AnyTransaction,
   { ctes, values }: Plan,
-  { condition, actor, problemsMax }: ApplyOptions,
+  { condition, first, actor, problemsMax }: ApplyOptions,
 ): Promise<Applied> {
   const parameter = (index: number): string => `$${values.length + index}`;
   const [applied] = await queryJson<Found>(tx, {
@@ -110,37 +127,10 @@ export async function applyPlan(
         SELECT * FROM planned WHERE ${condition}
       ), deleted_programs AS MATERIALIZED (
         SELECT id FROM due WHERE kind = 'Program' AND after IS NULL
-      ), written_programs AS (
-        ${write('Program', 'programs', programFields)}
-      ), written_branches AS (
-        ${write('Branch', 'branches', branchFields)}
-      ), renumbered AS MATERIALIZED (
-        SELECT id AS branch_id, (after ->> 'years')::int AS years, after ->> 'codePrefix' AS prefix,
-          (after ->> 'codeIsNumeric')::boolean AS is_numeric
-        FROM due
-        WHERE kind = 'Branch' AND (after -> 'years', after -> 'codePrefix', after -> 'codeIsNumeric')
-          <> (before -> 'years', before -> 'codePrefix', before -> 'codeIsNumeric')
-      ), numbered AS MATERIALIZED (
-        SELECT branch_id, year, prefix || suffix AS code
-        FROM renumbered JOIN json_to_recordset(${parameter(1)}::json) AS suffixes (is_numeric boolean, year int, suffix text)
-          USING (is_numeric)
-        WHERE year <= years
-      ), removed_years AS (
-        DELETE FROM branch_years USING renumbered WHERE branch_years.branch_id = renumbered.branch_id AND year > years
-      ), renamed_years AS (
-        UPDATE branch_years AS existing SET code = numbered.code FROM numbered
-        WHERE existing.branch_id = numbered.branch_id AND existing.year = numbered.year AND existing.code <> numbered.code
-      ), added_years AS (
-        INSERT INTO branch_years (branch_id, year, code)
-        SELECT * FROM numbered
-        WHERE NOT EXISTS (
-          SELECT FROM branch_years AS existing
-          WHERE existing.branch_id = numbered.branch_id AND existing.year = numbered.year
-        )
-        ORDER BY branch_id, year
+      ), ${writesInOrder(first)}
       ), noted AS (
         INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, subject_id, before, after)
-        SELECT ${parameter(2)}::text, ${parameter(3)}::int, ${parameter(4)}::text, ${parameter(5)}::uuid,
+        SELECT ${parameter(1)}::text, ${parameter(2)}::int, ${parameter(3)}::text, ${parameter(4)}::uuid,
           CASE WHEN before IS NULL THEN 'restore' WHEN after IS NULL THEN 'delete' ELSE 'update' END,
           kind, id, before, after
         FROM due ORDER BY kind, id
@@ -150,10 +140,50 @@ export async function applyPlan(
         (SELECT count(*) FROM planned WHERE kind = 'Branch') AS branches,
         (SELECT count(*) FROM problem) AS "problemCount",
         (SELECT coalesce(json_agg(listed), '[]') FROM (
-          SELECT * FROM problem ORDER BY kind DESC, id LIMIT ${parameter(6)}
-        ) AS listed) AS problems`,
-    values: [...values, suffixes, actor.name, actor.keyId, actor.requestId, actor.changeId, problemsMax],
+          SELECT * FROM problem ORDER BY kind DESC, id LIMIT ${parameter(5)}
+        ) AS listed) AS problems,
+        (SELECT coalesce(json_agg(id), '[]') FROM (
+          SELECT id FROM planned WHERE kind = 'Program'
+          UNION SELECT (before ->> 'programId')::int FROM planned WHERE kind = 'Branch' AND before IS NOT NULL
+          UNION SELECT (after ->> 'programId')::int FROM planned WHERE kind = 'Branch' AND after IS NOT NULL
+        ) AS touched) AS "programIds"`,
+    values: [...values, actor.name, actor.keyId, actor.requestId, actor.changeId, problemsMax],
   });
   if (applied === undefined) throw new Error('A query that always has one row had none.');
+  if (applied.branches > 0) await renumber(tx, actor.changeId);
   return { ...applied, problems: applied.problems.map(problemOf) };
+}
+
+/** After the branches, so that subscribers do not hear of years of a branch that has moved before they hear of that. */
+async function renumber(tx: AnyTransaction, changeId: string): Promise<void> {
+  await queryJson(tx, {
+    ctes: `WITH renumbered AS MATERIALIZED (
+        SELECT subject_id AS branch_id, (after ->> 'years')::int AS years, after ->> 'codePrefix' AS prefix,
+          (after ->> 'codeIsNumeric')::boolean AS is_numeric
+        FROM audit_entries
+        WHERE change_id = $1::uuid AND subject = 'Branch'
+          AND (after -> 'years', after -> 'codePrefix', after -> 'codeIsNumeric')
+            <> (before -> 'years', before -> 'codePrefix', before -> 'codeIsNumeric')
+      ), numbered AS MATERIALIZED (
+        SELECT branch_id, year, prefix || suffix AS code
+        FROM renumbered JOIN json_to_recordset($2::json) AS suffixes (is_numeric boolean, year int, suffix text)
+          USING (is_numeric)
+        WHERE year <= years
+      ), removed AS (
+        DELETE FROM branch_years USING renumbered WHERE branch_years.branch_id = renumbered.branch_id AND year > years
+      ), renamed AS (
+        UPDATE branch_years AS existing SET code = numbered.code FROM numbered
+        WHERE existing.branch_id = numbered.branch_id AND existing.year = numbered.year AND existing.code <> numbered.code
+      ), added AS (
+        INSERT INTO branch_years (branch_id, year, code)
+        SELECT * FROM numbered
+        WHERE NOT EXISTS (
+          SELECT FROM branch_years AS existing
+          WHERE existing.branch_id = numbered.branch_id AND existing.year = numbered.year
+        )
+        ORDER BY branch_id, year
+      )`,
+    text: 'SELECT',
+    values: [changeId, suffixes],
+  });
 }

@@ -27,7 +27,8 @@ const estimatedMax = 1_000;
  *   the catalog.
  */
 export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: string): Promise<UndoResult> {
-  const isLarge = (await countEntries(tx, changeId)) > estimatedMax;
+  const { entries, deletes } = await requireChange(tx, changeId);
+  const isLarge = entries > estimatedMax;
   if (isLarge) await set(tx, 'enable_nestloop', 'off');
   await lockRows(
     tx,
@@ -44,7 +45,16 @@ export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: str
     ) ORDER BY id FOR UPDATE`,
     [changeId],
   );
-  const applied = await applyPlan(tx, { ctes, values: [changeId] }, { condition: 'true', actor, problemsMax: leftMax });
+  const applied = await applyPlan(
+    tx,
+    { ctes, values: [changeId] },
+    {
+      condition: 'true',
+      first: deletes ? 'programs' : 'branches',
+      actor,
+      problemsMax: leftMax,
+    },
+  );
   if (isLarge) await set(tx, 'enable_nestloop', 'on');
   const undone = applied.programs + applied.branches;
   const left = { left: applied.problems, leftCount: applied.problemCount };
@@ -65,19 +75,27 @@ async function set(tx: AnyTransaction, setting: string, value: string): Promise<
   await queryJson(tx, { text: 'SELECT set_config($1, $2, true)', values: [setting, value] });
 }
 
-/** @throws ServiceError when there are none, or others than of the catalog. */
-async function countEntries(tx: AnyTransaction, changeId: string): Promise<number> {
-  const subjects = await queryJson<{ readonly subject: string; readonly entries: number }>(tx, {
-    text: 'SELECT subject, count(*) AS entries FROM audit_entries WHERE change_id = $1::uuid GROUP BY subject',
+interface EntriesOf {
+  readonly entries: number;
+  /** Whether it deleted records. */
+  readonly deletes: boolean;
+  readonly isOfCatalog: boolean;
+}
+
+async function requireChange(tx: AnyTransaction, changeId: string): Promise<EntriesOf> {
+  const [found] = await queryJson<EntriesOf>(tx, {
+    text: `SELECT count(*) AS entries, coalesce(bool_or(action = 'delete'), false) AS deletes,
+        coalesce(bool_and(subject IN ('Program', 'Branch', 'Catalog')), true) AS "isOfCatalog"
+      FROM audit_entries WHERE change_id = $1::uuid`,
     values: [changeId],
   });
-  if (subjects.length === 0) {
+  if (found === undefined || found.entries === 0) {
     throw new ServiceError('NOT_FOUND', `Change ${changeId} does not exist, or is no longer in the audit log.`);
   }
-  if (subjects.some(({ subject }) => !['Program', 'Branch', 'Catalog'].includes(subject))) {
+  if (!found.isOfCatalog) {
     throw validationFailed({ changeId: ['changeId names a change of users or keys, which cannot be undone.'] });
   }
-  return subjects.reduce((sum, { entries }) => sum + entries, 0);
+  return found;
 }
 
 /**

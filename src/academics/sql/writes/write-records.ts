@@ -1,3 +1,4 @@
+import { ServiceError } from '@service/errors';
 import type { AnyTransaction } from '@service/postgres/sql';
 import type { Actor } from '../../../accounts/audit/audit.ts';
 import { notFound } from '../../../validation/identifier.ts';
@@ -24,6 +25,8 @@ export interface BulkResult {
   readonly changed: number;
   readonly unchanged: number;
   readonly problems: readonly RecordProblem[];
+  /** The programs that changed, themselves or in a branch. */
+  readonly programIds: readonly number[];
 }
 
 /**
@@ -36,32 +39,56 @@ export async function writeMany(
   actor: Actor,
   { kind, ids, action, dryRun }: BulkWrite,
 ): Promise<BulkResult> {
-  await lock(tx, kind, ids, action);
-  const condition = dryRun ? 'false' : 'NOT EXISTS (SELECT FROM problem)';
-  const { programs, branches, problems } = await applyPlan(tx, planOf(kind, ids, action), {
+  const targetExists = await lock(tx, kind, ids, action);
+  const condition = dryRun || !targetExists ? 'false' : 'NOT EXISTS (SELECT FROM problem)';
+  const { programs, branches, problems, programIds } = await applyPlan(tx, planOf(kind, ids, action), {
     condition,
+    first: action === 'delete' ? 'branches' : 'programs',
     actor,
     problemsMax: ids.length,
   });
-  if (problems.length > 0) return { changeId: null, changed: 0, unchanged: 0, problems };
+  if (problems.length > 0) return { changeId: null, changed: 0, unchanged: 0, problems, programIds: [] };
+  if (!targetExists) throw notFound('Program', targetOf(action) ?? 0);
   const changed = kind === 'Program' ? programs : branches;
   const changeId = dryRun || changed === 0 ? null : actor.changeId;
-  return { changeId, changed, unchanged: new Set(ids).size - changed, problems };
+  return { changeId, changed, unchanged: new Set(ids).size - changed, problems, programIds };
 }
 
-/** Programs before their branches, each in the order of the ids, as everywhere: so no two transactions deadlock. */
-async function lock(tx: AnyTransaction, kind: RecordKind, ids: readonly number[], action: BulkAction): Promise<void> {
+/** As for many; throws what is the problem. Returns the programs that changed, themselves or in a branch. */
+export async function writeOne(
+  tx: AnyTransaction,
+  actor: Actor,
+  kind: RecordKind,
+  id: number,
+  action: BulkAction,
+): Promise<readonly number[]> {
+  const { problems, programIds } = await writeMany(tx, actor, { kind, ids: [id], action, dryRun: false });
+  const [problem] = problems;
+  if (problem !== undefined) throw new ServiceError(problem.code, problem.message);
+  return programIds;
+}
+
+const targetOf = (action: BulkAction): number | undefined =>
+  typeof action === 'string' ? undefined : action.update.programId;
+
+/** Returns whether the program to which branches move exists, if any. */
+async function lock(
+  tx: AnyTransaction,
+  kind: RecordKind,
+  ids: readonly number[],
+  action: BulkAction,
+): Promise<boolean> {
   if (kind === 'Program') {
     if (action === 'delete') await lockProgramsForDeletion(tx, ids);
     else await lockPrograms(tx, ids, action === 'restore' ? 'FOR UPDATE' : 'FOR NO KEY UPDATE');
     if (typeof action === 'string') await lockBranches(tx, 'program_id', ids);
-    return;
+    return true;
   }
   if (action === 'restore') await lockParents(tx, ids);
-  const target = typeof action === 'string' ? undefined : action.update.programId;
+  const target = targetOf(action);
   const targetExists = target === undefined || (await lockParent(tx, target));
   await lockBranches(tx, 'id', ids);
-  if (target !== undefined && !targetExists) throw notFound('Program', target);
+  return targetExists;
 }
 
 /** `found (id, is_known, is_there, snapshot)`, of each id once. */
