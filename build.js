@@ -17,7 +17,7 @@ const steps = {
   client: { command: 'prisma generate', files: /^prisma[./]/, output: 'src/generated/prisma/client.ts' },
   documents: {
     command: 'graphql-codegen',
-    files: /^(schema|(src\/rest\/operations|examples\/dashboard|console\/src)\/.*)\.graphql$|^codegen\.ts$/,
+    files: /^(schema|(src\/rest\/operations|examples\/(copy|dashboard)|console\/src)\/.*)\.graphql$|^codegen\.ts$/,
     output: 'src/generated/operations.ts',
   },
   console: {

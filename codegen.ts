@@ -15,12 +15,13 @@ const config: CodegenConfig = {
   schema: 'schema.graphql',
   generates: {
     'src/generated/operations.ts': { documents: 'src/rest/operations/*.graphql', plugins, config: types },
-    'examples/dashboard/generated/operations.ts': {
-      documents: 'examples/dashboard/*.graphql',
-      plugins,
-      // As strings: this client needs no GraphQL library.
-      config: { ...types, documentMode: 'string' },
-    },
+    ...Object.fromEntries(
+      // As strings: these clients need no GraphQL library.
+      ['examples/copy', 'examples/dashboard'].map((folder) => [
+        `${folder}/generated/operations.ts`,
+        { documents: `${folder}/*.graphql`, plugins, config: { ...types, documentMode: 'string' } },
+      ]),
+    ),
     ...Object.fromEntries(
       consoleFolders.map((folder) => [
         `${folder}/documents.generated.ts`,

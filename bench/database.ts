@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { openEmbeddedDatabase } from '@service/embedded-postgres';
 import { migrate } from '@service/postgres/migrations/migrate';
 import { Client } from 'pg';
-import { migrations } from '../src/database/migrations.ts';
-import { embeddedName } from '../src/database/open-postgres.ts';
+import { embeddedName, migrations } from '../src/database/open-postgres.ts';
 import { parentOf } from './cpu.ts';
 
 /** Branches of each program, and years of each branch. */

@@ -11,7 +11,7 @@ const subscribersOfUser = 1_000;
 /** Concurrent connection attempts. */
 const concurrency = 40;
 const changes = 5;
-const body = JSON.stringify({ query: 'subscription { catalogChanged { id action program { name } } }' });
+const body = JSON.stringify({ query: 'subscription { catalogChanged { cursor action program { name } } }' });
 
 /** The cost of ten thousand subscribers. */
 export interface SubscriberCost {

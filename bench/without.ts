@@ -22,13 +22,16 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
   jit: {
     affects: ['uncached reads'],
     module: '../packages/graphql-server/src/jit.ts',
-    source: `export const executeJit = async (args, execute) => execute(args);
+    source: `import { execute as plain } from 'graphql';
+      export * from './jit.ts?original';
+      export const executeJit = async (args, execute = plain) => execute(args);
       export const useJit = () => ({});`,
   },
   pipelining: {
     affects: ['uncached reads'],
-    module: '../packages/postgres/src/pipelined-pool.ts',
-    source: `import { openPool, prewarm } from './pool.ts';
+    module: '../packages/postgres/src/pool.ts',
+    source: `import { openPool, prewarm } from './pool.ts?original';
+      export * from './pool.ts?original';
       export function openPipelinedPool(url) {
         const pool = openPool(url);
         return { query: (statement) => pool.query(statement), prewarm: () => prewarm(pool), close: () => pool.end() };
@@ -45,8 +48,9 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
   },
   'write-batch': {
     affects: ['cached reads', 'uncached reads'],
-    module: '../packages/http/src/responses/write-batch.ts',
-    source: 'export const createWriteBatch = () => (write) => write();',
+    module: '../packages/http/src/responses/send.ts',
+    source: `export * from './send.ts?original';
+      export const createWriteBatch = () => (write) => write();`,
   },
 };
 

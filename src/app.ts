@@ -5,15 +5,14 @@ import { rejectOtherSubprotocols } from '@service/graphql-server/handler';
 import type { PersistedOperations } from '@service/graphql-server/persisted-operations';
 import { graphqlPath } from '@service/graphql-server/request';
 import { isWebSocketUpgrade } from '@service/graphql-server/web-sockets';
-import { accessLog } from '@service/http/access-log';
 import type { AdmissionControl } from '@service/http/admission';
 import type { ByteBudget } from '@service/http/byte-budget';
-import { type MessageClasses, messageClassesFor } from '@service/http/express-prototypes';
 import { createCors, privateHeadersFor, securityHeaders, setHeaders } from '@service/http/headers';
 import { createJsonBodyReader } from '@service/http/json-body';
 import type { RateLimit } from '@service/http/rate-limit';
-import { assignRequestId, decodablePath } from '@service/http/request';
+import { accessLog, assignRequestId, decodablePath } from '@service/http/request';
 import { sendError } from '@service/http/send';
+import { type MessageClasses, messageClassesFor } from '@service/http/server';
 import type { RunInGroupCommit } from '@service/postgres/group-commit';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
@@ -32,23 +31,21 @@ import {
 import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate, AuthenticateCached } from './accounts/authentication/authenticate.ts';
 import type { CallerMonitor } from './accounts/authentication/caller-monitor.ts';
+import { maskCredentials } from './accounts/keys/api-key.ts';
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import { createFastPath } from './cache/fast-path.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
-import type { ChangeMonitor } from './database/changes.ts';
+import type { Readiness } from './database/availability.ts';
 import type { LongTransactions } from './database/prisma.ts';
-import type { Readiness } from './database/readiness.ts';
-import type { Database } from './database/types.ts';
+import type { ChangeMonitor, Database } from './database/types.ts';
 import { toServiceError } from './graphql/errors.ts';
-import { createGraphqlEndpoint } from './graphql/server/endpoint.ts';
-import { sendGraphqlError } from './graphql/server/send-error.ts';
-import { createHealthRouter } from './pages/health-routes.ts';
-import { createMetricsRouter } from './pages/metrics-route.ts';
+import { createGraphqlEndpoint, sendGraphqlError } from './graphql/server/endpoint.ts';
 import { createPages } from './pages/pages.ts';
-import { prepareEndpoints } from './rest/endpoints.ts';
-import { createRestRouter, notePatterns } from './rest/router.ts';
-import { basePath } from './rest/routes.ts';
+import { createHealthRouter, createMetricsRouter } from './pages/probes.ts';
+import { prepareEndpoints } from './rest/operation.ts';
+import { createRestRouter } from './rest/router.ts';
+import { basePath, noteRoute } from './rest/routes.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -110,13 +107,13 @@ export function createApp(options: AppOptions): App {
   };
 
   app.use(
-    assignRequestId(log, tracing?.traceId),
+    assignRequestId(log, maskCredentials, tracing?.traceId),
     setHeaders(securityHeaders),
-    accessLog(metrics, ({ caller }) => caller),
+    accessLog(metrics, maskCredentials, ({ caller }) => caller),
     cors.preflight,
     decodablePath,
   );
-  app.use(basePath, notePatterns(), authenticated, createRestRouter(routerOptions));
+  app.use(basePath, noteRoute, authenticated, createRestRouter(routerOptions));
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const pages = createPages();
   app.use(createHealthRouter(readiness), pages.router);

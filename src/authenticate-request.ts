@@ -1,4 +1,4 @@
-import type { Freshness } from '@service/change-log/freshness';
+import type { Freshness } from '@service/change-log/change-monitor';
 import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import type { RateLimit } from '@service/http/rate-limit';
@@ -8,17 +8,16 @@ import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Request, RequestHandler, Response } from 'express';
 import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
-import { importForRequest } from './academics/import-export/http/request-import.ts';
+import { importForRequest } from './academics/import-export/http/upload.ts';
 import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate } from './accounts/authentication/authenticate.ts';
-import type { CallerMonitor } from './accounts/authentication/caller-monitor.ts';
+import { type CallerMonitor, hasSamePermissions } from './accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from './accounts/authentication/errors.ts';
-import { createReauthentication, type Reauthentication } from './accounts/authentication/reauthentication.ts';
 import { type Caller, rateLimitNameOf } from './accounts/caller.ts';
-import { actorOf, createContext, type RequestContext } from './context.ts';
-import type { ChangeMonitor } from './database/changes.ts';
+import { actorOf, createContext, type Reauthentication, type RequestContext } from './context.ts';
+import { TransactionRestart } from './database/availability.ts';
 import type { LongTransactions } from './database/prisma.ts';
-import type { Database } from './database/types.ts';
+import type { ChangeMonitor, Database } from './database/types.ts';
 
 declare global {
   namespace Express {
@@ -55,10 +54,12 @@ export function authenticateRequest(options: AuthenticationOptions): RequestAuth
   const { rateLimit, admission, metrics } = options;
   return {
     authenticate: async (request, response, next) => {
-      const lookup = (): Promise<Caller> => authenticated(request, response, options);
-      const caller = await admission.hold(response, lookup).catch((problem: unknown) => {
-        throw recordRejection(problem, request, metrics);
-      });
+      const release = admission.hold(response);
+      const caller = await authenticated(request, response, options)
+        .catch((problem: unknown) => {
+          throw recordRejection(problem, request, metrics);
+        })
+        .finally(release);
       // Its slot has been released.
       if (response.destroyed) return;
       rateLimit.count(rateLimitNameOf(caller), response);
@@ -112,14 +113,32 @@ async function authenticated(request: Request, response: Response, options: Auth
   const snapshot = takeSnapshot();
   const caller = await authenticate(credentials);
   request.caller = caller;
-  const reauthentication = createReauthentication({
-    takeSnapshot,
-    caller,
-    snapshot,
-    authenticate: () => authenticate(credentials),
-  });
+  const reauthentication = reauthenticationOf(caller, snapshot, takeSnapshot, () => authenticate(credentials));
   contexts.set(response, contextFor({ request, response, caller, reauthentication }, options));
   return caller;
+}
+
+const outdated = 'Users or keys have just changed. Please try again.';
+
+/** Authenticates a caller again. `from`: the snapshot before the first authentication. */
+export function reauthenticationOf(
+  caller: Caller,
+  from: Freshness,
+  takeSnapshot: () => Freshness,
+  authenticate: () => Promise<Caller>,
+): Reauthentication {
+  let snapshot = from;
+  return {
+    requireCurrent: async () => {
+      if (!snapshot.hasChanged()) return;
+      const now = takeSnapshot();
+      if (!hasSamePermissions(caller, await authenticate())) throw new TransactionRestart('UNAVAILABLE', outdated);
+      snapshot = now;
+    },
+    begin: () => {
+      if (snapshot.hasChanged()) throw new TransactionRestart('UNAVAILABLE', outdated);
+    },
+  };
 }
 
 interface Authenticated {
@@ -159,7 +178,7 @@ function contextFor(
     });
   // A failed poll disables the caches until the next one succeeds.
   const catchUp: RequestContext['catchUp'] = async () => void (await changes.refresh().catch(() => undefined));
-  const holdingSlot: RequestContext['holdingSlot'] = (work) => admission.hold(response, work);
+  const holdSlot = (): (() => void) => admission.hold(response);
   return createContext({
     request: {
       caller,
@@ -169,8 +188,9 @@ function contextFor(
       tracing,
       lastEventId,
       subscribe,
+      pullChanges: feed.pull,
       onClosed,
-      holdingSlot,
+      holdSlot,
       catchUp,
       importFile,
     },

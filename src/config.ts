@@ -4,12 +4,10 @@ import { StartupError } from '@service/errors';
 import { hasValidHosts, hasValidTarget, targets, withExplicitTls, withHostsInQuery } from '@service/postgres/address';
 import { parse } from 'pg-connection-string';
 import { z } from 'zod';
-import { parseRoleMap } from './accounts/jwt/roles.ts';
+import { parseRoleMap } from './accounts/jwt/tokens.ts';
 import { isWellFormedApiKey } from './accounts/keys/api-key.ts';
 import { roles } from './accounts/permissions.ts';
-import { readEnvironmentFile } from './config/environment-file.ts';
-import { misspelledVariables } from './config/misspelled-variables.ts';
-import { withSecretFiles } from './config/secret-files.ts';
+import { misspelledVariables, readEnvironmentFile, withSecretFiles } from './environment.ts';
 import { isInstalled, packageFolder } from './installation.ts';
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;

@@ -1,23 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Change } from '@service/change-log/epochs';
+import type { Change } from '@service/change-log/change-monitor';
 import type { GroupCommitOptions, RunInGroupCommit } from '@service/postgres/group-commit';
-import type { AnyTransaction, RawTransaction } from '@service/postgres/sql';
+import type { AnyTransaction } from '@service/postgres/sql';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { CatalogEvent } from './academics/changes/catalog-event.ts';
-import type { SubscribeOptions } from './academics/changes/catalog-feed.ts';
+import type { CatalogFeed, SubscribeOptions } from './academics/changes/catalog-feed.ts';
 import type { FileImport, FileImportResult } from './academics/import-export/import/importer.ts';
 import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
 import type { Actor } from './accounts/audit/audit.ts';
-import type { Reauthentication } from './accounts/authentication/reauthentication.ts';
 import type { Caller } from './accounts/caller.ts';
-import type { ChangeKind, ChangeMonitor } from './database/changes.ts';
-import type { LongTransactions } from './database/prisma.ts';
-import { databaseOfRequest } from './database/request-database.ts';
-import type { Database, Transaction } from './database/types.ts';
+import { TransactionRestart } from './database/availability.ts';
+import { databaseOfRequest, type LongTransactions } from './database/prisma.ts';
+import type { ChangeKind, ChangeMonitor, Database, Transaction } from './database/types.ts';
 
-/** Shared by the resolvers of one request. It reads; `transaction` writes. */
+/** Shared by the resolvers of one request. It reads; its transactions write. */
 export interface RequestContext {
   readonly caller: Caller;
   readonly requestId: string;
@@ -27,7 +25,12 @@ export interface RequestContext {
   readonly tracing?: Tracing | undefined;
   /** One statement per level of the query. */
   readonly loaders: Loaders;
-  readonly transaction: RunTransaction;
+  /** Runs work through Prisma, in the current transaction or a new one; after the commit, invalidates what it affects. */
+  readonly transaction: RunTransaction<WriteContext, Length>;
+  /** As `transaction`, by raw SQL alone: in less than half of the time, and `groupable` work may share its commit. */
+  readonly rawTransaction: RunTransaction<RawWriteContext, GroupCommitOptions>;
+  /** Adds to the response, where it has a place for warnings. */
+  readonly warn?: ((warning: Warning) => void) | undefined;
   /** Resolves when caches of this instance know all commits before the call, those of other instances too. */
   readonly catchUp: () => Promise<void>;
   readonly importFile: (file: Omit<FileImport, 'actor' | 'signal' | 'beforeCommit'>) => Promise<FileImportResult>;
@@ -35,53 +38,58 @@ export interface RequestContext {
   readonly lastEventId: string | undefined;
   /** Ends when the response is closed or the caller loses the permission. */
   readonly subscribe: (options: SubscribeOptions) => Promise<AsyncIterableIterator<CatalogEvent>>;
+  readonly pullChanges: CatalogFeed['pull'];
   /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
   readonly onClosed: (release: () => void) => void;
-  /** Does work that holds the admission slot to its end, even if the client disconnects. */
-  readonly holdingSlot: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Holds the admission slot until it is called back, even if the client disconnects. */
+  readonly holdSlot: () => () => void;
 }
 
-/**
- * In a transaction through Prisma, `db` and the loaders read inside it; in a raw one they read outside, and so do not see
- * its writes. `transaction` joins it.
- */
-export interface WriteContext<Tx extends AnyTransaction = Transaction> extends RequestContext {
-  readonly tx: Tx;
+/** What a client may have overlooked in a write that succeeded (`docs/contract.md` 7). */
+export interface Warning {
+  readonly message: string;
+  /** The field of the response, as that of an error. */
+  readonly path: readonly (string | number)[];
+  /** The field of the input, such as `code` or `items[3].code`. */
+  readonly field: string;
+  /** Of the records that it is about. */
+  readonly ids: readonly number[];
+}
+
+/** `db` and the loaders read in the transaction too, and both kinds of transaction join it. */
+export interface WriteContext extends RequestContext {
+  readonly tx: Transaction;
   readonly actor: Actor;
 }
 
-/**
- * Runs work in one transaction, the current or a new one; after the commit, invalidates what it affects.
- * Without `groupable`, Prisma runs it. With it, it runs as raw SQL, in less than half of Prisma's time, and if
- * `groupable` is true it may share its commit with other requests.
- */
-export interface RunTransaction {
-  <Result>(work: Work<Transaction, Result>, options: PrismaOptions<Result>): Promise<Result>;
-  <Result>(work: Work<AnyTransaction, Result>, options: PrismaOptions<Result> | RawOptions<Result>): Promise<Result>;
+/** Without Prisma. If the transaction is not Prisma's, `db` and the loaders read outside of it, so before its writes. */
+export interface RawWriteContext extends RawContext {
+  readonly tx: AnyTransaction;
+  readonly actor: Actor;
 }
 
-type Work<Tx extends AnyTransaction, Result> = (context: WriteContext<Tx>) => Promise<Result>;
+/** For work that runs within a transaction of raw SQL, which nothing can join through Prisma. */
+export type RawContext = Omit<RequestContext, 'transaction'>;
+
+type Work<Context, Input, Result> = (input: Input, context: Context) => Promise<Result>;
+
+export type RunTransaction<Context, Options> = <Input, Result>(
+  work: Work<Context, Input, Result>,
+  input: Input,
+  options: Writing<Result> & Options,
+) => Promise<Result>;
 
 /** What to invalidate: a whole kind, a function of the result, or `'nothing'` (inner transactions report their own). */
 export type Affects<Result> = ChangeKind | 'nothing' | ((result: Result) => Change);
 
-interface PrismaOptions<Result> {
+interface Writing<Result> {
   readonly affects: Affects<Result>;
-  readonly groupable?: undefined;
-  /** It may take seconds, on a connection of its own. */
+}
+
+export interface Length {
+  /** Whether it may take seconds: on a connection of its own, with other timeouts. */
   readonly isLong?: boolean;
 }
-
-interface RawOptions<Result> extends GroupCommitOptions {
-  readonly affects: Affects<Result>;
-  readonly isLong?: undefined;
-}
-
-type RawArguments<Result> = readonly [work: Work<AnyTransaction, Result>, options: RawOptions<Result>];
-
-type Arguments<Result> =
-  | readonly [work: Work<Transaction, Result>, options: PrismaOptions<Result>]
-  | readonly [work: Work<AnyTransaction, Result>, options: PrismaOptions<Result> | RawOptions<Result>];
 
 interface Affected {
   readonly kind: ChangeKind;
@@ -89,7 +97,7 @@ interface Affected {
   readonly change?: Change;
 }
 
-type Request = Omit<RequestContext, 'db' | 'loaders' | 'transaction'>;
+type Request = Omit<RequestContext, 'db' | 'loaders' | 'transaction' | 'rawTransaction'>;
 
 interface ContextOptions {
   readonly request: Request;
@@ -97,18 +105,55 @@ interface ContextOptions {
   readonly longTransactions: Pick<LongTransactions, 'db'>;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
-  /** Authenticates the caller again when users or keys change while a transaction waits for its connection. */
   readonly reauthentication: Reauthentication;
   readonly onCommit?: () => void;
   /** Whether the response has been sent. */
   readonly isOver: () => boolean;
 }
 
+/**
+ * Authenticates the caller again when users or keys have changed: never while a transaction holds a connection, as that
+ * could exhaust the pool in a deadlock.
+ */
+export interface Reauthentication {
+  /** @throws TransactionRestart when the caller no longer has the same permissions. */
+  requireCurrent(): Promise<void>;
+  /** @throws TransactionRestart when there was a change while a transaction waited for its connection. */
+  begin(): void;
+}
+
+/** The other attempts are for what has changed before a transaction began, or while it ran. */
+const attemptsMax = 3;
+
 export function createContext(options: ContextOptions): RequestContext {
   const { request, runInGroupCommit, changes, reauthentication, onCommit } = options;
   const db = databaseOfRequest(options.db, options.isOver);
   // Created on first use: a request that only creates reads nothing.
   let loaders: Loaders | undefined;
+
+  const committed = <Context, Options>(
+    attempt: <Input, Result>(
+      work: Work<Context, Input, Result>,
+      input: Input,
+      options: Writing<Result> & Options,
+    ) => Promise<[Result, Affected[]]>,
+  ): RunTransaction<Context, Options> => {
+    return async (work, input, options) => {
+      for (let attempts = 1; ; attempts += 1) {
+        await reauthentication.requireCurrent();
+        try {
+          const [result, affected] = await attempt(work, input, options);
+          for (const { kind, change } of affected) changes.bump(kind, change);
+          if (affected.length > 0) onCommit?.();
+          loaders?.clear();
+          return result;
+        } catch (problem) {
+          if (!(problem instanceof TransactionRestart) || attempts === attemptsMax) throw problem;
+        }
+      }
+    };
+  };
+
   const context: RequestContext = {
     ...request,
     db,
@@ -116,56 +161,45 @@ export function createContext(options: ContextOptions): RequestContext {
       loaders ??= createLoaders(db);
       return loaders;
     },
-    transaction: async <Result>(...args: Arguments<Result>) => {
-      const [result, affected] = await reauthentication.whileCurrent((begin) => execute(args, begin));
-      for (const { kind, change } of affected) changes.bump(kind, change);
-      if (affected.length > 0) onCommit?.();
-      loaders?.clear();
-      return result;
-    },
-  };
-
-  const execute = <Result>(args: Arguments<Result>, begin: () => void): Promise<[Result, Affected[]]> => {
-    if (isRaw(args)) {
-      const [work, rawOptions] = args;
-      return runInGroupCommit(async (tx) => {
-        begin();
+    transaction: committed<WriteContext, Length>((work, input, { affects, isLong = false }) =>
+      (isLong ? options.longTransactions.db() : options.db).$transaction(async (tx) => {
+        reauthentication.begin();
         const affected: Affected[] = [];
-        return [await rawContext(tx, { request, outer: context, affected }).transaction(work, rawOptions), affected];
-      }, rawOptions);
-    }
-    const [work, { affects, isLong = false }] = args;
-    return (isLong ? options.longTransactions.db() : options.db).$transaction(async (tx) => {
-      begin();
-      const affected: Affected[] = [];
-      return [await prismaContext(tx, request, affected).transaction(work, { affects }), affected];
-    });
+        return [await prismaContext(tx, request, affected).transaction(work, input, { affects }), affected];
+      }),
+    ),
+    rawTransaction: committed<RawWriteContext, GroupCommitOptions>((work, input, { affects, groupable }) =>
+      runInGroupCommit(
+        async (tx) => {
+          reauthentication.begin();
+          const affected: Affected[] = [];
+          const inner = rawContext(tx, { request, outer: context, affected });
+          return [await inner.rawTransaction(work, input, { affects, groupable }), affected];
+        },
+        { groupable },
+      ),
+    ),
   };
   return context;
-}
-
-function isRaw<Result>(args: Arguments<Result>): args is RawArguments<Result> {
-  return args[1].groupable !== undefined;
 }
 
 /** Adds what its writes affect to `affected`. */
 function prismaContext(tx: Transaction, request: Request, affected: Affected[]): WriteContext {
   const loaders = createLoaders(tx);
+  const join: RunTransaction<WriteContext, unknown> = async (work, input, { affects }) => {
+    const result = await work(input, { ...context, actor: actorOf(request) });
+    affected.push(...affectedBy(affects, result));
+    loaders.clear();
+    return result;
+  };
   const context: WriteContext = {
     ...request,
     db: tx,
     loaders,
     tx,
     actor: actorOf(request),
-    transaction: async <Result>(
-      work: Work<Transaction, Result>,
-      { affects }: { readonly affects: Affects<Result> },
-    ) => {
-      const result = await work({ ...context, actor: actorOf(request) });
-      affected.push(...affectedBy(affects, result));
-      loaders.clear();
-      return result;
-    },
+    transaction: join,
+    rawTransaction: join,
   };
   return context;
 }
@@ -176,8 +210,8 @@ interface RawContextOptions {
   readonly affected: Affected[];
 }
 
-function rawContext(tx: RawTransaction, { request, outer, affected }: RawContextOptions): WriteContext<RawTransaction> {
-  const context: WriteContext<RawTransaction> = {
+function rawContext(tx: AnyTransaction, { request, outer, affected }: RawContextOptions): RawWriteContext {
+  const context: RawWriteContext = {
     ...request,
     db: outer.db,
     get loaders() {
@@ -185,10 +219,8 @@ function rawContext(tx: RawTransaction, { request, outer, affected }: RawContext
     },
     tx,
     actor: actorOf(request),
-    transaction: async <Result>(...args: Arguments<Result>) => {
-      if (!isRaw(args)) throw new Error('Work through Prisma cannot join a transaction of raw SQL.');
-      const [work, { affects }] = args;
-      const result = await work(context);
+    rawTransaction: async (work, input, { affects }) => {
+      const result = await work(input, context);
       affected.push(...affectedBy(affects, result));
       return result;
     },

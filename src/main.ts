@@ -7,7 +7,7 @@ import { openLog } from '@service/telemetry/log';
 import type { Logger } from 'pino';
 import { replyTo } from './arguments.ts';
 import { type Config, configWarnings, readConfig } from './config.ts';
-import { secretsOf } from './database/address-secrets.ts';
+import { secretsOf } from './database/open-postgres.ts';
 import { startService } from './service.ts';
 
 /** Timeout of the graceful shutdown after the notice: then the process exits (`docs/contract.md` 9: 10 seconds). */

@@ -7,8 +7,7 @@ import { type Address, checkAddress, type HttpServer, startHttpServer } from '@s
 import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
 import { missingFixes, readServerSettings } from '@service/postgres/migrations/server-requirements';
 import { isPooled } from '@service/postgres/options';
-import { openPipelinedPool } from '@service/postgres/pipelined-pool';
-import { openPool, prewarm } from '@service/postgres/pool';
+import { openPipelinedPool, openPool, prewarm } from '@service/postgres/pool';
 import { monitorDelay } from '@service/telemetry/event-loop-delay';
 import { createMetrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
@@ -20,25 +19,24 @@ import { createExporter } from './academics/import-export/export/exporter.ts';
 import { createImporter } from './academics/import-export/import/importer.ts';
 import { observeCatalog } from './academics/sql/catalog-metrics.ts';
 import { countRecords } from './academics/sql/stats.ts';
-import { createAuthenticate } from './accounts/authentication/authenticate.ts';
+import { createAuthenticate, createAuthFailureLimit } from './accounts/authentication/authenticate.ts';
 import { createCallerMonitor } from './accounts/authentication/caller-monitor.ts';
 import { usualReasons } from './accounts/authentication/errors.ts';
-import { createAuthFailureLimit } from './accounts/authentication/failure-limit.ts';
 import { admitKey, welcome } from './accounts/bootstrap.ts';
 import { openJwtVerifier } from './accounts/jwt/open.ts';
+import { maskCredentials } from './accounts/keys/api-key.ts';
 import { createLastUsed } from './accounts/keys/last-used.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
+import { createReadiness, retryWhileUnavailable } from './database/availability.ts';
 import { startCleanup } from './database/cleanup.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import { type LongTransactions, openDatabase, openLongTransactions } from './database/prisma.ts';
-import { createReadiness } from './database/readiness.ts';
 import type { Database } from './database/types.ts';
-import { retryWhileUnavailable } from './database/unavailable.ts';
 import { schema } from './graphql/schema.ts';
 import { serviceName, version } from './installation.ts';
-import { createMetricsApp } from './pages/metrics-route.ts';
+import { createMetricsApp } from './pages/probes.ts';
 
 export interface Service {
   readonly url: string;
@@ -101,12 +99,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Open connections before the first request: on a busy machine, opening one can exceed the request's timeout.
     await Promise.all(warmups);
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
-    const server = await startHttpServer(handler, address, { messages, onError });
+    const server = await startHttpServer(handler, address, { messages, onError, mask: maskCredentials });
     servers.push(server);
     const messageMaxBytes = config.BODY_LIMIT_BYTES;
     const webSockets = openWebSockets({ httpServer: server, schema, messageMaxBytes, slowClients, log });
     if (metricsAddress !== undefined) {
-      const metricsServer = await startHttpServer(createMetricsApp(metrics, log), metricsAddress, { onError });
+      const metricsServer = await startHttpServer(createMetricsApp(metrics, log), metricsAddress, {
+        onError,
+        mask: maskCredentials,
+      });
       servers.push(metricsServer);
       report(`metrics on ${metricsServer.url}/metrics`);
     }

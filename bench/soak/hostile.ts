@@ -8,7 +8,7 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, i
 const createDocument = 'mutation Create($input: CreateProgramInput!) { createProgram(input: $input) { id } }';
 const connectionDocument =
   'query Page($after: String) { programsConnection(first: 5, after: $after) { nodes { id } } }';
-const subscription = JSON.stringify({ query: 'subscription { catalogChanged { id } }' });
+const subscription = JSON.stringify({ query: 'subscription { catalogChanged { cursor } }' });
 
 const wide = () => Object.fromEntries(numbers(3_000).map((number) => [`field${number}`, number]));
 const deep = (): unknown => numbers(5_000).reduce<unknown>((inner) => [inner], 1);

@@ -96,7 +96,7 @@ async function follow({ url, record, signal }: Soak): Promise<void> {
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',
         headers: { ...headers, accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) },
-        body: JSON.stringify({ query: 'subscription { catalogChanged { id action program { name } } }' }),
+        body: JSON.stringify({ query: 'subscription { catalogChanged { cursor action program { name } } }' }),
         signal: leave,
       });
       void idsIn(response, (id) => {

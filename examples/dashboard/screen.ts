@@ -22,7 +22,16 @@ function section(title: string, lines: readonly string[]): string {
 }
 
 /** The screen, as text. */
-export function screen({ catalogStats: stats, programsConnection: { nodes, pageInfo } }: ScreenQuery): string {
+export function screen({
+  catalogStats: stats,
+  programsConnection: { nodes, pageInfo },
+  recentPrograms,
+  recentBranches,
+}: ScreenQuery): string {
+  const recent = [
+    ...recentPrograms.nodes.map(({ name, updatedAt }) => ({ text: name, updatedAt })),
+    ...recentBranches.nodes.map(({ name, updatedAt, program }) => ({ text: nameOf(name, program.name), updatedAt })),
+  ];
   const max = Math.max(...stats.programsByDuration.map(({ count }) => count));
   return [
     `Programs ${stats.programs} · Branches ${stats.branches} · Years ${stats.years}\n`,
@@ -43,10 +52,10 @@ export function screen({ catalogStats: stats, programsConnection: { nodes, pageI
     ),
     section(
       'Changed last',
-      stats.recentChanges.map(
-        ({ kind, name, updatedAt, program }) =>
-          `${timeOf(updatedAt)}  ${nameOf(kind === 'BRANCH' ? name : null, program.name)}`,
-      ),
+      recent
+        .sort((one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt))
+        .slice(0, 5)
+        .map(({ text, updatedAt }) => `${timeOf(updatedAt)}  ${text}`),
     ),
     pageInfo.hasNextPage ? `There is more: --after ${pageInfo.endCursor}\n` : '',
   ].join('\n');

@@ -11,11 +11,11 @@ export interface InputSchema {
 
 /**
  * Types, bounds and required fields come from the zod schema that validates requests, descriptions from GraphQL.
- * REST exposes only the operation's `variables`; the field may accept more.
+ * REST exposes only fields with these `names`; the field may accept more.
  */
-export function inputSchemaOf(field: InputField, inputSchema: z.ZodType, variables: readonly string[]): InputSchema {
+export function inputSchemaOf(field: InputField, inputSchema: z.ZodType, names: readonly string[]): InputSchema {
   const { name, description, descriptions } = describeInput(field);
-  const shape = Object.entries(shapeOf(inputSchema)).filter(([key]) => name !== undefined || variables.includes(key));
+  const shape = Object.entries(shapeOf(inputSchema)).filter(([key]) => names.includes(key));
   const { properties = {}, required = [] } = z.toJSONSchema(z.object(Object.fromEntries(shape)), { io: 'input' });
   return {
     name,

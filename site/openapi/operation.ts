@@ -25,7 +25,7 @@ export function describeOperation(schema: GraphQLSchema, route: Route, allowed: 
   if (texts === undefined || access === undefined) throw new Error(`The operation ${name} is not described.`);
   const writes = definition.operation === OperationTypeNode.MUTATION;
   const variables = definition.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
-  const input = inputSchema && inputSchemaOf(field, inputSchema, variables);
+  const input = inputSchema && inputSchemaOf(field, inputSchema, route.fields ?? variables);
   const example = selectFrom(exampleOfType[typeNameOf(String(field.type))], selection);
   const success = {
     ...successHeaders(route, example),

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { advisoryLocks } from '../database/advisory-locks.ts';
-import { databaseNow } from '../database/clock.ts';
+import { advisoryLocks, databaseNow } from '../database/locks.ts';
 import type { Database, Transaction } from '../database/types.ts';
 import { cliCommand } from '../installation.ts';
 import { type Actor, actorNames } from './audit/audit.ts';
-import { displayPrefixOf, hashApiKey } from './keys/api-key.ts';
-import { stateOf } from './keys/key-state.ts';
+import { displayPrefixOf, hashApiKey, stateOf } from './keys/api-key.ts';
 import { createKey, findKey } from './keys/keys.ts';
 import { addUser, isActiveAdministrator, wasDeletedWithUser } from './users.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { identifier } from '../validation/identifier.ts';
 import { orAbsent, orDefault } from '../validation/optional.ts';
 import { singleLine } from '../validation/text.ts';
+import { identifier } from '../validation/validate.ts';
+import { keyStates } from './keys/api-key.ts';
 import { durationForm, type Expiry, lifetimeForm, parseDuration, parseLifetime } from './keys/duration.ts';
-import { keyStates } from './keys/key-state.ts';
 import { roles } from './permissions.ts';
 
 export const userName = (field: string) => singleLine(field, { min: 1, max: 255 });

@@ -1,10 +1,10 @@
 import { ServiceError } from '@service/errors';
-import { databaseNow } from '../database/clock.ts';
+import { databaseNow } from '../database/locks.ts';
 import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
-import { notFound } from '../validation/identifier.ts';
+import { notFound } from '../validation/validate.ts';
 import { type Actor, isReservedName, recordChange } from './audit/audit.ts';
-import { stateOf } from './keys/key-state.ts';
+import { stateOf } from './keys/api-key.ts';
 import { lockKeysOf } from './keys/keys.ts';
 import type { Role } from './permissions.ts';
 

@@ -1,23 +1,21 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { recordResponse } from '@service/http/access-log';
 import type { ByteBudget } from '@service/http/byte-budget';
 import { type Headers, securityHeaders } from '@service/http/headers';
 import { type RawBody, setRawBody } from '@service/http/json-body';
 import type { RateLimit } from '@service/http/rate-limit';
-import { matchesIfNoneMatch, type Representation } from '@service/http/representation';
-import { requestIdOf } from '@service/http/request';
-import { createWriteBatch } from '@service/http/write-batch';
+import { recordResponse, requestIdOf } from '@service/http/request';
+import { createWriteBatch, jsonType, matchesIfNoneMatch, type Representation } from '@service/http/send';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { AuthenticateCached } from '../accounts/authentication/authenticate.ts';
 import { type Caller, rateLimitNameOf } from '../accounts/caller.ts';
-import type { RestEndpoint } from '../rest/endpoints.ts';
-import { setCacheMiss } from './cache-miss.ts';
-import type { CacheableRequest } from './cacheable-request.ts';
+import { maskCredentials } from '../accounts/keys/api-key.ts';
+import type { RestEndpoint } from '../rest/operation.ts';
+import { parseRead } from '../rest/read-handler.ts';
+import { basePath, patternOf, routeOperationName } from '../rest/routes.ts';
 import { matchGet, matchPost, readSizedBody } from './match-graphql.ts';
-import { createRestMatcher } from './match-rest.ts';
-import type { ResponseCache } from './response-cache.ts';
+import { type CacheableRequest, type ResponseCache, setCacheMiss } from './response-cache.ts';
 
 interface FastPathOptions {
   readonly authenticateCached: AuthenticateCached;
@@ -74,11 +72,11 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   const sendFound = (exchange: Exchange, caller: Caller, content: Representation, body?: Buffer): void => {
     const { request, response, matched, began } = exchange;
     rateLimit.count(rateLimitNameOf(caller), response);
-    const requestId = requestIdOf(request.headers['x-request-id']);
+    const requestId = requestIdOf(request.headers['x-request-id'], maskCredentials);
     const status = send(request, response, ['X-Request-Id', requestId, ...headers], matched, content);
     const { route, path } = matched;
     const requestLog = log.isLevelEnabled('debug') ? log.child({ requestId, trace_id: tracing?.traceId() }) : log;
-    recordResponse(metrics, requestLog, {
+    recordResponse(metrics, requestLog, maskCredentials, {
       route,
       method: request.method ?? '',
       path,
@@ -151,4 +149,61 @@ function isUnusual({ method, headers }: IncomingMessage): boolean {
     headers.upgrade !== undefined ||
     (method !== 'POST' && headers['content-length'] !== undefined)
   );
+}
+
+/** Parsed URLs that are cached: some 5 MB at most. */
+const addressesMax = 10_000;
+/** Longer than any valid URL: made-up ones must not fill the memory. */
+const addressLengthMax = 200;
+
+const fields: Pick<CacheableRequest, 'headersFor' | 'notModifiedHeadersFor'> = {
+  headersFor: ({ entityTag, link, bytes }) => {
+    const headers = ['ETag', entityTag, 'Content-Type', jsonType, 'Content-Length', String(bytes)];
+    if (link !== undefined) headers.push('Link', link);
+    return headers;
+  },
+  notModifiedHeadersFor: ({ entityTag }) => ['ETag', entityTag],
+};
+
+/** Matches paths exactly as the routes spell them; Express handles other spellings and all rejections. */
+function createRestMatcher(endpoints: readonly RestEndpoint[]): (address: string) => CacheableRequest | undefined {
+  const reads = new Map<string, RestEndpoint>(
+    endpoints.filter(({ method }) => method === 'GET').map((endpoint) => [endpoint.path, endpoint]),
+  );
+  const read = (address: string): CacheableRequest | undefined => {
+    const { path, query } = partsOf(address);
+    const below = path.slice(basePath.length);
+    const endpoint = reads.get(patternOf(below) ?? '');
+    if (endpoint === undefined) return undefined;
+    try {
+      const { input, keyFor } = parseRead(endpoint, { id: below.slice(below.lastIndexOf('/') + 1), query });
+      return {
+        route: basePath + endpoint.path,
+        path,
+        input,
+        operationIn: () => routeOperationName(endpoint),
+        keyFor,
+        ...fields,
+      };
+    } catch {
+      return undefined;
+    }
+  };
+
+  const parsed = new Map<string, CacheableRequest>();
+  return (address) => {
+    if (!address.startsWith(basePath) || address.length > addressLengthMax) return undefined;
+    const cached = parsed.get(address);
+    if (cached !== undefined) return cached;
+    const request = read(address);
+    // Cheaper than an LRU order for each request.
+    if (parsed.size >= addressesMax) parsed.clear();
+    if (request !== undefined) parsed.set(address, request);
+    return request;
+  };
+}
+
+function partsOf(address: string): { readonly path: string; readonly query: string } {
+  const end = address.indexOf('?');
+  return end < 0 ? { path: address, query: '' } : { path: address.slice(0, end), query: address.slice(end + 1) };
 }

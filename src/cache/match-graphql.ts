@@ -11,8 +11,7 @@ import {
 } from '@service/graphql-server/request';
 import { type ReadOptions, readBuffered, readBytes } from '@service/http/body-bytes';
 import { jsonObjectIn, type RawBody } from '@service/http/json-body';
-import type { CacheableRequest } from './cacheable-request.ts';
-import { graphqlCacheKey } from './key.ts';
+import { type CacheableRequest, graphqlCacheKey } from './response-cache.ts';
 
 /** Matches a GraphQL query by GET; `undefined` when the response may be a page, an event stream or a 406. */
 export function matchGet(address: string, headers: IncomingHttpHeaders): CacheableRequest | undefined {

@@ -1,9 +1,89 @@
-import { type Dependencies, everything } from '@service/change-log/epochs';
-import type { Freshness } from '@service/change-log/freshness';
-import type { Representation } from '@service/http/representation';
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type Dependencies, everything, type Freshness } from '@service/change-log/change-monitor';
+import type { Representation } from '@service/http/send';
 import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
-import type { ChangeMonitor } from '../database/changes.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { type Permission, permissions } from '../accounts/permissions.ts';
+import type { ChangeMonitor } from '../database/types.ts';
+
+export interface CacheableRequest {
+  /** The route's pattern, as in the metrics. */
+  readonly route: string;
+  readonly path: string;
+  /** The name of the operation, for the log. */
+  operationIn(body: Buffer | undefined): string | undefined;
+  /** The validated input, of a REST read. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  keyFor(caller: Caller, body: Buffer | undefined): string;
+  /** The headers of a 200, spelled and ordered as Express and Yoga send them. */
+  headersFor(content: Representation): readonly string[];
+  /** The headers of a 304; `undefined` where none is sent. */
+  notModifiedHeadersFor(content: Representation): readonly string[] | undefined;
+}
+
+/** Longer keys are hashed, so that long requests do not fill the cache with keys instead of results. */
+const plainMax = 200;
+
+/** The cache key of a result. Callers with equal permissions share an entry; others never hit it. */
+export function cacheKey(operation: string, input: string, { active, permissions: held }: Caller): string {
+  const key = `${active ? scopeOf(held) : 'inactive'}\n${operation}\n${input}`;
+  return key.length <= plainMax ? key : hash('sha256', key, 'base64');
+}
+
+/** Everything that the body of a GraphQL response depends on, except the caller. */
+interface RawRequest {
+  readonly method: string;
+  readonly address: string;
+  readonly body: Buffer | undefined;
+}
+
+/** Computed from the raw bytes, so that the fast path finds a cached response without parsing the request. */
+export function graphqlCacheKey({ method, address, body }: RawRequest, caller: Caller): string {
+  return cacheKey(`${method} ${address}`, body === undefined ? '' : hash('sha256', body, 'base64'), caller);
+}
+
+export function cacheKeyByCaller(operation: string, input: string): (caller: Caller) => string {
+  const keys = new Map<ReadonlySet<Permission>, string>();
+  return (caller) => {
+    if (!caller.active) return cacheKey(operation, input, caller);
+    const known = keys.get(caller.permissions);
+    if (known !== undefined) return known;
+    const key = cacheKey(operation, input, caller);
+    keys.set(caller.permissions, key);
+    return key;
+  };
+}
+
+const scopes = new Map<ReadonlySet<Permission>, string>();
+
+function scopeOf(held: ReadonlySet<Permission>): string {
+  const known = scopes.get(held);
+  if (known !== undefined) return known;
+  const scope = permissions.filter((permission) => held.has(permission)).join(' ');
+  scopes.set(held, scope);
+  return scope;
+}
+
+/** A read that the fast path authenticated, parsed and looked up, without a cache hit. */
+export interface CacheMiss {
+  readonly caller: Caller;
+  readonly key: string;
+  readonly input: Readonly<Record<string, unknown>> | undefined;
+}
+
+const misses = new WeakMap<IncomingMessage, CacheMiss>();
+
+export function setCacheMiss(request: IncomingMessage, miss: CacheMiss): void {
+  misses.set(request, miss);
+}
+
+/** The miss of a request, unless its caller has changed: after a wait, the request is authenticated again. */
+export function cacheMissOf(request: IncomingMessage, caller: Caller): CacheMiss | undefined {
+  const miss = misses.get(request);
+  return miss?.caller === caller ? miss : undefined;
+}
 
 interface Executed<Result> {
   readonly result: Result;

@@ -1,10 +1,10 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { keyStates } from '../accounts/keys/api-key.ts';
 import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../accounts/keys/duration.ts';
-import { keyStates } from '../accounts/keys/key-state.ts';
 import { roles } from '../accounts/permissions.ts';
 import { keyName, userName } from '../accounts/schemas.ts';
-import { identifierMax } from '../validation/identifier.ts';
+import { identifierMax } from '../validation/validate.ts';
 
 /** Whether output is machine-readable: `--json` or `--no-json`, global options; `undefined` if not chosen. */
 export interface OutputOptions {

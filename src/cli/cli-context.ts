@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
+import { createLog } from '@service/telemetry/log';
 import { type Actor, actorNames } from '../accounts/audit/audit.ts';
 import type { Config } from '../config.ts';
-import { openPostgres, openUnmigrated, type Postgres } from '../database/open-postgres.ts';
+import { openPostgres, openUnmigrated, type Postgres, secretsOf } from '../database/open-postgres.ts';
 import { openDatabase } from '../database/prisma.ts';
 import type { Database } from '../database/types.ts';
 import type { OutputOptions } from './arguments.ts';
-import type { Output } from './output.ts';
-import { linesOf, tableOf } from './table.ts';
+import { linesOf, type Output, tableOf } from './output.ts';
 
 /** Longer than for requests: no client waits, and the machine may be busy. */
 const transactionTimeoutMs = 60_000;
@@ -89,4 +90,38 @@ export async function withDatabase<Result>(
       await db.$disconnect();
     }
   });
+}
+
+type Details = Readonly<Record<string, string | number>>;
+
+/**
+ * Runs an operation that copies the data, and logs its user and outcome to standard error, except on a terminal, where
+ * nothing collects log lines.
+ */
+export async function logOperation(
+  { readConfig, stderr }: Pick<CliContext, 'readConfig' | 'stderr'>,
+  name: 'backup' | 'export',
+  work: () => Promise<Details>,
+): Promise<void> {
+  const write = (line: string): void => void (stderr.isTTY || stderr.write(line));
+  const { LOG_LEVEL: level, DATABASE_URL } = readConfig();
+  const log = createLog({ level, secrets: secretsOf(DATABASE_URL) }, { write });
+  const began = performance.now();
+  const who = () => ({ actor: 'cli', systemUser: systemUser(), durationMs: Math.round(performance.now() - began) });
+  try {
+    const details = await work();
+    log.info({ ...who(), ...details, outcome: 'done' }, name);
+  } catch (problem) {
+    log.info({ ...who(), outcome: 'failed' }, name);
+    throw problem;
+  }
+}
+
+/** A user id without a name is common in containers. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
+  }
 }

@@ -27,3 +27,47 @@ export function outputOn(stream: OutputStream): Output {
     control: (sequence) => stream.write(sequence),
   };
 }
+
+const none = '-';
+const gap = '  ';
+
+/** Formats records with the same fields as a table for people, with a header; numbers are aligned to the right. */
+export function tableOf(records: readonly object[]): string {
+  const [first] = records;
+  if (first === undefined) return 'None.\n';
+  const values = records.map((record): unknown[] => Object.values(record));
+  const header = Object.keys(first).map((name) => wordsOf(name).toUpperCase());
+  const rows = [header, ...values.map((row) => row.map(displayed))];
+  const columns = header.map((_name, index) => ({
+    width: Math.max(...rows.map((row) => lengthOf(row[index] ?? ''))),
+    toRight: values.every((row) => typeof row[index] === 'number'),
+  }));
+  return rows
+    .map((row) => columns.map(({ width, toRight }, index) => padded(row[index] ?? '', width, toRight)).join(gap))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+/** Formats one record for people, a line per field. */
+export function linesOf(record: object): string {
+  const fields = Object.entries(record).map(([name, value]) => [wordsOf(name), displayed(value)] as const);
+  const width = Math.max(...fields.map(([name]) => lengthOf(name)));
+  return fields.map(([name, text]) => `${padded(name, width, false)}${gap}${text}\n`).join('');
+}
+
+/** `createdAt` is `created at`. */
+const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+function displayed(value: unknown): string {
+  if (value === null || value === undefined || value === '') return none;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value instanceof Date) return `${value.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+  return String(value).replace(/[\t\n\r]/g, (character) => JSON.stringify(character).slice(1, -1));
+}
+
+const lengthOf = (text: string): number => [...text].length;
+
+function padded(text: string, width: number, toRight: boolean): string {
+  const space = ' '.repeat(width - lengthOf(text));
+  return toRight ? space + text : text + space;
+}

@@ -1,5 +1,5 @@
 import type { RestoreContent } from '@service/backup/restore';
-import { migrations } from './migrations.ts';
+import { migrations } from './open-postgres.ts';
 
 /** What backups contain; a test compares it with the tables that the migrations create. */
 export const backupContent: RestoreContent = {

@@ -1,8 +1,7 @@
 import { removeForeignEntries, removeOldEntries } from '@service/change-log/change-log';
 import type { Logger } from 'pino';
-import { removeExpiredRecords } from '../idempotency/idempotency.ts';
-import type { ChangeMonitor } from './changes.ts';
-import type { Database } from './types.ts';
+import { removeExpiredRecords } from '../idempotency.ts';
+import type { ChangeMonitor, Database } from './types.ts';
 
 export interface Cleanup {
   close(): Promise<void>;

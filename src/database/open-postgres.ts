@@ -1,12 +1,14 @@
 import { EmbeddedPostgresError } from '@service/embedded-postgres/errors';
 import { StartupError } from '@service/errors';
-import { migrate, pendingMigrations } from '@service/postgres/migrations/migrate';
-import { withSessionName } from '@service/postgres/options';
+import { withExplicitTls } from '@service/postgres/address';
+import { type ConnectOptions, withConnection as connect } from '@service/postgres/connection';
+import { type MigrationSource, migrate, pendingMigrations } from '@service/postgres/migrations/migrate';
+import { poolerParameter, withSessionName } from '@service/postgres/options';
 import type { Client } from 'pg';
+import { parse } from 'pg-connection-string';
 import type { Config } from '../config.ts';
-import { cliCommand } from '../installation.ts';
-import { connectionAdvice, detectPooler, withConnection } from './connection.ts';
-import { migrations } from './migrations.ts';
+import { cliCommand, packageFolder } from '../installation.ts';
+import { advisoryLocks } from './locks.ts';
 
 export interface Postgres {
   /** Holds a password. */
@@ -108,3 +110,55 @@ const remedies = {
   OTHER_VERSION: 'See docs/upgrading.md. ',
   UNUSABLE: '',
 } as const;
+
+const connectionAdvice = 'Check DATABASE_URL.';
+
+/** Outside the pool, for startup tasks; an abort closes it. Throws `StartupError` when there is no connection. */
+export function withConnection<Result>(
+  databaseUrl: string,
+  work: (client: Client) => Promise<Result>,
+  { signal }: Pick<ConnectOptions, 'signal'> = {},
+): Promise<Result> {
+  return connect(databaseUrl, work, { signal, advice: connectionAdvice });
+}
+
+interface DetectOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Gets the connection, if one is opened. */
+  readonly inspect?: ((client: Client) => Promise<void>) | undefined;
+}
+
+/** A pooler's cancellation keys have other process IDs than PostgreSQL's backends. Throws `StartupError`. */
+async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOptions = {}): Promise<string> {
+  const address = new URL(databaseUrl);
+  if (address.searchParams.has(poolerParameter)) return databaseUrl;
+  address.searchParams.set(poolerParameter, 'true');
+  // As if pooled until it is known: a setting would reach other clients of a pooler.
+  const isDirect = await withConnection(
+    address.href,
+    async (client) => {
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await inspect?.(client);
+      return rows[0]?.pid === Reflect.get(client, 'processID');
+    },
+    { signal },
+  );
+  return isDirect ? databaseUrl : address.href;
+}
+
+/** The migrations of the service. */
+export const migrations: MigrationSource = {
+  folder: new URL('prisma/migrations/', packageFolder),
+  lockKey: advisoryLocks.migration,
+};
+
+/** The parts of `DATABASE_URL` that the log may not contain: the address itself, its hosts and passwords. */
+export function secretsOf(databaseUrl: string | undefined): readonly string[] {
+  if (databaseUrl === undefined) return [];
+  const { host, hostname, password } = new URL(databaseUrl);
+  const parsed = parse(withExplicitTls(databaseUrl));
+  // A directory of sockets is no address.
+  const hosts = (parsed.host ?? '').split(',').filter((name) => !name.startsWith('/'));
+  const secrets = [databaseUrl, password, parsed.password, host, hostname, ...hosts];
+  return secrets.flatMap((secret) => secret || []);
+}

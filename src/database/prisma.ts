@@ -1,12 +1,16 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
 import { ServiceError } from '@service/errors';
-import { createLimit } from '@service/postgres/limit';
 import { isPooled } from '@service/postgres/options';
-import type { PipelinedPool } from '@service/postgres/pipelined-pool';
-import { connectionWaitMs, openPool } from '@service/postgres/pool';
-import type { StatementHook } from '@service/postgres/sql';
-import { registerExecutor } from '@service/postgres/sql';
+import { connectionWaitMs, openPool, type PipelinedPool } from '@service/postgres/pool';
+import {
+  createLimit,
+  executorOf,
+  type Limit,
+  noLimit,
+  registerExecutor,
+  type StatementHook,
+} from '@service/postgres/sql';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import type { Database } from './types.ts';
@@ -57,7 +61,8 @@ export function openDatabase({
 
 /** Changes of many records take seconds. More of them at a time than connections are rejected (`UNAVAILABLE`). */
 const longConnectionsMax = 2;
-const longStatementMs = 60_000;
+/** A long transaction may wait for another one. PostgreSQL looks for a deadlock after a second. */
+const longTimeouts = { statement: 60_000, lock: 5_000 };
 const longTransactionMs = 120_000;
 
 export interface LongTransactions {
@@ -73,7 +78,7 @@ export function openLongTransactions(options: Pick<DatabaseOptions, 'url' | 'onS
     db: () => {
       opened ??= openDatabase({
         ...options,
-        pool: openPool(options.url, { max: longConnectionsMax, min: 0, statementMs: longStatementMs }),
+        pool: openPool(options.url, { max: longConnectionsMax, min: 0, timeouts: longTimeouts }),
         transactionTimeoutMs: longTransactionMs,
       });
       return opened;
@@ -112,4 +117,51 @@ function instrumentStatements<Queryable extends SqlQueryable>(queryable: Queryab
   queryable.queryRaw = (query) => hook(query.sql, () => queryRaw(query));
   queryable.executeRaw = (query) => hook(query.sql, () => executeRaw(query));
   return queryable;
+}
+
+/** However many fields and aliases a request has. */
+const connectionsMax = 2;
+
+/**
+ * The database for the reads of one request, which queue for two connections of the pool. Its transactions do not.
+ * Once `isOver`, those in the queue reject: after an error, a response does not wait for its other reads.
+ */
+export function databaseOfRequest(db: Database, isOver: () => boolean): Database {
+  const executor = executorOf(db);
+  const { limit: ofAll = noLimit } = executor;
+  const ofRequest = createLimit(connectionsMax);
+  const limit: Limit = (work) =>
+    ofRequest(() => {
+      if (isOver()) throw new Error('The response has been sent.');
+      return ofAll(work);
+    });
+  const limited = new Proxy(db, {
+    get: (client, name) => {
+      const value: unknown = Reflect.get(client, name);
+      if (name === '$queryRaw' || name === '$queryRawUnsafe') return limitCalls(client, value, limit);
+      return typeof value === 'object' && value !== null ? limitModel(value, limit) : value;
+    },
+  });
+  registerExecutor(limited, { ...executor, limit });
+  return limited;
+}
+
+/** A model of Prisma's, such as `db.user`. */
+function limitModel(model: object, limit: Limit): object {
+  return new Proxy(model, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      return isBatched(name) ? value : limitCalls(target, value, limit);
+    },
+  });
+}
+
+/** Prisma makes one statement of all such calls of a turn of the event loop. */
+function isBatched(method: string | symbol): boolean {
+  return method === 'findUnique' || method === 'findUniqueOrThrow';
+}
+
+function limitCalls(target: object, method: unknown, limit: Limit): unknown {
+  if (typeof method !== 'function') return method;
+  return (...args: unknown[]) => limit(async () => Reflect.apply(method, target, args));
 }

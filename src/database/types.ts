@@ -1,3 +1,4 @@
+import type { ChangeMonitor as Monitor } from '@service/change-log/change-monitor';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
 export type Database = PrismaClient;
@@ -18,3 +19,8 @@ export function withDates<Row extends Timestamps>(row: Row) {
     deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
   };
 }
+
+/** `access`: users and API keys; `catalog`: programs, branches and their years. */
+export type ChangeKind = 'access' | 'catalog';
+
+export type ChangeMonitor = Monitor<ChangeKind>;

@@ -7,7 +7,7 @@ import type { Database } from '../database/types.ts';
 import type PrismaTypes from '../generated/pothos-types.ts';
 import { getDatamodel } from '../generated/pothos-types.ts';
 import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
-import accessPlugin from './access-plugin.ts';
+import accessPlugin from './with-input.ts';
 
 export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
@@ -39,7 +39,7 @@ export const builder = new SchemaBuilder<{
     onUnusedQuery: 'error',
   },
   relay: {
-    // Ids are integers (`docs/contract.md` 2), so global ids have a field of their own, `nodeId` (`node-interface.ts`).
+    // Ids are integers (`docs/contract.md` 2), so global ids have a field of their own, `nodeId` (`node.ts`).
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     cursorType: 'String',

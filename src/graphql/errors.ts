@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { toUnavailableError } from '../database/unavailable.ts';
+import { toUnavailableError } from '../database/availability.ts';
 
 /** Maps any error to one that clients may see: a `ServiceError` as it is, a database outage, else an internal error. */
 export function toServiceError(error: unknown): ServiceError {

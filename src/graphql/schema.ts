@@ -1,6 +1,4 @@
-import type { GraphQLSchema } from 'graphql';
-import './date-time.ts';
-import './json.ts';
+import './scalars.ts';
 import './ping.ts';
 import '../accounts/graphql/viewer.ts';
 import '../academics/graphql/program.ts';
@@ -17,9 +15,15 @@ import '../academics/graphql/branch-connection.ts';
 import '../accounts/graphql/user.ts';
 import '../accounts/graphql/api-key.ts';
 import '../accounts/graphql/audit-log.ts';
-import '../academics/graphql/catalog-subscription.ts';
+import '../academics/graphql/catalog-changes.ts';
 import './node.ts';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { builder } from './builder.ts';
 
 /** The schema that both REST and GraphQL run on. */
 export const schema: GraphQLSchema = builder.toSchema();
+
+/** The content of `schema.graphql`: sorted, for minimal diffs. */
+export function printedSchema(): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}

@@ -3,7 +3,6 @@ import { isRead, rejectOtherMethods, sendPathNotFound } from '@service/http/send
 import { assetsFolder, openStaticFiles } from '@service/http/static-files';
 import { type Request, type RequestHandler, Router } from 'express';
 import { packageFolder } from '../installation.ts';
-import { graphiqlPolicy, pagePolicy } from './content-security-policy.ts';
 
 /** The path of the console and, below it, of its screens. */
 const consolePath = '/console';
@@ -84,3 +83,32 @@ function createConsoleRouter(): Router {
 /** The records of a kind have one page, `programs/record`. */
 const screenOf = (path: string): string =>
   path.replace(/\/$/, '').replace(/^(programs|branches)\/\d+$/, '$1/record') || 'overview';
+
+/** Same origin only; nothing inline, framed or submitted. */
+const strict = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** The policy of every page but GraphiQL. */
+const pagePolicy = policyOf(strict);
+
+/** The policy of GraphiQL, whose editor uses inline styles, embedded fonts and workers. */
+const graphiqlPolicy = policyOf({
+  ...strict,
+  'style-src': "'self' 'unsafe-inline'",
+  'font-src': 'data:',
+  'worker-src': "'self'",
+});
+
+function policyOf(directives: Readonly<Record<string, string>>): string {
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join('; ');
+}

@@ -1,9 +1,9 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { originalErrorOf } from '@service/graphql-server/errors';
-import { executeJit } from '@service/graphql-server/jit';
-import { createWithSpan } from '@service/graphql-server/tracing';
+import { createWithSpan, executeJit } from '@service/graphql-server/jit';
+import type { Response } from 'express';
 import {
-  execute,
+  type ExecutionArgs,
   type GraphQLField,
   type GraphQLSchema,
   Kind,
@@ -12,34 +12,37 @@ import {
   validate,
 } from 'graphql';
 import type { Caller } from '../accounts/caller.ts';
-import type { RequestContext } from '../context.ts';
+import type { RawContext, RequestContext } from '../context.ts';
 import { authorize } from '../graphql/access.ts';
 import { toServiceError } from '../graphql/errors.ts';
 import { validateInput } from '../validation/validate.ts';
+import { type Route, routes } from './routes.ts';
 
 /** A validated operation document, ready to be executed repeatedly: what a REST endpoint runs. */
 export interface Operation {
   readonly writes: boolean;
-  /** Whether it may share its transaction with other requests, if it writes raw SQL, as its field declares. */
-  readonly groupable: boolean | undefined;
+  /** Whether it may share its transaction with other requests, as its field declares. */
+  readonly groupable: boolean;
   /** @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, by the permission that its field declares. */
   authorize(caller: Caller): void;
   /** @throws ServiceError `VALIDATION_FAILED`, by the same zod schema as the field's resolver. */
   check(input: unknown): Readonly<Record<string, unknown>>;
   /** Resolves to the data of its one field, the body of the REST response; rejects with a ServiceError. */
-  run(context: RequestContext, input: Readonly<Record<string, unknown>>): Promise<unknown>;
+  run(context: RawContext, input: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
 const withSpan = createWithSpan(toServiceError);
+const executeOperation = (args: ExecutionArgs) => executeJit(args);
 
-/** @throws Error when the document does not fit the schema, or is not an operation of one field. */
-export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
+/** @throws Error when the document does not fit the schema, or is not an operation of one field, to read or to create. */
+function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
   const problems = validate(schema, document);
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.message).join('\n'));
   const { definition, field, responseKey } = rootFieldOf(schema, document);
-  const { access, inputSchema, groupable } = field.extensions;
+  const { access, inputSchema, groupable = false } = field.extensions;
   if (access === undefined) throw new Error(`The field ${field.name} declares no access.`);
   const writes = definition.operation === 'mutation';
+  if (writes && field.extensions.groupable === undefined) throw new Error(`The field ${field.name} does not create.`);
   const takesInput = field.args.some((argument) => argument.name === 'input');
   return {
     writes,
@@ -48,9 +51,8 @@ export function prepareOperation(schema: GraphQLSchema, document: TypedDocumentN
     check: (input) => (inputSchema === undefined ? {} : record(validateInput(inputSchema, input))),
     run: async (context, input) => {
       const variableValues = takesInput ? { input } : input;
-      const { data, errors } = await withSpan(context, { document }, async () =>
-        executeJit({ schema, document, contextValue: context, variableValues }, execute),
-      );
+      const args = { schema, document, contextValue: context, variableValues };
+      const { data, errors } = await withSpan(context, args, executeOperation);
       const [error] = errors ?? [];
       if (error !== undefined) throw toServiceError(originalErrorOf(error) ?? error);
       return data?.[responseKey];
@@ -81,4 +83,19 @@ export function rootFieldOf(schema: GraphQLSchema, document: TypedDocumentNode<u
 function record(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) throw new Error('The input of an operation must be an object.');
   return { ...value };
+}
+
+export type ContextOf = (response: Response) => RequestContext;
+
+/** A route with its operation. */
+export interface RestEndpoint extends Route {
+  readonly operation: Operation;
+}
+
+/**
+ * Prepares the operation of each route, for the router and the fast path.
+ * @throws Error when a document does not fit the schema.
+ */
+export function prepareEndpoints(schema: GraphQLSchema): readonly RestEndpoint[] {
+  return routes.map((route) => ({ ...route, operation: prepareOperation(schema, route.document) }));
 }

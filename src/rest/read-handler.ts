@@ -1,17 +1,13 @@
-import { representationOf } from '@service/http/representation';
+import { representationOf, sendRepresentation } from '@service/http/send';
 import type { Request, RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../accounts/caller.ts';
-import { cacheMissOf } from '../cache/cache-miss.ts';
-import { cacheKeyByCaller } from '../cache/key.ts';
-import type { ResponseCache } from '../cache/response-cache.ts';
+import { cacheKeyByCaller, cacheMissOf, type ResponseCache } from '../cache/response-cache.ts';
 import { cacheScopeOf, dependenciesOf } from '../graphql/server/cache-scope.ts';
-import type { ContextOf } from './create-handler.ts';
-import type { RestEndpoint } from './endpoints.ts';
+import { identifierMax, notFound, validationFailed } from '../validation/validate.ts';
+import type { ContextOf, RestEndpoint } from './operation.ts';
 import { pageLinks } from './page-links.ts';
-import { type Address, type Input, inputOfAddress } from './request-input.ts';
-import { sendRepresentation } from './respond.ts';
-import { basePath } from './routes.ts';
+import { basePath, type Route } from './routes.ts';
 
 /** A parsed GET: the operation's validated input, and the cache key for a caller. */
 export interface ParsedRead {
@@ -61,7 +57,62 @@ export function readHandler(endpoint: RestEndpoint, { schema, responseCache, con
       const result = representationOf(JSON.stringify(body), isList ? pageLinks(basePath + path, body) : undefined);
       return { result, cacheable: { content: result, dependencies: dependenciesOf(scope, context) } };
     };
-    const content = await context.holdingSlot(() => readThrough(key, execute));
-    sendRepresentation(request, response, content);
+    const release = context.holdSlot();
+    try {
+      sendRepresentation(request, response, await readThrough(key, execute));
+    } finally {
+      release();
+    }
   };
+}
+
+/** The input of a request, by field name. */
+type Input = Readonly<Record<string, unknown>>;
+
+export interface Address {
+  /** The text in place of `:id`. */
+  readonly id: string;
+  /** Without `?`. */
+  readonly query: string;
+}
+
+const wholeNumber = /^(?:0|[1-9]\d*)$/;
+
+/**
+ * Reads the input of a GET by field name. Checks only what is particular to REST: text where a number belongs.
+ * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
+ */
+function inputOfAddress(route: Route, { id, query }: Address): Input {
+  switch (route.input) {
+    case 'path':
+      return fromPath(route, id);
+    case 'query':
+      return fromQuery(query);
+    default:
+      return {};
+  }
+}
+
+function fromPath({ refersTo }: Route, text: string): Input {
+  if (!wholeNumber.test(text)) {
+    throw validationFailed({ id: ['id must be a whole number in decimal digits, without leading zeros.'] });
+  }
+  if (refersTo !== undefined && Number(text) > identifierMax) throw notFound(refersTo.kind, text);
+  return { id: Number(text) };
+}
+
+/** The query parameters of lists. An invalid or repeated number stays as it is, so that its schema rejects it. */
+function fromQuery(query: string): Input {
+  const input: Record<string, unknown> = {};
+  if (query === '') return input;
+  const parameters = new URLSearchParams(query);
+  for (const name of ['page', 'size']) {
+    const values = parameters.getAll(name);
+    const [value] = values;
+    if (value === undefined) continue;
+    // Hundreds of digits are a number too, and any large size is taken as 100 (`docs/contract.md` 6).
+    const isNumber = values.length === 1 && wholeNumber.test(value);
+    input[name] = isNumber ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : values;
+  }
+  return input;
 }

@@ -1,12 +1,12 @@
 import type { JsonBodyReader } from '@service/http/json-body';
 import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
-import { type RequestHandler, Router } from 'express';
+import { Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import { type ContextOf, createHandler } from './create-handler.ts';
-import type { RestEndpoint } from './endpoints.ts';
+import { createHandler } from './create-handler.ts';
+import type { ContextOf, RestEndpoint } from './operation.ts';
 import { readHandler } from './read-handler.ts';
-import { allowedMethods, basePath, routeOperationName, routes } from './routes.ts';
+import { allowedMethods } from './routes.ts';
 
 interface RestOptions {
   readonly schema: GraphQLSchema;
@@ -29,20 +29,5 @@ export function createRestRouter({ schema, endpoints, readBody, contextOf, respo
     resource.all(({ method }, response) => sendMethodNotAllowed(response, method, allowed));
   }
   router.use((_request, response) => sendPathNotFound(response));
-  return router;
-}
-
-/** Notes which route a request matches, and its operation: before authentication, for metrics and log. */
-export function notePatterns(): RequestHandler {
-  const router = Router({ caseSensitive: true, strict: true });
-  for (const { path } of routes) {
-    router.all(path, (request, _response, next) => {
-      request.pattern = basePath + path;
-      const method = request.method === 'HEAD' ? 'GET' : request.method;
-      const row = routes.find((route) => route.path === path && route.method === method);
-      request.operation = row && routeOperationName(row);
-      next();
-    });
-  }
   return router;
 }

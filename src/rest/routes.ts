@@ -1,4 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { RequestHandler } from 'express';
 import { Kind } from 'graphql';
 import {
   CreateBranchDocument,
@@ -19,6 +20,8 @@ export interface Route {
   readonly path: string;
   readonly document: TypedDocumentNode<unknown, never>;
   readonly input: 'none' | 'query' | 'path' | 'body';
+  /** Fields of the body; the mutation takes more, and others are ignored. */
+  readonly fields?: readonly string[];
   readonly status: 200 | 201;
   /** The input field that refers to an existing record, and its kind. */
   readonly refersTo?: { readonly field: 'id' | 'programId'; readonly kind: 'Program' | 'Branch' };
@@ -38,6 +41,7 @@ export const routes: readonly Route[] = [
     path: programs,
     document: CreateProgramDocument,
     input: 'body',
+    fields: ['name', 'duration', 'code'],
     status: 201,
     location: programs,
   },
@@ -54,6 +58,7 @@ export const routes: readonly Route[] = [
     path: branches,
     document: CreateBranchDocument,
     input: 'body',
+    fields: ['programId', 'name', 'years', 'codePrefix', 'codeIsNumeric', 'description'],
     status: 201,
     refersTo: { field: 'programId', kind: 'Program' },
     location: branches,
@@ -78,3 +83,24 @@ export function routeOperationName({ document }: Route): string | undefined {
   const [definition] = document.definitions;
   return definition?.kind === Kind.OPERATION_DEFINITION ? definition.name?.value : undefined;
 }
+
+const paths: ReadonlySet<string> = new Set(routes.map(({ path }) => path));
+
+/** The path of a route, with `:id`, for a path below the base path; `undefined` when no route has it. */
+export function patternOf(path: string): string | undefined {
+  if (paths.has(path)) return path;
+  const parent = path.slice(0, path.lastIndexOf('/') + 1);
+  return paths.has(`${parent}:id`) && parent.length < path.length ? `${parent}:id` : undefined;
+}
+
+/** Notes which route a request matches, and its operation: before authentication, for metrics and log. */
+export const noteRoute: RequestHandler = (request, _response, next) => {
+  const pattern = patternOf(request.path);
+  if (pattern !== undefined) {
+    request.pattern = basePath + pattern;
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const row = routes.find((route) => route.path === pattern && route.method === method);
+    request.operation = row && routeOperationName(row);
+  }
+  next();
+};

@@ -9,10 +9,12 @@ export function orDefault<Schema extends z.ZodType>(schema: Schema, fallback: z.
   return schema.nullish().transform((value) => value ?? fallback);
 }
 
-/** An optional text of a change: `null` clears it, as `""` does; absent leaves it as it is. */
+/** The value of a new record: an empty one is none. */
+export function orNone<Schema extends z.ZodType<string>>(schema: Schema) {
+  return schema.nullish().transform((value) => value || null);
+}
+
+/** A change: an empty value and `null` clear the field, an absent one leaves it as it is. */
 export function orCleared<Schema extends z.ZodType<string>>(schema: Schema) {
-  return schema
-    .nullable()
-    .transform((value) => value ?? '')
-    .optional();
+  return schema.nullish().transform((value) => (value === '' ? null : value));
 }

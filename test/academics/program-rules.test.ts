@@ -8,9 +8,9 @@ const validationError = (errors: object): unknown =>
 
 describe('newProgram', () => {
   it('takes a name, a duration and an optional code', () => {
-    expect(validateInput(newProgram, valid)).toEqual({ ...valid, code: undefined });
-    expect(validateInput(newProgram, { ...valid, code: null })).toEqual({ ...valid, code: undefined });
-    expect(validateInput(newProgram, { ...valid, code: '' })).toEqual({ ...valid, code: '' });
+    expect(validateInput(newProgram, valid)).toEqual({ ...valid, code: null });
+    expect(validateInput(newProgram, { ...valid, code: null })).toEqual({ ...valid, code: null });
+    expect(validateInput(newProgram, { ...valid, code: ' ' })).toEqual({ ...valid, code: null });
     expect(validateInput(newProgram, { ...valid, code: ' P1 ', id: 7 })).toEqual({ ...valid, code: 'P1' });
   });
 
@@ -58,9 +58,10 @@ describe('newProgram', () => {
 });
 
 describe('programChanges', () => {
-  it('omits fields that are absent or null', () => {
+  it('omits fields that are absent or null, except that a code of null or without characters is cleared', () => {
     expect(validateInput(programChanges, {})).toEqual({});
-    expect(validateInput(programChanges, { name: null, code: null })).toEqual({});
+    expect(validateInput(programChanges, { name: null, code: null })).toEqual({ code: null });
+    expect(validateInput(programChanges, { code: ' ' })).toEqual({ code: null });
     expect(validateInput(programChanges, { duration: ' 5 Years ' })).toEqual({ duration: '5 Years' });
   });
 

@@ -33,16 +33,17 @@ describe('the list of keys', () => {
     await named('ends late', { expiresAt: inDays(70) });
     await named('expired', { expiresAt: inDays(-2) }, inDays(-3));
     await named('revoked', { revokedAt: inDays(-2), expiresAt: inDays(7) }, inDays(-60));
+    await named('revoked and expired', { revokedAt: inDays(-3), expiresAt: inDays(-2) }, inDays(-5));
     await makeKey(server.database, { user: 'other' });
   });
   const user = 'filtered';
 
   it.each([
-    [{}, ['for ever', 'ends soon', 'ends late', 'expired', 'revoked']],
+    [{}, ['for ever', 'ends soon', 'ends late', 'expired', 'revoked', 'revoked and expired']],
     [{ state: 'ACTIVE' }, ['for ever', 'ends soon', 'ends late']],
     [{ state: 'EXPIRED' }, ['expired']],
-    [{ state: 'REVOKED' }, ['revoked']],
-    [{ expiresBefore: inDays(30).toISOString() }, ['ends soon', 'expired', 'revoked']],
+    [{ state: 'REVOKED' }, ['revoked', 'revoked and expired']],
+    [{ expiresBefore: inDays(30).toISOString() }, ['ends soon', 'expired', 'revoked', 'revoked and expired']],
     [{ expiresBefore: inDays(30).toISOString(), state: 'ACTIVE' }, ['ends soon']],
     [{ unusedSince: inDays(-30).toISOString() }, ['ends soon', 'ends late', 'revoked']],
     [{ unusedSince: inDays(-30).toISOString(), state: 'ACTIVE' }, ['ends soon', 'ends late']],
@@ -53,7 +54,7 @@ describe('the list of keys', () => {
 
   it('is filtered by the id of the user', async () => {
     const [row] = await server.database.query(`SELECT id FROM users WHERE name = 'filtered'`);
-    expect(await namesOf({ userId: row?.['id'] })).toHaveLength(5);
+    expect(await namesOf({ userId: row?.['id'] })).toHaveLength(6);
     expect(await namesOf({ userId: 2_147_483_647 })).toEqual([]);
   });
 

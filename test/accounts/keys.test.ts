@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateOf } from '../../src/accounts/keys/key-state.ts';
+import { stateOf } from '../../src/accounts/keys/api-key.ts';
 import { changeKey, createKey, listKeys, revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
 import { actor, administerDatabase } from './administration.ts';
 
@@ -59,6 +59,14 @@ describe('changing a key', () => {
       message: `Key ${key.id} is ${state}: only an active key can expire at another time.`,
     });
   });
+});
+
+it('a key is expired from the moment on at which it expires', () => {
+  const at = new Date('2026-11-25T09:00:00Z');
+  const before = new Date(at.getTime() - 1);
+  const key = { revokedAt: null, expiresAt: at };
+
+  expect([stateOf(key, before), stateOf(key, at)]).toEqual(['active', 'expired']);
 });
 
 describe('rotating a key', () => {

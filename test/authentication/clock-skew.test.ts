@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { stateOf } from '../../src/accounts/keys/key-state.ts';
+import { stateOf } from '../../src/accounts/keys/api-key.ts';
 import { revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
-import { databaseNow } from '../../src/database/clock.ts';
+import { databaseNow } from '../../src/database/locks.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { actor } from '../accounts/administration.ts';
@@ -142,7 +142,7 @@ describe('an expiring key', () => {
   it('completes its subscriptions at an instance whose clock is an hour behind', async () => {
     const { key, id } = await cachedKey('subscribed');
     setClock(-hourMs);
-    const stream = await subscribe(server, 'subscription { catalogChanged { id } }', { key });
+    const stream = await subscribe(server, 'subscription { catalogChanged { cursor } }', { key });
     await expireIn('300 ms', id);
 
     expect(await stream.rest()).toEqual([{ event: 'complete', id: undefined, data: '' }]);
@@ -152,12 +152,12 @@ describe('an expiring key', () => {
     const { key, id } = await cachedKey('subscribed early');
     await expireIn('30 minutes', id);
     setClock(hourMs);
-    const stream = await subscribe(server, 'subscription { catalogChanged { id } }', { key });
+    const stream = await subscribe(server, 'subscription { catalogChanged { cursor } }', { key });
     // A changed key triggers revalidation of every subscriber.
     await makeKey(database, { user: 'somebody else' });
     await server.rest('post', '/api/academics/programs').send({ name: 'A', duration: 'B' });
 
-    expect(await stream.result()).toEqual({ data: { catalogChanged: { id: expect.any(String) } } });
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { cursor: expect.any(String) } } });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAuthFailureLimit } from '../../src/accounts/authentication/failure-limit.ts';
+import { createAuthFailureLimit } from '../../src/accounts/authentication/authenticate.ts';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';

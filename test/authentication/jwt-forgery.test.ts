@@ -1,7 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
+import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JwtVerifier, looksLikeJwt } from '../../src/accounts/jwt/types.ts';
+import { type JwtVerifier, looksLikeJwt } from '../../src/accounts/jwt/tokens.ts';
 import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
 import {
   bareOptions,
@@ -91,6 +92,12 @@ describe('algorithms', () => {
       const token = await (await makeSigningKey(name)).sign();
 
       expect(await expectRejection(verifiers.both, token)).toBe('ERR_JOSE_ALG_NOT_ALLOWED');
+    }
+    for (const alg of ['HS384', 'HS512']) {
+      const token = await new SignJWT(goodClaims).setProtectedHeader({ alg }).sign(Buffer.from(secret.repeat(2)));
+      const verifier = createJwtVerifier({ ...bareOptions, JWT_SECRET: secret.repeat(2) });
+
+      expect(await expectRejection(verifier, token)).toBe('ERR_JOSE_ALG_NOT_ALLOWED');
     }
   });
 });

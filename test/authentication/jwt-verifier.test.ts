@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseRoleMap, type RoleMap } from '../../src/accounts/jwt/roles.ts';
-import { type JwtVerifierOptions, looksLikeJwt } from '../../src/accounts/jwt/types.ts';
+import { type JwtVerifierOptions, looksLikeJwt, parseRoleMap, type RoleMap } from '../../src/accounts/jwt/tokens.ts';
 import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
 import {
   bareOptions,

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { createEpochs, createSnapshots } from '@service/change-log/change-monitor';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
 import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
-import type { Role } from '../../src/accounts/permissions.ts';
+import type { Caller } from '../../src/accounts/caller.ts';
+import { permissionsOf, type Role } from '../../src/accounts/permissions.ts';
+import { reauthenticationOf } from '../../src/authenticate-request.ts';
 import { useDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
@@ -165,5 +168,31 @@ describe('a request that waits for a database connection while its key is revoke
     expect(JSON.stringify(await created)).toContain(message);
     expect(await count()).toBe(before);
     await Promise.all(branches);
+  });
+});
+
+describe('work in the name of a caller that begins after users or keys have changed', () => {
+  const permissions = permissionsOf(['editor']);
+  const caller: Caller = { name: 'ada', active: true, permissions, readOnly: false, keyId: 1, expiresAt: null };
+
+  it.each([
+    ['has fewer permissions', { ...caller, permissions: permissionsOf(['viewer']) }, false],
+    ['is disabled', { ...caller, active: false }, false],
+    ['has the same permissions', caller, true],
+  ])('is done only if the caller may still do the same: who %s', async (_what, now, permitted) => {
+    const epochs = createEpochs();
+    const takeSnapshot = () => createSnapshots(epochs, () => true)('access');
+    const reauthentication = reauthenticationOf(caller, takeSnapshot(), takeSnapshot, async () => now);
+    epochs.bump('access');
+    expect(() => reauthentication.begin()).toThrow('Users or keys have just changed.');
+
+    const authenticated = reauthentication.requireCurrent();
+
+    if (permitted) {
+      await authenticated;
+      reauthentication.begin();
+    } else {
+      await expect(authenticated).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    }
   });
 });

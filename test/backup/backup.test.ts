@@ -148,7 +148,9 @@ describe('a backup', () => {
       SELECT 'Program ' || n, repeat('x', 300), now() FROM generate_series(1, 7001) AS n`);
     let done = false;
     const writing = (async () => {
-      while (!done) await here.query(`INSERT INTO programs (name, duration, updated_at) VALUES ('New', 'x', now())`);
+      while (!done)
+        await here.query(`WITH created AS (INSERT INTO programs (name, duration) VALUES ('New', 'x') RETURNING id)
+          INSERT INTO branches (program_id, name) SELECT id, 'Its only branch' FROM created`);
     })();
 
     const { exitCode, out } = await runCommand(here.url, ['--json', 'backup', file]);
@@ -157,7 +159,8 @@ describe('a backup', () => {
 
     const { rows } = JSON.parse(out);
     expect({ exitCode, atLeast: rows.programs >= 7001 }).toEqual({ exitCode: 0, atLeast: true });
-    await runCommand(elsewhere.url, ['restore', file]);
+    expect(rows.branches).toBe(rows.programs - 7001);
+    expect(await runCommand(elsewhere.url, ['restore', file])).toMatchObject({ exitCode: 0 });
     const [counted] = await elsewhere.query('SELECT count(*)::int AS count, max(id) AS last FROM programs');
     expect(counted).toEqual({ count: rows.programs, last: rows.programs });
     const [next] = await elsewhere.query(
@@ -306,6 +309,7 @@ describe('a backup', () => {
     const name = async () => Reflect.get(await read(), 'name') ?? Reflect.get(await read(), 'message');
     expect(await name()).toBe('Physics');
     await runCommand(server.database.url, ['backup', file]);
+    await make.program({ name: 'Later' });
     await server.database.query(`UPDATE programs SET name = 'Music' WHERE id = $1`, [id]);
     await runCommand(server.database.url, ['users', 'disable', 'ada']);
     await within(3_000, async () => expect(await name()).toBe('User is not authenticated.'));
@@ -313,7 +317,7 @@ describe('a backup', () => {
     expect(await runCommand(server.database.url, ['restore', '--force', file])).toMatchObject({ exitCode: 0 });
 
     await within(3_000, async () => expect(await name()).toBe('Physics'));
-    // Ids are not reused.
-    expect((await make.program({ name: 'Next' })).id).toBe(id + 1);
+    // Ids are not reused, also those of records that the backup does not have.
+    expect((await make.program({ name: 'Next' })).id).toBe(id + 2);
   });
 });

@@ -9,7 +9,7 @@ import { restore } from '@service/backup/restore';
 import { migrate } from '@service/postgres/migrations/migrate';
 import { expect, it, onTestFinished } from 'vitest';
 import { backupContent as content } from '../../src/database/backup-content.ts';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/database/open-postgres.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const { signal } = new AbortController();

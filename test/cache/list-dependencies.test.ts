@@ -153,7 +153,8 @@ const readBy = async (server: TestServer, document: string): Promise<unknown> =>
 // First: the records that it changes must not be among those that the lists show.
 it('a cached list of programs survives the new branch of a program that it does not show, and a list of branches a new name of one', async () => {
   const [programs = '', branches = ''] = [documents[2], documents[15]];
-  const anything = '{ catalogStats { recentChanges(first: 1) { name updatedAt } } }';
+  const anything =
+    '{ programsConnection(first: 1, orderBy: UPDATED_DESC) { nodes { updatedAt } } branchesConnection(first: 1, orderBy: UPDATED_DESC) { nodes { updatedAt } } }';
   for (const writer of [cached, other]) {
     for (const [list, mutation] of [
       [programs, 'createBranch(input: { programId: 9, name: "x", years: 1 }) { id }'],
@@ -169,6 +170,17 @@ it('a cached list of programs survives the new branch of a program that it does 
       expect(cached.statements).toEqual([]);
     }
   }
+});
+
+it('a cached list of branches is that of the database after a change of more records than the log lists', async () => {
+  const list = documents[15] ?? '';
+  await readBy(cached, list);
+  // Of a program that the list does not show.
+  await database.query(`INSERT INTO branches (program_id, name) SELECT 12, 'A' || i FROM generate_series(1, 150) AS i`);
+
+  const expected = await readBy(uncached, list);
+  expect(JSON.stringify(expected)).toContain('A1');
+  await within(2_000, async () => expect(await readBy(cached, list)).toEqual(expected));
 });
 
 it('a cached list is that of the database after any change, at once for changes of the same instance', {

@@ -1,6 +1,5 @@
-import { createEpochs, type Dependencies, everything } from '@service/change-log/epochs';
-import { createSnapshots } from '@service/change-log/freshness';
-import { type Representation, representationOf } from '@service/http/representation';
+import { createEpochs, createSnapshots, type Dependencies, everything } from '@service/change-log/change-monitor';
+import { type Representation, representationOf } from '@service/http/send';
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
 import { changeOf, onPrograms } from './dependencies.ts';

@@ -51,7 +51,7 @@ describe('restoring a backup under a running service', () => {
       Array.from({ length: 3 }, () => subscribe(server, 'subscription { catalogChanged { action program { name } } }')),
     );
     await database.query(`INSERT INTO programs (name, duration) VALUES ('before', '1')`);
-    const before = { data: { catalogChanged: { action: 'CREATED', program: { name: 'before' } } } };
+    const before = { data: { catalogChanged: { action: 'CREATE', program: { name: 'before' } } } };
     for (const stream of streams) expect(await stream.result()).toEqual(before);
     await replaceTable('change_log', 'DELETE FROM restored WHERE id = (SELECT max(id) FROM restored)');
     await within(soonMs, async () =>
@@ -60,7 +60,7 @@ describe('restoring a backup under a running service', () => {
     await database.query(`INSERT INTO programs (name, duration) VALUES ('after', '1')`);
 
     const reload = { data: { catalogChanged: { action: 'RELOAD', program: null } } };
-    const after = { data: { catalogChanged: { action: 'CREATED', program: { name: 'after' } } } };
+    const after = { data: { catalogChanged: { action: 'CREATE', program: { name: 'after' } } } };
     for (const stream of streams) {
       expect(await stream.result()).toEqual(reload);
       expect(await stream.result()).toEqual(after);

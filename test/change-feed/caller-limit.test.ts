@@ -8,7 +8,7 @@ import { useServer } from '../support/server.ts';
 
 const server = useServer();
 
-const query = 'subscription { catalogChanged { id } }';
+const query = 'subscription { catalogChanged { cursor } }';
 
 async function connect(key: string): Promise<WebSocket> {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');

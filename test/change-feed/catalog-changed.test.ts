@@ -9,10 +9,10 @@ const { database } = here;
 
 const query = `subscription ($programId: Int, $after: String) {
   catalogChanged(programId: $programId, after: $after) {
-    id action kind programId branchId program { name } branch { name }
+    cursor action kind programId branchId program { name } branch { name }
   }
 }`;
-const changeEvent = (change: object) => ({ data: { catalogChanged: { id: expect.any(String), ...change } } });
+const changeEvent = (change: object) => ({ data: { catalogChanged: { cursor: expect.any(String), ...change } } });
 
 describe('catalogChanged', () => {
   it('sends created, updated and deleted records, from another instance and from psql', async () => {
@@ -25,14 +25,14 @@ describe('catalogChanged', () => {
     const ids = { programId: program.id, branchId: null };
     const ofBranch = { programId: program.id, branchId: branch.id, kind: 'BRANCH' };
     expect(stream.headers.get('content-type')).toContain('text/event-stream');
-    expect(await stream.result()).toMatchObject(changeEvent({ action: 'CREATED', kind: 'PROGRAM', ...ids }));
+    expect(await stream.result()).toMatchObject(changeEvent({ action: 'CREATE', kind: 'PROGRAM', ...ids }));
     expect(await stream.result()).toMatchObject(
-      changeEvent({ action: 'CREATED', ...ofBranch, branch: { name: 'Optics' } }),
+      changeEvent({ action: 'CREATE', ...ofBranch, branch: { name: 'Optics' } }),
     );
     expect(await stream.result()).toMatchObject(
-      changeEvent({ action: 'UPDATED', kind: 'PROGRAM', ...ids, program: { name: 'Astrophysics' } }),
+      changeEvent({ action: 'UPDATE', kind: 'PROGRAM', ...ids, program: { name: 'Astrophysics' } }),
     );
-    expect(await stream.result()).toMatchObject(changeEvent({ action: 'DELETED', ...ofBranch }));
+    expect(await stream.result()).toMatchObject(changeEvent({ action: 'DELETE', ...ofBranch }));
   });
 
   it('sends only changes of the requested program, and resumes after the last received change', async () => {
@@ -47,7 +47,7 @@ describe('catalogChanged', () => {
     stream.close();
 
     const second = await make.branch(one.id);
-    const after = JSON.parse(JSON.stringify(received)).data.catalogChanged.id;
+    const after = JSON.parse(JSON.stringify(received)).data.catalogChanged.cursor;
     const resumed = await subscribe(there, query, { variables: { programId: one.id, after } });
 
     expect(await resumed.result()).toMatchObject(changeEvent({ programId: one.id, branchId: second.id }));

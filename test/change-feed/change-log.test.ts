@@ -1,7 +1,7 @@
 import { removeOldEntries } from '@service/change-log/change-log';
 import { type ChangePoller, openChangePoller } from '@service/change-log/change-poller';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { catalogLog, type LogEntry } from '../../src/academics/changes/catalog-log.ts';
+import { catalogLog, type LogEntry, type LoggedChange } from '../../src/academics/changes/catalog-log.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { useDatabase } from '../support/database.ts';
@@ -44,11 +44,17 @@ async function entriesOf(sql: string): Promise<LogEntry[]> {
   return polled;
 }
 
+function inWords(change: LoggedChange): string {
+  const previous = change.kind === 'BRANCH' ? change.previousProgramId : undefined;
+  const from = previous === undefined ? '' : ` out of ${previous}`;
+  return `${change.kind} ${change.id} of ${change.programId} ${change.action}${from}`;
+}
+
 /** The changes that a transaction writes to the log. */
 async function logged(sql: string) {
   const entries = await entriesOf(sql);
   return entries.map(({ records, programs }) => ({
-    changes: records?.map(({ kind, action, id, programId }) => `${kind} ${id} of ${programId} ${action}`) ?? null,
+    changes: records?.map(inWords) ?? null,
     programs,
   }));
 }
@@ -60,38 +66,40 @@ const updateYears = `UPDATE branch_years SET code = code || 'x'`;
 
 describe('the change log', () => {
   it.each([
-    ['a program inserted', `INSERT INTO programs (name, duration) VALUES ('x', '1')`, ['PROGRAM 4 of 4 CREATED']],
-    ['a program changed', `UPDATE programs SET name = 'x' WHERE id = 1`, ['PROGRAM 1 of 1 UPDATED']],
-    ['a program marked as deleted', 'UPDATE programs SET deleted_at = now() WHERE id = 1', ['PROGRAM 1 of 1 DELETED']],
-    ['a program brought back', 'UPDATE programs SET deleted_at = NULL WHERE id = 3', ['PROGRAM 3 of 3 CREATED']],
+    ['a program inserted', `INSERT INTO programs (name, duration) VALUES ('x', '1')`, ['PROGRAM 4 of 4 CREATE']],
+    ['a program changed', `UPDATE programs SET name = 'x' WHERE id = 1`, ['PROGRAM 1 of 1 UPDATE']],
+    ['a program marked as deleted', 'UPDATE programs SET deleted_at = now() WHERE id = 1', ['PROGRAM 1 of 1 DELETE']],
+    ['a program brought back', 'UPDATE programs SET deleted_at = NULL WHERE id = 3', ['PROGRAM 3 of 3 RESTORE']],
     [
       'a program with another id',
       'UPDATE programs SET id = 9 WHERE id = 2',
-      ['PROGRAM 2 of 2 DELETED', 'PROGRAM 9 of 9 CREATED', 'BRANCH 3 of 2 DELETED', 'BRANCH 3 of 9 CREATED'],
+      ['PROGRAM 2 of 2 DELETE', 'PROGRAM 9 of 9 CREATE', 'BRANCH 3 of 9 UPDATE out of 2'],
     ],
-    ['a branch inserted', `INSERT INTO branches (program_id, name) VALUES (2, 'x')`, ['BRANCH 4 of 2 CREATED']],
-    ['a branch changed', `UPDATE branches SET name = 'x' WHERE id = 1`, ['BRANCH 1 of 1 UPDATED']],
-    ['branches deleted', 'UPDATE branches SET deleted_at = now()', ['BRANCH 1 of 1 DELETED', 'BRANCH 3 of 2 DELETED']],
-    ['a branch brought back', 'UPDATE branches SET deleted_at = NULL WHERE id = 2', ['BRANCH 2 of 1 CREATED']],
+    ['a branch inserted', `INSERT INTO branches (program_id, name) VALUES (2, 'x')`, ['BRANCH 4 of 2 CREATE']],
+    ['a branch changed', `UPDATE branches SET name = 'x' WHERE id = 1`, ['BRANCH 1 of 1 UPDATE']],
+    ['branches deleted', 'UPDATE branches SET deleted_at = now()', ['BRANCH 1 of 1 DELETE', 'BRANCH 3 of 2 DELETE']],
+    ['a branch brought back', 'UPDATE branches SET deleted_at = NULL WHERE id = 2', ['BRANCH 2 of 1 RESTORE']],
+    ['a branch moved', 'UPDATE branches SET program_id = 2 WHERE id = 1', ['BRANCH 1 of 2 UPDATE out of 1']],
     [
-      'a branch moved',
-      'UPDATE branches SET program_id = 2 WHERE id = 1',
-      ['BRANCH 1 of 1 DELETED', 'BRANCH 1 of 2 CREATED'],
+      'a branch moved again and again',
+      `UPDATE branches SET program_id = 2 WHERE id = 1; UPDATE branches SET program_id = 1 WHERE id = 1;
+        UPDATE branches SET name = 'x' WHERE id = 1; UPDATE branches SET program_id = 2 WHERE id = 1`,
+      ['BRANCH 1 of 2 UPDATE out of 1', 'BRANCH 1 of 1 UPDATE out of 2', 'BRANCH 1 of 2 UPDATE out of 1'],
     ],
     [
       'a branch removed for good',
       'WITH gone AS (DELETE FROM branch_years WHERE branch_id = 3) DELETE FROM branches WHERE id = 3',
-      ['BRANCH 3 of 2 DELETED'],
+      ['BRANCH 3 of 2 DELETE'],
     ],
     [
       'years added',
       `INSERT INTO branch_years (branch_id, year, code) VALUES (1, 2, 'x'), (1, 3, 'y')`,
-      ['BRANCH 1 of 1 UPDATED'],
+      ['BRANCH 1 of 1 UPDATE'],
     ],
-    ['years changed', updateYears, ['BRANCH 1 of 1 UPDATED', 'BRANCH 3 of 2 UPDATED']],
-    ['years removed', 'DELETE FROM branch_years', ['BRANCH 1 of 1 UPDATED', 'BRANCH 3 of 2 UPDATED']],
+    ['years changed', updateYears, ['BRANCH 1 of 1 UPDATE', 'BRANCH 3 of 2 UPDATE']],
+    ['years removed', 'DELETE FROM branch_years', ['BRANCH 1 of 1 UPDATE', 'BRANCH 3 of 2 UPDATE']],
   ])('has an entry for %s', async (_what, sql, changes) => {
-    const programs = [...new Set(changes.map((change) => Number(/of (\d+)/.exec(change)?.[1])))].sort();
+    const programs = [...new Set(changes.flatMap((change) => change.match(/(?<=of )\d+/g)?.map(Number) ?? []))].sort();
 
     expect(await logged(sql)).toEqual([{ changes, programs }]);
   });
@@ -159,7 +167,7 @@ describe('the change log', () => {
       UPDATE programs SET name = 'x' WHERE id = 2; ROLLBACK TO before; UPDATE programs SET name = 'x' WHERE id = 1; COMMIT`;
 
     expect(await logged(sql)).toEqual([
-      { changes: ['BRANCH 3 of 2 UPDATED', 'PROGRAM 1 of 1 UPDATED'], programs: [1, 2] },
+      { changes: ['BRANCH 3 of 2 UPDATE', 'PROGRAM 1 of 1 UPDATE'], programs: [1, 2] },
     ]);
   });
 
@@ -167,7 +175,7 @@ describe('the change log', () => {
     const sql = `BEGIN; SAVEPOINT before; UPDATE programs SET name = 'x' WHERE id = 2; ROLLBACK TO before;
       UPDATE programs SET name = 'x' WHERE id = 1; COMMIT`;
 
-    expect(await logged(sql)).toEqual([{ changes: ['PROGRAM 1 of 1 UPDATED'], programs: [1] }]);
+    expect(await logged(sql)).toEqual([{ changes: ['PROGRAM 1 of 1 UPDATE'], programs: [1] }]);
   });
 
   it.each([
@@ -199,14 +207,14 @@ describe('the change log', () => {
       UPDATE branch_years SET code = 'y' WHERE branch_id > 3; COMMIT`;
 
     const [entry] = await logged(sql);
-    expect(entry?.changes).toEqual(Array.from({ length: 100 }, (_, index) => `BRANCH ${index + 4} of 1 CREATED`));
+    expect(entry?.changes).toEqual(Array.from({ length: 100 }, (_, index) => `BRANCH ${index + 4} of 1 CREATE`));
   });
 
   it('lists a record that is deleted, restored and changed in one transaction in that order', async () => {
     const sql = `BEGIN; UPDATE programs SET name = 'x' WHERE id = 1; UPDATE programs SET deleted_at = now() WHERE id = 1;
       UPDATE programs SET deleted_at = NULL WHERE id = 1; UPDATE programs SET name = 'y' WHERE id IN (1, 2); COMMIT`;
 
-    const changes = ['1 of 1 UPDATED', '1 of 1 DELETED', '1 of 1 CREATED', '2 of 2 UPDATED'];
+    const changes = ['1 of 1 UPDATE', '1 of 1 DELETE', '1 of 1 RESTORE', '2 of 2 UPDATE'];
     expect(await logged(sql)).toEqual([{ changes: changes.map((change) => `PROGRAM ${change}`), programs: [1, 2] }]);
   });
 
@@ -229,38 +237,44 @@ describe('the change log', () => {
     await database.query('GRANT SELECT, UPDATE ON programs TO pg_database_owner');
     const sql = `BEGIN; SET LOCAL ROLE pg_database_owner; UPDATE programs SET name = 'x' WHERE id = 1; COMMIT`;
 
-    expect(await logged(sql)).toEqual([{ changes: ['PROGRAM 1 of 1 UPDATED'], programs: [1] }]);
+    expect(await logged(sql)).toEqual([{ changes: ['PROGRAM 1 of 1 UPDATE'], programs: [1] }]);
   });
 });
 
 describe('old log entries', () => {
-  it('are deleted after a day, oldest first, except the newest', async () => {
+  const ages = async (...given: readonly string[]) => {
     await database.query('TRUNCATE change_log');
-    for (const name of ['a', 'b', 'c', 'd']) await database.query('UPDATE programs SET name = $1 WHERE id = 1', [name]);
-    const ids = async () => (await database.query('SELECT id::int FROM change_log ORDER BY id')).map(({ id }) => id);
-    const all = await ids();
-    await database.query(`UPDATE change_log SET at = now() - interval '23 hours 59 minutes'`);
-    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
-
-    await database.query(`UPDATE change_log SET at = now() - interval '24 hours'`);
-    expect(await removeOldEntries(db, 'change_log', 2)).toBe(2);
-    expect(await ids()).toEqual(all.slice(2));
-    expect(await removeOldEntries(db, 'change_log', 10)).toBe(1);
-    expect(await ids()).toEqual(all.slice(3));
-  });
-
-  it('are retained while an earlier entry is younger than a day, and until every instance has read the next one', async () => {
-    await database.query('TRUNCATE change_log');
-    for (const age of ['1 hour', '25 hours', '30 hours', '1 second'])
+    for (const age of given)
       await database.query(
         `INSERT INTO change_log (xid, at) VALUES ((SELECT coalesce(max(id), 0) + 1 FROM change_log)::text::xid8, now() - $1::interval)`,
         [age],
       );
-    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
+  };
+  const left = async () =>
+    (
+      await database.query(`SELECT (extract(epoch FROM now() - at) / 3600)::int AS hours FROM change_log ORDER BY id`)
+    ).map(({ hours }) => hours);
 
-    await database.query(
-      `UPDATE change_log SET at = now() - interval '25 hours' WHERE at < now() - interval '1 minute'`,
-    );
+  it('are deleted after a week, oldest first, except the last of them and those of the hour before it', async () => {
+    await ages('200 hours', '190 hours', '180 hours', '170 hours 40 minutes', '170 hours', '167 hours', '1 second');
+
+    expect(await removeOldEntries(db, 'change_log', 2)).toBe(2);
+    expect(await left()).toEqual([180, 171, 170, 167, 0]);
+    expect(await removeOldEntries(db, 'change_log', 10)).toBe(1);
+    expect(await left()).toEqual([171, 170, 167, 0]);
+    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
+  });
+
+  it('are retained while an earlier entry is younger than a week', async () => {
+    await ages('1 hour', '180 hours', '200 hours', '1 second');
+
+    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
+  });
+
+  it('are deleted but for the newest when nothing has changed for a week', async () => {
+    await ages('400 hours', '300 hours', '200 hours');
+
     expect(await removeOldEntries(db, 'change_log', 10)).toBe(2);
+    expect(await left()).toEqual([200]);
   });
 });

@@ -6,44 +6,63 @@ type Action = LoggedChange['action'];
 
 const branch = (action: Action, id = 1, programId = 7): LoggedChange => ({ kind: 'BRANCH', action, id, programId });
 const program = (action: Action, id = 7): LoggedChange => ({ kind: 'PROGRAM', action, id, programId: id });
+const moved = (previousProgramId: number, programId: number): LoggedChange => ({
+  kind: 'BRANCH',
+  action: 'UPDATE',
+  id: 1,
+  programId,
+  previousProgramId,
+});
+const unmoved = (...changes: readonly LoggedChange[]) =>
+  changes.map((change) => ({ ...change, previousProgramId: null }));
 
 describe('coalesceChanges', () => {
   it.each<[Action[], Action[]]>([
-    [['CREATED'], ['CREATED']],
-    [['CREATED', 'UPDATED'], ['CREATED']],
-    [['CREATED', 'UPDATED', 'DELETED'], []],
-    [['CREATED', 'DELETED', 'CREATED'], ['CREATED']],
-    [['UPDATED', 'UPDATED'], ['UPDATED']],
-    [['UPDATED', 'DELETED'], ['DELETED']],
-    [['UPDATED', 'DELETED', 'CREATED'], ['UPDATED']],
-    [['DELETED', 'CREATED'], ['UPDATED']],
-    [['DELETED', 'CREATED', 'DELETED'], ['DELETED']],
+    [['CREATE'], ['CREATE']],
+    [['CREATE', 'UPDATE'], ['CREATE']],
+    [['CREATE', 'UPDATE', 'DELETE'], []],
+    [['CREATE', 'DELETE', 'RESTORE'], ['CREATE']],
+    [['RESTORE', 'UPDATE'], ['RESTORE']],
+    [['RESTORE', 'DELETE'], []],
+    [['UPDATE', 'UPDATE'], ['UPDATE']],
+    [['UPDATE', 'DELETE'], ['DELETE']],
+    [['UPDATE', 'DELETE', 'RESTORE'], ['UPDATE']],
+    [['DELETE', 'RESTORE'], ['UPDATE']],
+    [['DELETE', 'CREATE'], ['UPDATE']],
+    [['DELETE', 'RESTORE', 'DELETE'], ['DELETE']],
   ])('turns %j into %j', (actions, coalesced) => {
-    expect(coalesceChanges(actions.map((action) => branch(action)))).toEqual(coalesced.map((action) => branch(action)));
+    expect(coalesceChanges(actions.map((action) => branch(action)))).toEqual(
+      unmoved(...coalesced.map((action) => branch(action))),
+    );
   });
 
   it('orders records by their first change', () => {
     const changes = [
-      program('CREATED'),
-      branch('CREATED', 1),
-      branch('CREATED', 2),
-      branch('UPDATED', 1),
-      program('UPDATED'),
+      program('CREATE'),
+      branch('CREATE', 1),
+      branch('CREATE', 2),
+      branch('UPDATE', 1),
+      program('UPDATE'),
     ];
 
-    expect(coalesceChanges(changes)).toEqual([program('CREATED'), branch('CREATED', 1), branch('CREATED', 2)]);
+    expect(coalesceChanges(changes)).toEqual(unmoved(program('CREATE'), branch('CREATE', 1), branch('CREATE', 2)));
   });
 
   it('does not confuse programs and branches with the same id', () => {
-    expect(coalesceChanges([program('CREATED', 1), branch('DELETED', 1)])).toEqual([
-      program('CREATED', 1),
-      branch('DELETED', 1),
-    ]);
+    const changes = [program('CREATE', 1), branch('DELETE', 1)];
+
+    expect(coalesceChanges(changes)).toEqual(unmoved(...changes));
   });
 
-  it('reports a moved branch for both of its programs', () => {
-    const moved = [branch('DELETED', 1, 7), branch('CREATED', 1, 8)];
-
-    expect(coalesceChanges(moved)).toEqual(moved);
+  it.each<[string, LoggedChange[], object[]]>([
+    ['moved', [moved(7, 8)], [moved(7, 8)]],
+    ['moved and updated', [moved(7, 8), branch('UPDATE', 1, 8)], [moved(7, 8)]],
+    ['updated and moved', [branch('UPDATE', 1, 7), moved(7, 8)], [moved(7, 8)]],
+    ['moved twice', [moved(7, 8), moved(8, 9)], [moved(7, 9)]],
+    ['moved there and back', [moved(7, 8), moved(8, 7)], unmoved(branch('UPDATE', 1, 7))],
+    ['moved and deleted', [moved(7, 8), branch('DELETE', 1, 8)], [{ ...moved(7, 8), action: 'DELETE' }]],
+    ['created and moved', [branch('CREATE', 1, 7), moved(7, 8)], unmoved(branch('CREATE', 1, 8))],
+  ])('says where a branch was that is %s', (_what, changes, coalesced) => {
+    expect(coalesceChanges(changes)).toEqual(coalesced);
   });
 });

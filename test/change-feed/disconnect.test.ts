@@ -12,7 +12,7 @@ import { adminKey, useServer } from '../support/server.ts';
 const database = useDatabase();
 const server = useServer({}, database);
 
-const body = JSON.stringify({ query: 'subscription { catalogChanged { id program { branches { name } } } }' });
+const body = JSON.stringify({ query: 'subscription { catalogChanged { cursor program { branches { name } } } }' });
 
 interface Subscription {
   readonly key?: string;
@@ -56,7 +56,7 @@ const disconnects: readonly (readonly [string, (socket: Socket) => void])[] = [
 
 /** Expects no open subscription; a later one makes sure that the earlier ones were set up. */
 async function expectAllReleased(): Promise<void> {
-  const later = await subscribe(server, 'subscription { catalogChanged { id } }');
+  const later = await subscribe(server, 'subscription { catalogChanged { cursor } }');
   await within(5_000, async () => expect(await openSubscriptions(server)).toBe(1));
   later.close();
   await within(5_000, async () => expect(await openSubscriptions(server)).toBe(0));
@@ -84,7 +84,7 @@ describe.each(disconnects)('a subscription is released when its client %s', (_ho
   });
 
   it('while it replays missed events', async () => {
-    const start = await subscribe(server, 'subscription { catalogChanged { id } }');
+    const start = await subscribe(server, 'subscription { catalogChanged { cursor } }');
     await factoriesFor(server).program();
     const seen = await start.next();
     start.close();

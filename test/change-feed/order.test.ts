@@ -78,7 +78,7 @@ describe('changes are sent', () => {
     await rename(one, 'small');
 
     expect(await large.result()).toEqual(changeEvent({ action: 'RELOAD', programId: id, program: { name: 'Large' } }));
-    expect(await small.result()).toEqual(changeEvent({ action: 'UPDATED', programId: one }));
+    expect(await small.result()).toEqual(changeEvent({ action: 'UPDATE', programId: one }));
   });
 
   it('despite repeated termination of the LISTEN connection', async () => {
@@ -102,11 +102,11 @@ describe('a branch that is deleted with its program', () => {
     await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
 
     const lost = { id: branch.id, name: 'Stones', years: [{ code: '1' }], program: { name: 'Alchemy', branches: [] } };
-    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETED', branch: lost } } });
-    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETED', branch: null } } });
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETE', branch: lost } } });
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETE', branch: null } } });
   });
 
-  it('is sent as created after its program when both are restored', async () => {
+  it('is sent as restored after its program when both are', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Astrology' });
     await factoriesFor(server).branch(id, { name: 'Stars' });
     await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
@@ -117,9 +117,9 @@ describe('a branch that is deleted with its program', () => {
     await server.graphql(`mutation { restoreProgram(id: ${id}) { id } }`);
 
     const program = { name: 'Astrology' };
-    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'CREATED', branch: null, program } } });
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'RESTORE', branch: null, program } } });
     expect(await stream.result()).toEqual({
-      data: { catalogChanged: { action: 'CREATED', branch: { name: 'Stars' }, program } },
+      data: { catalogChanged: { action: 'RESTORE', branch: { name: 'Stars' }, program } },
     });
   });
 });
@@ -139,9 +139,9 @@ describe('a record deleted by SQL', () => {
     const program = { name: 'Phrenology' };
     await stream.result();
     expect(await stream.result()).toEqual({
-      data: { catalogChanged: { action: 'DELETED', branch: { name: 'Skulls', years: [], program }, program } },
+      data: { catalogChanged: { action: 'DELETE', branch: { name: 'Skulls', years: [], program }, program } },
     });
-    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETED', branch: null, program } } });
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { action: 'DELETE', branch: null, program } } });
   });
 
   it('is sent when its program is deleted in the same transaction', async () => {
@@ -154,7 +154,7 @@ describe('a record deleted by SQL', () => {
 
     const program = { name: 'Mesmerism' };
     expect(await stream.result()).toEqual({
-      data: { catalogChanged: { action: 'DELETED', branch: { name: 'Magnets', years: [], program }, program } },
+      data: { catalogChanged: { action: 'DELETE', branch: { name: 'Magnets', years: [], program }, program } },
     });
   });
 });

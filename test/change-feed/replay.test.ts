@@ -6,11 +6,11 @@ import { useInstances } from '../support/server.ts';
 const [here, there] = useInstances(2);
 const { database } = here;
 
-const query = 'subscription ($after: String) { catalogChanged(after: $after) { id action program { name } } }';
+const query = 'subscription ($after: String) { catalogChanged(after: $after) { cursor action program { name } } }';
 const created = (name: string) => ({
-  data: { catalogChanged: { id: expect.any(String), action: 'CREATED', program: { name } } },
+  data: { catalogChanged: { cursor: expect.any(String), action: 'CREATE', program: { name } } },
 });
-const reload = { data: { catalogChanged: { id: expect.any(String), action: 'RELOAD', program: null } } };
+const reload = { data: { catalogChanged: { cursor: expect.any(String), action: 'RELOAD', program: null } } };
 
 /** Creates programs, each in a transaction of its own. */
 async function create(...names: readonly string[]): Promise<void> {
@@ -59,7 +59,7 @@ describe('a client that resumes', () => {
 
     expect(await resume({ headers: { 'last-event-id': lastId } })).toEqual([
       created('gone'),
-      { data: { catalogChanged: { id: expect.any(String), action: 'DELETED', program: { name: 'gone' } } } },
+      { data: { catalogChanged: { cursor: expect.any(String), action: 'DELETE', program: { name: 'gone' } } } },
       created('now'),
     ]);
   });
@@ -113,8 +113,11 @@ describe('a client that resumes', () => {
     const valid = await subscribe(here, query, { headers: { 'last-event-id': lastId } });
     expect(await valid.result()).toEqual(created('missed'));
 
-    const invalid = await subscribe(here, query, { headers: { 'last-event-id': 'not an id' } });
-    expect(await invalid.result()).toEqual(reload);
+    // It concerns every program, so that a subscriber of one gets it as well.
+    for (const each of [query, query.replace('after: $after', 'after: $after, programId: 1')]) {
+      const invalid = await subscribe(here, each, { headers: { 'last-event-id': 'not an id' } });
+      expect(await invalid.result()).toEqual(reload);
+    }
   });
 
   it('after removed change log entries receives RELOAD, whose id can be resumed from', async () => {

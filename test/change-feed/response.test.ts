@@ -29,7 +29,7 @@ describe('a subscription', () => {
     expect(await stream.next()).toEqual({
       event: 'next',
       id: expect.stringMatching(/^[\w-]+$/),
-      data: '{"data":{"catalogChanged":{"action":"CREATED"}}}',
+      data: '{"data":{"catalogChanged":{"action":"CREATE"}}}',
     });
   });
 

@@ -12,7 +12,7 @@ const database = useDatabase();
 const here = useServer({ JWT_SECRET: secret }, database);
 const there = useServer({}, database);
 
-const query = 'subscription { catalogChanged { id } }';
+const query = 'subscription { catalogChanged { cursor } }';
 const complete = { event: 'complete', id: undefined, data: '' };
 const soonMs = 1_000;
 
@@ -68,7 +68,7 @@ describe('a subscription stays open', () => {
     await database.query(`UPDATE users SET role = 'admin' WHERE name = 'somebody else'`);
     await factoriesFor(here).program();
 
-    expect(await stream.result()).toEqual({ data: { catalogChanged: { id: expect.any(String) } } });
+    expect(await stream.result()).toEqual({ data: { catalogChanged: { cursor: expect.any(String) } } });
   });
 });
 

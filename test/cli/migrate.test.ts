@@ -1,6 +1,6 @@
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { expect, it, onTestFinished } from 'vitest';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/database/open-postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
 

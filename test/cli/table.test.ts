@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linesOf, tableOf } from '../../src/cli/table.ts';
+import { linesOf, tableOf } from '../../src/cli/output.ts';
 
 const createdAt = new Date('2026-11-22T09:30:00.123Z');
 

@@ -57,25 +57,12 @@ describe('users', () => {
     expect((await run('users', 'disable', 'vera', '--no-json')).out).toMatch(/\ndisabled +yes\n/);
   });
 
-  it('print JSON where there is no terminal', async () => {
-    await run('users', 'add', 'vera', '--role', 'viewer');
-
-    expect(JSON.parse((await run('users', 'list')).out)).toEqual([vera]);
-    expect(JSON.parse((await run('users', 'disable', 'vera')).out)).toEqual({ ...vera, disabled: true });
-  });
-
-  it('with --json print on one line', async () => {
+  it('with --json, and where there is no terminal, print on one line', async () => {
     const { out } = await run('--json', 'users', 'add', 'vera', '--role', 'viewer');
 
     expect(out.split('\n')).toHaveLength(2);
     expect(JSON.parse(out)).toEqual(vera);
-    expect((await run('users', 'list', '--json')).out).toBe(`[${out.trim()}]\n`);
-  });
-
-  it('normalize a name like the API', async () => {
-    expect(JSON.parse((await run('users', 'add', '  Ze\u0301 ', '--role', 'guest', '--json')).out)).toMatchObject({
-      name: 'Z\u00e9',
-    });
+    expect((await run('users', 'list')).out).toBe(`[${out.trim()}]\n`);
   });
 
   it('are audited under the command line as actor', async () => {
@@ -96,17 +83,8 @@ describe('users', () => {
     const rejected = [
       [['users', 'add', 'vera', '--role', 'viewer'], 'User vera exists already.'],
       [['users', 'role', 'nobody', 'viewer'], 'User nobody does not exist.'],
-      [['users', 'disable', 'nobody'], 'User nobody does not exist.'],
-      [['users', 'rename', 'nobody', 'somebody'], 'User nobody does not exist.'],
       [['users', 'rename', 'vera', 'root'], 'User root exists already.'],
-      [['users', 'delete', 'nobody'], 'User nobody does not exist.'],
-      [['users', 'delete', 'root'], 'User root is the last active administrator: give another one the role first.'],
-      [['users', 'enable', 'nobody'], 'User nobody does not exist.'],
       [['users', 'disable', 'root'], 'User root is the last active administrator: give another one the role first.'],
-      [
-        ['users', 'role', 'root', 'editor'],
-        'User root is the last active administrator: give another one the role first.',
-      ],
     ] as const;
     for (const [words, sentence] of rejected) {
       expect(await run(...words)).toEqual({ exitCode: 1, out: '', err: `${sentence}\n` });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { StartupError } from '@service/errors';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { withSecretFiles } from '../../src/config/secret-files.ts';
 import { configWarnings, secretVariables } from '../../src/config.ts';
+import { withSecretFiles } from '../../src/environment.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 

@@ -4,7 +4,7 @@ import { readMigrations } from '@service/postgres/migrations/migrations';
 import { appliedTo, migrationsFolder, openReader } from '@service/postgres/testing/migrations';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/database/open-postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runningTime } from '../support/running-time.ts';
 import { adminKey, startTestServer } from '../support/server.ts';

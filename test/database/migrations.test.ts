@@ -1,7 +1,7 @@
 import { migrate } from '@service/postgres/migrations/migrate';
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/database/open-postgres.ts';
 import { createTestDatabase, type TestDatabase, useDatabase } from '../support/database.ts';
 import { migrationsList, openSchemaEngine, readDataModel } from './schema-engine.ts';
 

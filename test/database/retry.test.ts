@@ -1,6 +1,6 @@
 import { StartupError } from '@service/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { retryWhileUnavailable } from '../../src/database/unavailable.ts';
+import { retryWhileUnavailable } from '../../src/database/availability.ts';
 
 const away = Object.assign(new Error('starting up'), { code: '57P03' });
 

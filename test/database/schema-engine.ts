@@ -7,7 +7,7 @@ import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/sch
 import { Client } from '@service/postgres/client';
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { Pool } from 'pg';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/database/open-postgres.ts';
 
 const prismaFolder = new URL('../../prisma/', import.meta.url);
 

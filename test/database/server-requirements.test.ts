@@ -1,7 +1,7 @@
 import { madeDataDir } from '@service/embedded-postgres/testing';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { withConnection } from '../../src/database/connection.ts';
+import { withConnection } from '../../src/database/open-postgres.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';

@@ -1,12 +1,11 @@
 import { openPollConnection } from '@service/change-log/poll-connection';
-import { openPipelinedPool } from '@service/postgres/pipelined-pool';
-import { openPool } from '@service/postgres/pool';
+import { openPipelinedPool, openPool } from '@service/postgres/pool';
 import { inSnapshot } from '@service/postgres/snapshot';
 import { queryJson } from '@service/postgres/sql';
 import { inTransaction } from '@service/postgres/transaction';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
-import { withConnection } from '../../src/database/connection.ts';
+import { withConnection } from '../../src/database/open-postgres.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import { createTestDatabase, useDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';

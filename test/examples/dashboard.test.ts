@@ -73,12 +73,12 @@ at some time  Bachelor of Arts
 
     while ((await next()) !== 'Following; Ctrl-C ends it.');
     await make.program({ name: 'Seen' });
-    expect(steady(await next())).toBe('at some time  created  Seen');
+    expect(steady(await next())).toBe('at some time  create   Seen');
 
     await wire.cut();
     await make.program({ name: 'Missed' });
     await wire.restore();
-    expect(steady(await next())).toBe('at some time  created  Missed');
+    expect(steady(await next())).toBe('at some time  create   Missed');
 
     child.kill('SIGINT');
     await once(child, 'exit');

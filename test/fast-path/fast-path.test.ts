@@ -1,21 +1,24 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { createEpochs } from '@service/change-log/epochs';
-import { createSnapshots } from '@service/change-log/freshness';
+import { createEpochs, createSnapshots } from '@service/change-log/change-monitor';
 import { createByteBudget } from '@service/http/byte-budget';
 import { privateHeadersFor } from '@service/http/headers';
 import { rawBodyOf } from '@service/http/json-body';
 import { createRateLimit } from '@service/http/rate-limit';
-import { representationOf } from '@service/http/representation';
+import { representationOf } from '@service/http/send';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/accounts/caller.ts';
-import { cacheMissOf } from '../../src/cache/cache-miss.ts';
 import { createFastPath } from '../../src/cache/fast-path.ts';
-import { cacheKey, graphqlCacheKey } from '../../src/cache/key.ts';
-import { createResponseCache, type ResponseCache } from '../../src/cache/response-cache.ts';
+import {
+  cacheKey,
+  cacheMissOf,
+  createResponseCache,
+  graphqlCacheKey,
+  type ResponseCache,
+} from '../../src/cache/response-cache.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { prepareEndpoints } from '../../src/rest/endpoints.ts';
+import { prepareEndpoints } from '../../src/rest/operation.ts';
 import { parseRead } from '../../src/rest/read-handler.ts';
 import { onPrograms } from '../cache/dependencies.ts';
 

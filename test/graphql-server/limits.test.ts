@@ -204,6 +204,13 @@ describe('the cost of a request', () => {
     expect(await errorOf(query)).toBeUndefined();
   });
 
+  it('depends on first of a list with longer pages up to its own maximum', async () => {
+    const years = 'years { id nodeId code year a: code b: year }';
+    const query = `query ($n: Int) { catalogChanges(first: $n) { changes { branch { ${years} } } } }`;
+    for (const n of [1_000, 2_147_483_647]) expect(await errorOf(query, { n })).toBe(message(63_001));
+    expect(await errorOf(query, { n: 900 })).toBeUndefined();
+  });
+
   it('is not lowered by a negative size', async () => {
     const query = `{ bad: programs(size: -2147483648) { items { ${lists} } } ${times(2, (index) => `a${index}: programs(size: 100) { items { ${lists} } }`)} }`;
     expect(await errorOf(query)).toBe(message(62_715));

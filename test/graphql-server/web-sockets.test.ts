@@ -12,7 +12,7 @@ import { adminKey, startTestServer, type TestServer, useServer } from '../suppor
 const server = useServer();
 beforeEach(() => within(10_000, async () => expect(await openSubscriptions(server)).toBe(0)));
 
-const changed = 'subscription ($after: String) { catalogChanged(after: $after) { id action program { name } } }';
+const changed = 'subscription ($after: String) { catalogChanged(after: $after) { cursor action program { name } } }';
 const addressOf = ({ url }: Pick<TestServer, 'url'>): string => `${url.replace('http', 'ws')}/graphql`;
 
 interface Closed {
@@ -69,11 +69,11 @@ describe('GraphQL over WebSockets', () => {
     await make.program({ name: 'Waves' });
 
     const { value } = await first;
-    expect(value).toMatchObject({ data: { catalogChanged: { action: 'CREATED', program: { name: 'Waves' } } } });
+    expect(value).toMatchObject({ data: { catalogChanged: { action: 'CREATE', program: { name: 'Waves' } } } });
     await events.return?.();
     await subscribed(0);
     await make.program({ name: 'Particles' });
-    const after = Reflect.get(Object(Reflect.get(Object(value?.data), 'catalogChanged')), 'id');
+    const after = Reflect.get(Object(Reflect.get(Object(value?.data), 'catalogChanged')), 'cursor');
     const resumed = await client.iterate({ query: changed, variables: { after } }).next();
 
     expect(resumed.value).toMatchObject({ data: { catalogChanged: { program: { name: 'Particles' } } } });

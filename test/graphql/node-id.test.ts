@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeNodeId, encodeNodeId } from '../../src/graphql/node-id.ts';
+import { decodeNodeId, encodeNodeId } from '../../src/graphql/node.ts';
 
 const types = ['Program', 'Branch', 'User', 'ApiKey', 'AuditEntry'];
 

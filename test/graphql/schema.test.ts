@@ -7,8 +7,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { printedSchema } from '../../src/graphql/print-schema.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { printedSchema, schema } from '../../src/graphql/schema.ts';
 
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),

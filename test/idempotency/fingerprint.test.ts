@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf } from '../../src/idempotency/fingerprint.ts';
+import { fingerprintOf } from '../../src/idempotency.ts';
 
 const of = (json: string): string => fingerprintOf(JSON.parse(json));
 

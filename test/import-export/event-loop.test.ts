@@ -57,6 +57,12 @@ describe('an import of a file that is there at once does not block the event loo
     ['a quoted cell without an end', () => `${csv('')}"${'\n'.repeat(13 * mib)}`, 'csv'],
     ['a long header', () => `program_name,${'x,'.repeat(490_000)}`, 'csv'],
     ['many short invalid rows', () => csv('x\n'.repeat(60_000)), 'csv'],
+    [
+      'valid rows',
+      () =>
+        csv(...Array.from({ length: 4_000 }, (_, n) => `,P${n % 500},3 years,B${n},"${'Light, '.repeat(40)}",4,B,`)),
+      'csv',
+    ],
     ['a long element', () => `[{"program_name": "${'x'.repeat(13 * mib)}"}]`, 'json'],
     ['elements of many keys', () => `[${Array.from({ length: 4 }, () => object(60_000)).join()}]`, 'json'],
     [

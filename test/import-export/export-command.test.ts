@@ -7,7 +7,7 @@ import { runCommand } from '../cli/run-command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const header =
-  'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric\n';
+  'program_code,program_name,program_duration,branch_code,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric\n';
 
 let folder: string;
 let database: TestDatabase;
@@ -56,12 +56,12 @@ async function importText(text: string, name: string): Promise<void> {
 describe('export', () => {
   it('writes programs and their branches in the order of their ids', async () => {
     await importText(
-      `${header}B,Second,2,Late,,2,,\nA,First,1,,,,,\nB,Second,2,Early,"x, ""y""\n=z",1,P,false\n`,
+      `${header}B,Second,2,L,Late,,2,,\nA,First,1,,,,,,\nB,Second,2,,Early,"x, ""y""\n=z",1,P,false\n`,
       'a.csv',
     );
 
     expect(await exported()).toBe(
-      `${header}B,Second,2,Late,,2,,true\nB,Second,2,Early,"x, ""y""\n=z",1,P,false\nA,First,1,,,,,\n`,
+      `${header}B,Second,2,L,Late,,2,,true\nB,Second,2,,Early,"x, ""y""\n=z",1,P,false\nA,First,1,,,,,,\n`,
     );
     const [late, early, first] = JSON.parse(await exported('--format', 'json'));
     expect([late, early, first]).toEqual([
@@ -69,6 +69,7 @@ describe('export', () => {
         program_code: 'B',
         program_name: 'Second',
         program_duration: '2',
+        branch_code: 'L',
         branch_name: 'Late',
         branch_description: '',
         branch_years: 2,
@@ -77,6 +78,7 @@ describe('export', () => {
       },
       {
         ...late,
+        branch_code: '',
         branch_name: 'Early',
         branch_description: 'x, "y"\n=z',
         branch_years: 1,
@@ -88,6 +90,7 @@ describe('export', () => {
         program_code: 'A',
         program_name: 'First',
         program_duration: '1',
+        branch_code: '',
         branch_name: '',
         branch_years: null,
         branch_code_is_numeric: null,
@@ -102,11 +105,11 @@ describe('export', () => {
   });
 
   it('omits deleted records', async () => {
-    await importText(`${header}A,A,1,Gone,,2,,\nA,A,1,Here,,2,,\nB,B,1,Gone,,2,,\n`, 'a.csv');
+    await importText(`${header}A,A,1,,Gone,,2,,\nA,A,1,,Here,,2,,\nB,B,1,,Gone,,2,,\n`, 'a.csv');
     await database.query(`UPDATE branches SET deleted_at = now() WHERE name = 'Gone'`);
     await database.query(`UPDATE programs SET deleted_at = now() WHERE name = 'B'`);
 
-    expect(await exported()).toBe(`${header}A,A,1,Here,,2,,true\n`);
+    expect(await exported()).toBe(`${header}A,A,1,,Here,,2,,true\n`);
   });
 
   it('writes more rows than one fetch returns', async () => {
@@ -135,6 +138,7 @@ const lines = fc.array(fc.oneof(text({ maxLength: 8 }), fc.constantFrom('\n', '\
 /** Few names, so that many are equal, and some arbitrary ones. */
 const someName = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('A', 'a', 'B', '=1+1') }, name);
 const someBranch = fc.record({
+  code: fc.option(someName, { freq: 2 }),
   name: someName,
   description: lines.map((parts) => parts.join('').normalize('NFC')),
   years: fc.integer({ min: 1, max: 10 }),
@@ -165,8 +169,8 @@ const fill = (catalog: unknown) =>
          (program ->> 'deleted')::boolean OR (branch ->> 'deleted')::boolean AS deleted
        FROM given, json_array_elements(program -> 'branches') WITH ORDINALITY AS b (branch, place)
      ), placed AS (
-       INSERT INTO branches (id, program_id, name, description, code_prefix, code_is_numeric, deleted_at)
-       SELECT id, program_id, branch ->> 'name', branch ->> 'description', branch ->> 'prefix', (branch ->> 'numeric')::boolean,
+       INSERT INTO branches (id, program_id, code, name, description, code_prefix, code_is_numeric, deleted_at)
+       SELECT id, program_id, branch ->> 'code', branch ->> 'name', branch ->> 'description', branch ->> 'prefix', (branch ->> 'numeric')::boolean,
          CASE WHEN deleted THEN now() END
        FROM branched
      )
@@ -180,7 +184,7 @@ const fill = (catalog: unknown) =>
 const contents = () =>
   database.query(`
     SELECT p.code, p.name, p.duration, (
-      SELECT json_agg(json_build_array(b.name, b.description, b.code_prefix, b.code_is_numeric, (
+      SELECT json_agg(json_build_array(b.code, b.name, b.description, b.code_prefix, b.code_is_numeric, (
         SELECT json_agg(json_build_array(y.year, y.code) ORDER BY y.year) FROM branch_years y WHERE y.branch_id = b.id
       )) ORDER BY b.id) FROM branches b WHERE b.program_id = p.id AND b.deleted_at IS NULL
     ) AS branches
@@ -220,7 +224,7 @@ describe('an export', () => {
   );
 
   it('has two more columns only when they are needed to tell records apart', async () => {
-    const [one, other] = ['A,A,1,X,,1,,true', 'A,A,1,Y,,1,,true'];
+    const [one, other] = ['A,A,1,,X,,1,,true', 'A,A,1,,Y,,1,,true'];
     await importText(`${header}${one}\n${other}\n`, 'a.csv');
     expect(await exported()).toBe(`${header}${one}\n${other}\n`);
 
@@ -235,18 +239,18 @@ describe('--escape-formulas', () => {
   it('prefixes formulas with an apostrophe; without the option they are unchanged', async () => {
     const cells = ['=1', '+1', '-1', '@a', '\t1', '\r2', "'1", '1=1'];
     await importText(
-      `${header}${cells.map((cell) => `"${cell.trim()}",P,1,"${cell.trim()}","${cell}",1,"${cell.trim()}",\n`).join('')}`,
+      `${header}${cells.map((cell) => `"${cell.trim()}",P,1,,"${cell.trim()}","${cell}",1,"${cell.trim()}",\n`).join('')}`,
       'a.csv',
     );
     const escaped = await exported('--escape-formulas');
 
     expect(escaped.split('\n').slice(1, 5)).toEqual(
-      cells.slice(0, 4).map((cell) => `'${cell},P,1,'${cell},'${cell},1,'${cell},true`),
+      cells.slice(0, 4).map((cell) => `'${cell},P,1,,'${cell},'${cell},1,'${cell},true`),
     );
-    expect(escaped).toContain("1,P,1,1,'\t1,1,1,true\n");
+    expect(escaped).toContain("1,P,1,,1,'\t1,1,1,true\n");
     expect(escaped).toContain(`"'\r2"`);
-    expect(escaped).toContain("'1,P,1,'1,'1,1,'1,true\n1=1,P,1,1=1,1=1,1,1=1,true\n");
-    expect(await exported()).toContain('=1,P,1,=1,=1,1,=1,true\n');
+    expect(escaped).toContain("'1,P,1,,'1,'1,1,'1,true\n1=1,P,1,,1=1,1=1,1,1=1,true\n");
+    expect(await exported()).toContain('=1,P,1,,=1,=1,1,=1,true\n');
   });
 });
 
@@ -261,7 +265,7 @@ describe('on a terminal', () => {
     ]);
     const shown = async (...words: string[]) => (await runCommand(database.url, words, { terminal: true })).out;
 
-    expect(await shown('export')).toBe(`${header},A,1,B,"${visible}\n\té",0,,true\n`);
+    expect(await shown('export')).toBe(`${header},A,1,,B,"${visible}\n\té",0,,true\n`);
     expect(JSON.parse(await shown('export', '--json'))[0].branch_description).toBe(`${sequence}\n\té`);
     expect(await shown('export', '--json')).toContain(visible.replace('\\u000d', '\\r'));
     expect(await exported()).toContain(`${sequence}\n\té`);

@@ -7,7 +7,7 @@ import { runCommand } from '../cli/run-command.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { csv, header, importFile } from './import-file.ts';
+import { csv, exportHeader, header, importFile } from './import-file.ts';
 
 const server = useServer();
 beforeEach(async () => {
@@ -82,25 +82,25 @@ describe('an export', () => {
     expect(await namesIn('updatedSince=2020-01-01T00:00:00%2B02:00')).toEqual(['Science', 'Arts', '=Arts']);
     const ids = (await server.graphql('{ programs { items { id } } }')).body.data.programs.items;
     expect(await namesIn(`ids=${ids[0].id},${ids[2].id}`)).toEqual(['Science', '=Arts']);
-    expect(await exported('/export/catalog.csv?search=none')).toBe(`${header}\n`);
+    expect(await exported('/export/catalog.csv?search=none')).toBe(`${exportHeader}\n`);
     expect((await exported('/export/catalog.csv?search=science')).split('\n').length).toBe(5);
   });
 
   it('numbers equal records when there are any among its own', async () => {
     await importFile(server, `${header},program_occurrence\n,Arts,1,,,,,,1\n,Arts,1,,,,,,2\n`);
     expect(await exported('/export/catalog.csv?duration=1')).toBe(
-      `${header},program_occurrence,branch_occurrence\n,Arts,1,,,,,,1,\n,Arts,1,,,,,,2,\n`,
+      `${exportHeader},program_occurrence,branch_occurrence\n,Arts,1,,,,,,,1,\n,Arts,1,,,,,,,2,\n`,
     );
-    expect(await exported('/export/catalog.csv?duration=2')).toBe(`${header}\n=X,=Arts,2,Music,,1,,true\n`);
+    expect(await exported('/export/catalog.csv?duration=2')).toBe(`${exportHeader}\n=X,=Arts,2,,Music,,1,,true\n`);
   });
 
   it('escapes formulas on request, in a file that spreadsheets take for UTF-8', async () => {
     const content = Buffer.from(
       await (await download('/export/catalog.csv?escapeFormulas=true&duration=2')).arrayBuffer(),
     );
-    expect(content.toString()).toBe(`\uFEFF${header}\n'=X,'=Arts,2,Music,,1,,true\n`);
+    expect(content.toString()).toBe(`\uFEFF${exportHeader}\n'=X,'=Arts,2,,Music,,1,,true\n`);
     const { out } = await runCommand(server.database.url, ['export', '--escape-formulas']);
-    expect(out.startsWith(`\uFEFF${header}\n`)).toBe(true);
+    expect(out.startsWith(`\uFEFF${exportHeader}\n`)).toBe(true);
     expect((await importFile(server, content.toString())).body).toMatchObject({ outcome: 'imported', rows: 1 });
   });
 

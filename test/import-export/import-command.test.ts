@@ -76,6 +76,8 @@ describe('import', () => {
       differences: [],
       changeCount: 0,
       changes: [],
+      ambiguousCodeCount: 0,
+      ambiguousCodes: [],
     });
     expect(await catalog()).toEqual(before);
   });
@@ -411,14 +413,14 @@ describe('an existing program is matched', () => {
   });
 
   it('by name and duration when it has no code', async () => {
-    await imported(table(',Science,3 years,,,,,', 'BSC,Science,3 years,,,,,', ',Science,4 years,,,,,'));
+    await imported(table('BSC,Science,3 years,,,,,', ',Science,3 years,,,,,', ',Science,4 years,,,,,'));
 
     expect(await imported(table(',Science,3 years,Optics,,2,,', ',Science,4 years,,,,,'))).toMatchObject({
       programs: { created: 0, unchanged: 2 },
     });
     expect(await catalog()).toMatchObject([
-      { code: null, branch: 'Optics' },
       { code: 'BSC', branch: null },
+      { code: null, branch: 'Optics' },
       { code: null },
     ]);
   });

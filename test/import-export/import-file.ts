@@ -1,8 +1,11 @@
 import { adminKey, type TestServer } from '../support/server.ts';
 
-/** The columns of the import format. */
+/** Columns of the import format, without codes of branches. */
 export const header =
   'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
+
+/** The columns of an export. */
+export const exportHeader = header.replace('branch_name', 'branch_code,branch_name');
 
 /** A file of the import format. */
 export const csv = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;

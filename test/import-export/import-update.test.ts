@@ -141,7 +141,7 @@ describe('import --update', () => {
         after: { name: 'Natural Science', duration: '3 years', code: 'BSC' },
       },
     ]);
-    const shown = { programId: 1, name: 'Optics' };
+    const shown = { programId: 1, code: null, name: 'Optics' };
     expect(branch.history.nodes).toEqual([
       {
         action: 'UPDATE',
@@ -251,8 +251,8 @@ describe('import --rejected', () => {
 
     expect(await runCommand(server.database.url, words)).toMatchObject({ exitCode: 3 });
     expect(await rejected()).toBe(
-      `line,problem,${header},program_occurrence,branch_occurrence\n` +
-        '1,program_duration must be a string.,,Law,5,,,,,,,\n' +
+      `line,problem,${header.replace('branch_name', 'branch_code,branch_name')},program_occurrence,branch_occurrence\n` +
+        '1,program_duration must be a string.,,Law,5,,,,,,,,\n' +
         '2,is not an object,[1]\n',
     );
   });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createPacedWriter, type MinimumPace, TooSlow } from '../../src/academics/import-export/http/minimum-pace.ts';
+import { createPacedWriter, type MinimumPace, TooSlow } from '../../src/academics/import-export/http/download.ts';
 
 /** A response of which the client has read nothing yet. */
 async function open(): Promise<{ readonly response: ServerResponse; readonly received: IncomingMessage }> {

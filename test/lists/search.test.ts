@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programFilter } from '../../src/academics/rules/program-list.ts';
 import { programPages } from '../../src/academics/sql/program-pages.ts';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/database/open-postgres.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

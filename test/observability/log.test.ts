@@ -1,6 +1,6 @@
 import { createLog } from '@service/telemetry/log';
 import { describe, expect, it } from 'vitest';
-import { secretsOf } from '../../src/database/address-secrets.ts';
+import { secretsOf } from '../../src/database/open-postgres.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 
 function logged(error: Error, databaseUrl = 'postgresql://ada:p%40ssword@db.example.org:5433/x'): string {

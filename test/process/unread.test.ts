@@ -15,7 +15,7 @@ const sentMax = 100_000_000;
 const growthMax = 60_000_000;
 const large = 'x'.repeat(95_000);
 const init = { type: 'connection_init', payload: { 'x-api-key': adminKey } };
-const subscription = 'subscription { catalogChanged { id } }';
+const subscription = 'subscription { catalogChanged { cursor } }';
 
 interface Flooded {
   readonly growth: number;

@@ -92,7 +92,7 @@ describe('concurrent creates on two instances', () => {
     expect(events).toEqual(
       new Set(
         outcomes.map(({ response: { body } }) => ({
-          data: { catalogChanged: { action: 'CREATED', programId: body.id } },
+          data: { catalogChanged: { action: 'CREATE', programId: body.id } },
         })),
       ),
     );

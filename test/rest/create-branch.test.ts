@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
-import { errorBody, invalid, keyMissing, keyReadOnly, statusAndBody, userNotAuthenticated } from './expectations.ts';
+import { errorBody, invalid, statusAndBody } from './expectations.ts';
 
 const path = '/api/academics/branches';
 
@@ -112,24 +112,6 @@ describe('POST /v1/api/academics/branches', () => {
         expect(statusAndBody(await create({ ...valid, programId: id, years: 0 }))).toEqual(
           invalid({ years: ['years must be from 1 to 10.'] }),
         );
-      }
-    });
-  });
-
-  describe('401', () => {
-    it('requires a key of an active user', async () => {
-      const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-      expect(statusAndBody(await create(valid, null))).toEqual(keyMissing);
-      expect(statusAndBody(await create('{', disabled))).toEqual(userNotAuthenticated);
-    });
-  });
-
-  describe('403', () => {
-    it('rejects a read-only key, whatever the role of its user', async () => {
-      for (const role of ['guest', 'admin'] as const) {
-        const key = await makeKey(server.database, { user: `reading ${role}`, role, readOnly: true });
-        expect(statusAndBody(await create(valid, key))).toEqual(keyReadOnly);
-        expect(statusAndBody(await create('{', key))).toEqual(keyReadOnly);
       }
     });
   });

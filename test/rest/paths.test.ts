@@ -80,6 +80,9 @@ describe('an unsupported method', () => {
     [programs, ['put', 'patch', 'delete', 'options'], 'GET, HEAD, POST'],
     [branches, ['get', 'head', 'put', 'patch', 'delete', 'options'], 'POST'],
     [`${branches}/1`, ['post', 'put', 'patch', 'delete', 'options'], 'GET, HEAD'],
+    [`${programs}/1`, ['post', 'put', 'patch', 'delete', 'options'], 'GET, HEAD'],
+    [`${programs}/%zz`, ['post', 'put', 'patch', 'delete', 'options'], 'GET, HEAD'],
+    ['/ping', ['post', 'put', 'patch', 'delete', 'options'], 'GET, HEAD'],
   ] as const)('gets a 405 with Allow: %s', async (path, disallowed, allow) => {
     for (const method of disallowed) {
       const response = await server.rest(method, path);
@@ -111,6 +114,12 @@ describe('the order of checks', () => {
   });
 
   it('checks the user and the permission before the input', async () => {
+    for (const path of [`${programs}?page=0`, `${programs}/1`, `${programs}/abc`, `${branches}/1`, `${branches}/%zz`])
+      expect(statusAndBody(await server.rest('get', path, disabled))).toEqual(userNotAuthenticated);
+    for (const path of [`${programs}?page=0`, `${programs}/1`, `${programs}/abc`])
+      expect(statusAndBody(await server.rest('get', path, guest))).toEqual(
+        errorBody(403, 'You need the permission programs:read.'),
+      );
     const inputs = [
       ['text/plain', 'x'],
       ['application/json', '{'],

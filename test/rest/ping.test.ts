@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
-import { errorBody, keyInvalid, keyMissing, statusAndBody } from './expectations.ts';
+import { keyInvalid, keyMissing, statusAndBody } from './expectations.ts';
 
 const ok = { status: 200, body: { status: 'ok' } };
 
@@ -123,17 +123,6 @@ describe('GET /v1/ping', () => {
       await ping({ authorization: `Bearer ${secret}` });
       expect(server.logged.join('\n')).toContain('/v1/ping');
       expect(server.logged.join('\n')).not.toContain(secret);
-    });
-  });
-
-  describe('405', () => {
-    it.each(['post', 'put', 'patch', 'delete', 'options'] as const)('allows GET and HEAD, not %s', async (method) => {
-      const response = await server.rest(method, '/ping', key);
-
-      expect(statusAndBody(response)).toEqual(
-        errorBody(405, `${method.toUpperCase()} is not allowed here; use GET, HEAD.`),
-      );
-      expect(response.headers['allow']).toBe('GET, HEAD');
     });
   });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
-import { errorBody, invalid, keyMissing, statusAndBody, userNotAuthenticated } from './expectations.ts';
+import { errorBody, invalid, statusAndBody } from './expectations.ts';
 import { idProblems, unknownIds, wrongIds } from './path-ids.ts';
 
 const path = '/api/academics/branches';
@@ -56,15 +56,6 @@ describe('GET /v1/api/academics/branches/{id}', () => {
   describe('400', () => {
     it.each(wrongIds)('rejects the id %s', async (id) => {
       expect(statusAndBody(await retrieve(id))).toEqual(invalid(idProblems));
-    });
-  });
-
-  describe('401', () => {
-    it('requires a key of an active user', async () => {
-      const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-      expect(statusAndBody(await retrieve(1, null))).toEqual(keyMissing);
-      for (const id of ['1', '0', 'abc', '%zz'])
-        expect(statusAndBody(await retrieve(id, disabled))).toEqual(userNotAuthenticated);
     });
   });
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
-import { errorBody, invalid, keyMissing, statusAndBody, userNotAuthenticated } from './expectations.ts';
+import { errorBody, invalid, statusAndBody } from './expectations.ts';
 import { idProblems, unknownIds, wrongIds } from './path-ids.ts';
 
 const path = '/api/academics/programs';
@@ -65,32 +64,6 @@ describe('GET /v1/api/academics/programs/{id}', () => {
     });
   });
 
-  describe('401', () => {
-    it('requires a key of an active user', async () => {
-      const disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-      expect(statusAndBody(await retrieve(1, null))).toEqual(keyMissing);
-      for (const id of ['1', '0', 'abc', '%zz'])
-        expect(statusAndBody(await retrieve(id, disabled))).toEqual(userNotAuthenticated);
-    });
-  });
-
-  describe('403', () => {
-    it('names the permission that a guest is missing, whatever the id', async () => {
-      const guest = await makeKey(server.database, { role: 'guest' });
-      const { id } = await make.program();
-      for (const request of [id, '0', 'abc', '%zz', '2147483648']) {
-        expect(statusAndBody(await retrieve(request, guest))).toEqual(
-          errorBody(403, 'You need the permission programs:read.'),
-        );
-      }
-    });
-
-    it('does not apply to viewers', async () => {
-      const { id } = await make.program();
-      expect((await retrieve(id, await makeKey(server.database, { role: 'viewer' }))).status).toBe(200);
-    });
-  });
-
   describe('404', () => {
     it.each(unknownIds)('names program %s, which does not exist', async (id) => {
       expect(statusAndBody(await retrieve(id))).toEqual(errorBody(404, `Program ${id} does not exist.`));
@@ -101,18 +74,6 @@ describe('GET /v1/api/academics/programs/{id}', () => {
       expect((await retrieve(id)).status).toBe(200);
       await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
       expect(statusAndBody(await retrieve(id))).toEqual(errorBody(404, `Program ${id} does not exist.`));
-    });
-  });
-
-  describe('405', () => {
-    it.each(['post', 'put', 'patch', 'delete', 'options'] as const)('allows GET and HEAD, not %s', async (method) => {
-      for (const id of ['1', 'abc', '%zz']) {
-        const response = await server.rest(method, `${path}/${id}`);
-        expect(statusAndBody(response)).toEqual(
-          errorBody(405, `${method.toUpperCase()} is not allowed here; use GET, HEAD.`),
-        );
-        expect(response.headers['allow']).toBe('GET, HEAD');
-      }
     });
   });
 });

@@ -7,8 +7,7 @@ import { migrate } from '@service/postgres/migrations/migrate';
 import { addressOf } from '@service/postgres/testing/database';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrations } from '../../src/database/migrations.ts';
-import { embeddedName } from '../../src/database/open-postgres.ts';
+import { embeddedName, migrations } from '../../src/database/open-postgres.ts';
 import { build } from './built.ts';
 import { templateName } from './database.ts';
 

@@ -192,7 +192,7 @@ it('sends each subscriber one RELOAD, and every later change, when an asynchrono
   await vi.waitFor(async () => expect(await primary.query('SELECT FROM pg_stat_replication')).toEqual([]), soon);
   await create('lost');
   await create('lost, too');
-  const created = (name: string) => ({ data: { catalogChanged: { action: 'CREATED', program: { name } } } });
+  const created = (name: string) => ({ data: { catalogChanged: { action: 'CREATE', program: { name } } } });
   for (const stream of streams) {
     for (const name of ['kept', 'lost', 'lost, too']) expect(await stream.result()).toEqual(created(name));
   }

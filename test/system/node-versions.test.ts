@@ -69,7 +69,7 @@ describe.each(versions)('on Node.js %s', (version) => {
     const body = JSON.stringify({ name: 'Physics', duration: '3 Years' });
     expect(await read(programs, { method: 'POST', body })).toEqual({ id: 1, name: 'Physics', duration: '3 Years' });
     expect(await events.result()).toEqual({
-      data: { catalogChanged: { action: 'CREATED', program: { name: 'Physics' } } },
+      data: { catalogChanged: { action: 'CREATE', program: { name: 'Physics' } } },
     });
     events.close();
 

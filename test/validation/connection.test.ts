@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { positionIn, positionSchemaOf } from '../../src/academics/sql/program-list.ts';
-import { cursorOf, readCursor } from '../../src/validation/connection.ts';
+import { connectionOf, cursorOf, readCursor } from '../../src/validation/lists.ts';
 
 const schema = positionSchemaOf('NAME_ASC');
 const cursorFrom = (json: string): string => Buffer.from(json).toString('base64url');
@@ -54,5 +54,32 @@ describe('a cursor', () => {
     const any = z.array(z.unknown());
     expect(readCursor(cursorOf(['x'.repeat(6_000)]), any)).toBeDefined();
     expect(readCursor(cursorOf(['x'.repeat(6_200)]), any)).toBeUndefined();
+  });
+});
+
+describe('a page of a connection', () => {
+  const pageInfo = (rows: readonly number[], window: { after?: number; before?: number; backwards?: boolean }) =>
+    connectionOf(rows, { limit: 2, after: undefined, before: undefined, backwards: false, ...window }, (row) => row)
+      .pageInfo;
+
+  it('has others in its direction when there was a row more, and behind it when it begins at a cursor', () => {
+    expect(pageInfo([4, 5, 6], { after: 3 })).toEqual({
+      hasNextPage: true,
+      hasPreviousPage: true,
+      startCursor: cursorOf(4),
+      endCursor: cursorOf(5),
+    });
+    expect(pageInfo([4, 5], {})).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
+    expect(pageInfo([4, 5], { before: 6 })).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
+    expect(pageInfo([5, 4, 3], { before: 6, backwards: true })).toEqual({
+      hasNextPage: true,
+      hasPreviousPage: true,
+      startCursor: cursorOf(4),
+      endCursor: cursorOf(5),
+    });
+    expect(pageInfo([5, 4], { after: 3, backwards: true })).toMatchObject({
+      hasNextPage: false,
+      hasPreviousPage: false,
+    });
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectedVersion, requireVersion } from '../../src/academics/rules/version.ts';
-import { identifier, notFound } from '../../src/validation/identifier.ts';
-import { validateInput } from '../../src/validation/validate.ts';
+import { identifier, notFound, validateInput } from '../../src/validation/validate.ts';
 
 const validationError = (errors: object): unknown => expect.objectContaining({ code: 'VALIDATION_FAILED', errors });
 

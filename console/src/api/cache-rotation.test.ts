@@ -17,12 +17,13 @@ const renamed = (name: string): ExecutionResult => ({
   data: {
     catalogChanged: {
       __typename: 'CatalogChange',
-      id: '1',
-      action: 'UPDATED',
+      cursor: '1',
+      action: 'UPDATE',
       kind: 'PROGRAM',
       at: '',
       programId: 1,
       branchId: null,
+      previousProgramId: null,
       program: { __typename: 'Program', id: 1, code: null, name, duration: '', updatedAt: '', version: 1 },
       branch: null,
     },

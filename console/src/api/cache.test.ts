@@ -10,11 +10,12 @@ const created = (id: number): ExecutionResult => {
   const program = { __typename: 'Program', id, name: `Program ${id}`, duration: '4 Years', code: null, version: 1 };
   const change = {
     __typename: 'CatalogChange',
-    id: String(id),
-    action: 'CREATED',
+    cursor: String(id),
+    action: 'CREATE',
     kind: 'PROGRAM',
     at: '',
     branchId: null,
+    previousProgramId: null,
   };
   return {
     data: { catalogChanged: { ...change, programId: id, branch: null, program: { ...program, updatedAt: '' } } },

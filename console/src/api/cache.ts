@@ -18,7 +18,6 @@ const embedded = [
   'PageInfo',
   'ProgramConnection',
   'ProgramEdge',
-  'RecentChange',
   'Viewer',
   'ViewerKey',
   'YearsCount',
@@ -59,7 +58,7 @@ export const catalogCache = () => cacheExchange(cacheOptions);
 /** An event has the values of a record, and not the lists that it belongs to. */
 function applyChange(change: Change, cache: Cache): void {
   keepLast(change, cache);
-  const { action, kind, programId, branchId } = change;
+  const { action, kind, programId, branchId, previousProgramId } = change;
   if (action === 'RELOAD') {
     for (const { fieldName, arguments: given } of cache.inspectFields('Query')) {
       if (fieldName !== 'viewer') cache.invalidate('Query', fieldName, given);
@@ -68,21 +67,22 @@ function applyChange(change: Change, cache: Cache): void {
   }
   const program = { __typename: 'Program', id: programId ?? 0 };
   if (kind === 'PROGRAM') {
-    if (action === 'UPDATED') return;
+    if (action === 'UPDATE') return;
     cache.invalidate('Query', 'program', { id: programId });
     // Its branches were deleted or restored with it.
     forgetBranches(cache, (branch) => cache.resolve({ ...branch }, 'program') === cache.keyOfEntity(program));
-    if (action === 'DELETED') removeFrom(cache, 'Query', 'programsConnection', program);
+    if (action === 'DELETE') removeFrom(cache, 'Query', 'programsConnection', program);
     return;
   }
   const branch = { __typename: 'Branch', id: branchId ?? 0 };
-  // A moved branch is deleted in one program and created in the other.
-  if (action !== 'UPDATED') forgetBranches(cache, ({ id }) => id === branchId);
-  if (action === 'DELETED') {
-    removeFrom(cache, 'Query', 'branchesConnection', branch);
-    removeFrom(cache, program, 'branchesConnection', branch);
+  const isMoved = previousProgramId !== null;
+  if (action !== 'UPDATE' || isMoved) forgetBranches(cache, ({ id }) => id === branchId);
+  if (action === 'DELETE') removeFrom(cache, 'Query', 'branchesConnection', branch);
+  if (action === 'DELETE' || isMoved) {
+    const left = { __typename: 'Program', id: previousProgramId ?? programId ?? 0 };
+    removeFrom(cache, left, 'branchesConnection', branch);
   }
-  if (action === 'CREATED') {
+  if (action === 'CREATE' || action === 'RESTORE' || isMoved) {
     for (const { fieldName, arguments: given } of cache.inspectFields(program)) {
       if (fieldName === 'branchesConnection') cache.invalidate(program, fieldName, given);
     }

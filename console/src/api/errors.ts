@@ -59,3 +59,11 @@ export function describeError(error: CombinedError): string {
 export function isTemporary(error: CombinedError): boolean {
   return ['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED'].includes(codeOf(error));
 }
+
+/** The data of a mutation that succeeded: a field of one that failed is `null`. */
+export type Done<Data> = Data & { readonly [Field in keyof Data]: NonNullable<Data[Field]> };
+
+export function isDone<Data>(data: Data | undefined): data is Done<Data> {
+  // `null` when nothing was done, against the types of urql.
+  return data !== undefined && data !== null && !Object.values(data).includes(null);
+}

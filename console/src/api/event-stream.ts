@@ -18,17 +18,18 @@ const retryMaxMs = 5_000;
 /** The event for changes that the stream has missed. */
 const reload = () => ({
   __typename: 'CatalogChange',
-  id: '',
+  cursor: '',
   action: 'RELOAD',
   kind: null,
   at: new Date().toISOString(),
   programId: null,
   branchId: null,
+  previousProgramId: null,
   program: null,
   branch: null,
 });
 
-const eventId = z.object({ catalogChanged: z.object({ id: z.string() }) });
+const eventId = z.object({ catalogChanged: z.object({ cursor: z.string() }) });
 
 interface EventStreamOptions {
   readonly send: typeof fetch;
@@ -71,7 +72,7 @@ export function createEventStream({ send, opened, rejected, ended }: EventStream
             },
             received: (result) => {
               const { success, data } = eventId.safeParse(result.data);
-              if (success) after = data.catalogChanged.id;
+              if (success) after = data.catalogChanged.cursor;
               sink.next(result);
             },
           });

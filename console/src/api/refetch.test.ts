@@ -25,12 +25,13 @@ const deleted = (branchId: number): ExecutionResult => ({
   data: {
     catalogChanged: {
       __typename: 'CatalogChange',
-      id: '1',
-      action: 'DELETED',
+      cursor: '1',
+      action: 'DELETE',
       kind: 'BRANCH',
       at: '',
       programId: 1,
       branchId,
+      previousProgramId: null,
       program: null,
       branch: null,
     },

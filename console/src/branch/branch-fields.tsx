@@ -4,19 +4,37 @@ import type { FieldProblems } from '../api/errors.ts';
 import { TextField } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
 import type { FieldValue } from '../forms/drafts.ts';
+import type { BranchFieldsFragment } from './documents.generated.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 
 export type BranchValues = {
   readonly name: string;
+  readonly code: string;
   readonly description: string;
   readonly years: number;
   readonly codePrefix: string;
   readonly codeIsNumeric: boolean;
 };
 
-export const emptyBranch: BranchValues = { name: '', description: '', years: 4, codePrefix: '', codeIsNumeric: true };
+export const emptyBranch: BranchValues = {
+  name: '',
+  code: '',
+  description: '',
+  years: 4,
+  codePrefix: '',
+  codeIsNumeric: true,
+};
+export const branchValues = (branch: BranchFieldsFragment): BranchValues => ({
+  name: branch.name,
+  code: branch.code ?? '',
+  description: branch.description,
+  years: branch.years.length,
+  codePrefix: branch.codePrefix,
+  codeIsNumeric: branch.codeIsNumeric,
+});
 export const branchLabels: Readonly<Record<keyof BranchValues, string>> = {
   name: 'Name',
+  code: 'Code',
   description: 'Description',
   years: 'Years',
   codePrefix: 'Code prefix',
@@ -35,7 +53,7 @@ interface FieldsProps<Values> {
   readonly problems: FieldProblems;
 }
 
-type TextValues = Pick<BranchValues, 'name' | 'description'>;
+type TextValues = Pick<BranchValues, 'name' | 'code' | 'description'>;
 
 export function BranchTexts({
   values,
@@ -52,6 +70,13 @@ export function BranchTexts({
         value={values.name}
         onChange={(value) => change('name', value)}
         problem={problems['name']}
+      />
+      <TextField
+        label="Code"
+        description="The university's own code of the branch, if it has one."
+        value={values.code}
+        onChange={(value) => change('code', value)}
+        problem={problems['code']}
       />
       <TextField
         label="Description"
@@ -115,5 +140,18 @@ export function YearCodes({ codes }: { readonly codes: readonly string[] }) {
         </li>
       ))}
     </ol>
+  );
+}
+
+type Summary = Pick<BranchFieldsFragment, 'code' | 'description' | 'years'>;
+
+/** What lists show of a branch below its name. */
+export function BranchSummary({ branch: { code, description, years } }: { readonly branch: Summary }) {
+  return (
+    <>
+      {code !== null && <p className="mono name-text">{code}</p>}
+      {description !== '' && <p className="description name-text">{description}</p>}
+      <YearCodes codes={years.map(({ code: ofYear }) => ofYear)} />
+    </>
   );
 }

@@ -61,7 +61,7 @@ interface BranchProps {
 }
 
 function Branch({ branch, isDeleted, refresh }: BranchProps) {
-  const { id, name, description, program, years, version, createdAt, updatedAt } = branch;
+  const { id, code, name, description, program, years, version, createdAt, updatedAt } = branch;
   const [isEditing, setIsEditing] = useState(() => hasDraft(editDraft('branch', id)));
   const editButton = useRef<HTMLButtonElement>(null);
   const { canSeeHistory } = useRights();
@@ -93,8 +93,9 @@ function Branch({ branch, isDeleted, refresh }: BranchProps) {
                   </Link>
                 </Fact>
               )}
+              <Fact name="Code">{code ?? '–'}</Fact>
               <Fact name="Years">
-                <YearCodes codes={years.map(({ code }) => code)} />
+                <YearCodes codes={years.map((year) => year.code)} />
               </Fact>
               <Fact name="Created">
                 <Time at={createdAt} />
@@ -109,7 +110,7 @@ function Branch({ branch, isDeleted, refresh }: BranchProps) {
       {canSeeHistory && !isDeleted && <History id={id} version={version} />}
       <ApiCalls
         path={`branches/${id}`}
-        query={`{ branch(id: ${id}) { id name description years { code year } program { id name } } }`}
+        query={`{ branch(id: ${id}) { id code name description years { code year } program { id name } } }`}
       />
     </>
   );

@@ -9,7 +9,7 @@ import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { LazyDialog } from '../shell/lazy-dialog.tsx';
-import { YearCodes } from './branch-fields.tsx';
+import { BranchSummary } from './branch-fields.tsx';
 import {
   type BranchFieldsFragment,
   ProgramBranchesDocument,
@@ -150,8 +150,7 @@ function Branch(props: BranchProps) {
           </div>
         )}
       </div>
-      {branch.description !== '' && <p className="description name-text">{branch.description}</p>}
-      <YearCodes codes={branch.years.map(({ code }) => code)} />
+      <BranchSummary branch={branch} />
       {isMoving && (
         <LazyDialog load={() => import('./move-branch.tsx')} close={() => setIsMoving(false)}>
           {({ MoveBranch }) => <MoveBranch branch={branch} programId={programId} close={() => setIsMoving(false)} />}

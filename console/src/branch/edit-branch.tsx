@@ -1,17 +1,9 @@
 import { useMutation } from 'urql';
-import type { Done } from '../api/done.ts';
+import type { Done } from '../api/errors.ts';
 import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
-import { BranchTexts, type BranchValues, BranchYears, branchLabels } from './branch-fields.tsx';
+import { BranchTexts, BranchYears, branchLabels, branchValues } from './branch-fields.tsx';
 import { type BranchFieldsFragment, UpdateBranchDocument, type UpdateBranchMutation } from './documents.generated.ts';
-
-const valuesOf = ({ name, description, years, codePrefix, codeIsNumeric }: BranchFieldsFragment): BranchValues => ({
-  name,
-  description,
-  years: years.length,
-  codePrefix,
-  codeIsNumeric,
-});
 
 interface EditBranchProps {
   /** The current record, live. */
@@ -28,7 +20,7 @@ export function EditBranch({ branch, refresh, close }: EditBranchProps) {
       what="branch"
       draftName={editDraft('branch', branch.id)}
       record={branch}
-      valuesOf={valuesOf}
+      valuesOf={branchValues}
       labels={branchLabels}
       save={(input) => update({ id: branch.id, input })}
       nameIn={({ updateBranch }: Done<UpdateBranchMutation>) => updateBranch.name}

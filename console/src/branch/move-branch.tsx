@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { isDone } from '../api/done.ts';
-import { describeError } from '../api/errors.ts';
+import { describeError, isDone } from '../api/errors.ts';
 import { Overlay } from '../components/overlay.tsx';
 import { toast, toastOutcome, toastText } from '../components/toast-queue.ts';
 import { FindList } from '../find/find-list.tsx';

@@ -8,7 +8,7 @@ import { BranchTexts, BranchYears, branchFields, emptyBranch } from './branch-fi
 import { CreateBranchDocument } from './documents.generated.ts';
 
 interface NewBranchProps {
-  /** `null` for callers who may not read programs: they type an id. */
+  /** `null` without the permission to read programs: then the user types an id. */
   readonly programId: number | null;
   readonly close: () => void;
 }

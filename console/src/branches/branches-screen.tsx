@@ -2,7 +2,8 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { numbersOfYears, YearCodes } from '../branch/branch-fields.tsx';
+import { BranchSummary, numbersOfYears } from '../branch/branch-fields.tsx';
+import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { NewBranch } from '../branch/new-branch.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
@@ -14,7 +15,6 @@ import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
-import { BranchCountDocument, BranchesDocument, type BranchesQuery } from './documents.generated.ts';
 import { type BranchesSearch, branchFilterOf } from './search.ts';
 import '../branch/branch.css';
 import { ScreenHead } from '../shell/screen-head.tsx';
@@ -52,7 +52,7 @@ export function BranchesScreen() {
       <ScreenHead at="/branches" />
       <search className="filters two">
         <SearchText
-          placeholder="Name of a branch"
+          placeholder="Name or code of a branch"
           value={q ?? ''}
           onChange={(text) => change({ q: text === '' ? undefined : text }, true)}
         />
@@ -96,7 +96,8 @@ export function BranchesScreen() {
 
 type Branch = BranchesQuery['branchesConnection']['nodes'][number];
 
-function Branch({ branch: { id, name, description, years, program } }: { readonly branch: Branch }) {
+function Branch({ branch }: { readonly branch: Branch }) {
+  const { id, name, program } = branch;
   const isChanged = useIsChanged('BRANCH', id);
   return (
     <li className={isChanged ? 'card changed' : 'card'}>
@@ -110,13 +111,12 @@ function Branch({ branch: { id, name, description, years, program } }: { readonl
           {program.name}
         </Link>
       )}
-      {description !== '' && <p className="description name-text">{description}</p>}
-      <YearCodes codes={years.map(({ code }) => code)} />
+      <BranchSummary branch={branch} />
     </li>
   );
 }
 
-/** For callers who may create branches and not read programs. */
+/** For callers with the permission to create branches, and without that to read programs. */
 function AddBranch() {
   const [isAdding, setIsAdding] = useState(false);
   const addButton = useRef<HTMLButtonElement>(null);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import type { BranchFilter } from '../branch/documents.generated.ts';
 import { yearsMax } from '../branch/year-codes.ts';
 import { dropEmpty, optional, type SearchOf, text } from '../search-parameters.ts';
-import type { BranchFilter } from './documents.generated.ts';
 
 const branchesSearch = z.object({
   q: text,

@@ -1,7 +1,6 @@
 import type { OperationResult } from '@urql/core';
 import { type ReactNode, useState } from 'react';
-import type { Done } from '../api/done.ts';
-import type { FieldProblems } from '../api/errors.ts';
+import type { Done, FieldProblems } from '../api/errors.ts';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { Compare } from './compare.tsx';
 import type { FieldValue, FieldValues } from './drafts.ts';

@@ -1,7 +1,6 @@
 import type { CombinedError, OperationResult } from '@urql/core';
 import { useRef, useState } from 'react';
-import { type Done, isDone } from '../api/done.ts';
-import { codeOf, describeError, type FieldProblems, problemsOf } from '../api/errors.ts';
+import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
 
 interface Outcome {
   readonly problems: FieldProblems;

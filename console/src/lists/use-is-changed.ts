@@ -12,7 +12,7 @@ export function useIsChanged(kind: NonNullable<CatalogChange['kind']>, id: numbe
     () =>
       listen((change) => {
         const changed = change.kind === 'BRANCH' ? change.branchId : change.programId;
-        if (change.kind === kind && changed === id && change.action !== 'DELETED') setChangedAt(Date.now());
+        if (change.kind === kind && changed === id && change.action !== 'DELETE') setChangedAt(Date.now());
       }),
     [listen, kind, id],
   );

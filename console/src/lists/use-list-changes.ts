@@ -5,7 +5,8 @@ import { type CatalogChange, throttle, useChanges } from '../api/changes.ts';
 const reloadMs = 700;
 
 /** The event of an update has the new values; others change which records a list has. */
-const movesRecords = ({ action }: CatalogChange): boolean => action !== 'UPDATED';
+const movesRecords = ({ action, previousProgramId }: CatalogChange): boolean =>
+  action !== 'UPDATE' || previousProgramId !== null;
 
 /**
  * Reloads a list when records are created or deleted. If the user has scrolled down, that would move the rows: then

@@ -52,7 +52,7 @@ function Overview() {
       ) : (
         <>
           <Plots />
-          <RecentChanges changes={stats?.recentChanges ?? []} />
+          {data !== undefined && <RecentChanges {...data} />}
         </>
       )}
     </>

@@ -83,7 +83,7 @@ function useCommands(rights: Rights, openHelp: () => void): Command[] {
   ];
 }
 
-/** Callers who may not read programs find branches only. */
+/** Finds only branches without the permission to read programs. */
 function useFoundRecords(text: string, canRead: boolean) {
   const navigate = useNavigate();
   const programs = useFoundPrograms(canRead ? text : '');

@@ -1,5 +1,5 @@
 import { useMutation } from 'urql';
-import type { Done } from '../api/done.ts';
+import type { Done } from '../api/errors.ts';
 import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import {
@@ -7,13 +7,7 @@ import {
   UpdateProgramDocument,
   type UpdateProgramMutation,
 } from './documents.generated.ts';
-import { ProgramFields, type ProgramValues, programLabels } from './program-fields.tsx';
-
-const valuesOf = ({ name, duration, code }: ProgramFieldsFragment): ProgramValues => ({
-  name,
-  duration,
-  code: code ?? '',
-});
+import { ProgramFields, programLabels, programValues } from './program-fields.tsx';
 
 interface EditProgramProps {
   /** The current record, live. */
@@ -30,7 +24,7 @@ export function EditProgram({ program, refresh, close }: EditProgramProps) {
       what="program"
       draftName={editDraft('program', program.id)}
       record={program}
-      valuesOf={valuesOf}
+      valuesOf={programValues}
       labels={programLabels}
       save={(input) => update({ id: program.id, input })}
       nameIn={({ updateProgram }: Done<UpdateProgramMutation>) => updateProgram.name}

@@ -1,5 +1,6 @@
 import type { FieldProblems } from '../api/errors.ts';
 import { TextField } from '../components/fields.tsx';
+import type { ProgramFieldsFragment } from './documents.generated.ts';
 
 export interface ProgramValues {
   readonly [name: string]: string;
@@ -9,6 +10,11 @@ export interface ProgramValues {
 }
 
 export const emptyProgram: ProgramValues = { name: '', duration: '', code: '' };
+export const programValues = ({ name, duration, code }: ProgramFieldsFragment): ProgramValues => ({
+  name,
+  duration,
+  code: code ?? '',
+});
 export const programLabels: ProgramValues = { name: 'Name', duration: 'Duration', code: 'Code' };
 export const programFields = Object.keys(programLabels);
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { TypedDocumentNode } from '@urql/core';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
-import { type Done, isDone } from '../api/done.ts';
+import { type Done, isDone } from '../api/errors.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
@@ -24,7 +24,7 @@ export interface MissingProps {
 
 interface MissingRecordProps<Deleted, Restored> extends MissingProps {
   readonly kind: 'Program' | 'Branch';
-  /** Finds the time of its deletion; sent only for callers who may restore it. */
+  /** Finds the time of its deletion; sent only with the permission to restore it. */
   readonly deletion: TypedDocumentNode<Deleted, { id: number }>;
   readonly deletionsIn: (data: Deleted) => Deletions;
   readonly restoration: TypedDocumentNode<Restored, { id: number }>;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Select } from '../components/select.tsx';
-import { type ColumnChoice, type ImportColumn, missingColumns, openColumns } from './columns.ts';
+import { type ColumnChoice, missingColumns, openColumns } from './columns.ts';
 
 interface ColumnChoicesProps {
   readonly names: readonly string[];
@@ -15,8 +15,10 @@ export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) 
   const open = openColumns(names);
   const missing = missingColumns(columns);
   const [startsOpen] = useState(missing.length > 0);
-  const change = (column: ImportColumn, name: string): void => {
-    const chosen = Object.entries({ ...columns, [column]: name }).filter(([, value]) => value !== none);
+  const change = (column: string, name: string): void => {
+    const chosen = Object.entries<string | undefined>({ ...columns, [column]: name }).filter(
+      ([, value]) => value !== none,
+    );
     onChange(Object.fromEntries(chosen));
   };
   if (names.length === 0 || open.length === 0) return null;
@@ -45,8 +47,8 @@ export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) 
   );
 }
 
-/** Columns of the file that are not mapped to a column of the format. */
-const optionsFor = (column: ImportColumn, names: readonly string[], columns: ColumnChoice) =>
+/** Columns of the file that are not mapped to another column. */
+const optionsFor = (column: string, names: readonly string[], columns: ColumnChoice) =>
   [...new Set(names)]
     .filter((name) => columns[column] === name || !Object.values(columns).includes(name))
     .map((name) => ({ value: name, text: name }));

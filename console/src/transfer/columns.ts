@@ -1,27 +1,18 @@
-/** A column of the import format that has a name to choose. */
-export type ImportColumn =
-  | 'program_name'
-  | 'program_duration'
-  | 'program_code'
-  | 'branch_name'
-  | 'branch_years'
-  | 'branch_description'
-  | 'branch_code_prefix'
-  | 'branch_code_is_numeric';
-
 interface FormatColumn {
-  readonly column: ImportColumn;
+  readonly column: string;
   readonly text: string;
   readonly isRequired: boolean;
   /** Without spaces and punctuation. */
   readonly synonyms: readonly string[];
 }
 
+/** The columns of the import format that have a name to choose. */
 export const formatColumns: readonly FormatColumn[] = [
   { column: 'program_name', text: 'Name of the program', isRequired: true, synonyms: ['program', 'programme'] },
   { column: 'program_duration', text: 'Duration of the program', isRequired: true, synonyms: ['duration'] },
   { column: 'program_code', text: 'Code of the program', isRequired: false, synonyms: ['code'] },
   { column: 'branch_name', text: 'Name of the branch', isRequired: true, synonyms: ['branch', 'specialization'] },
+  { column: 'branch_code', text: 'Code of the branch', isRequired: false, synonyms: ['branchcode'] },
   { column: 'branch_years', text: 'Number of years', isRequired: true, synonyms: ['years', 'numberofyears'] },
   { column: 'branch_description', text: 'Description of the branch', isRequired: false, synonyms: ['description'] },
   { column: 'branch_code_prefix', text: 'Prefix of the year codes', isRequired: false, synonyms: ['prefix'] },
@@ -29,16 +20,16 @@ export const formatColumns: readonly FormatColumn[] = [
 ];
 
 /** Columns of the file by columns of the format. */
-export type ColumnChoice = Readonly<Partial<Record<ImportColumn, string>>>;
+export type ColumnChoice = Readonly<Partial<Record<string, string>>>;
 
 const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Whether a column of the file has exactly the name of the format. */
-const isNamed = (column: ImportColumn, name: string): boolean => name.trim().toLowerCase() === column;
+const isNamed = (column: string, name: string): boolean => name.trim().toLowerCase() === column;
 
 /** Guesses columns by the name of the format and its synonyms. */
 export function guessColumns(names: readonly string[]): ColumnChoice {
-  const choice: Partial<Record<ImportColumn, string>> = {};
+  const choice: Record<string, string> = {};
   const isFree = (name: string): boolean => !Object.values(choice).includes(name);
   for (const { column } of formatColumns) {
     const name = names.find((one) => isNamed(column, one)) ?? names.find((one) => letters(one) === letters(column));
@@ -58,7 +49,7 @@ export const missingColumns = (choice: ColumnChoice): readonly FormatColumn[] =>
 export const openColumns = (names: readonly string[]): readonly FormatColumn[] =>
   formatColumns.filter(({ column }) => !names.some((name) => isNamed(column, name)));
 
-export const mappingOf = (choice: ColumnChoice): readonly { readonly column: ImportColumn; readonly name: string }[] =>
+export const mappingOf = (choice: ColumnChoice): readonly { readonly column: string; readonly name: string }[] =>
   formatColumns.flatMap(({ column }) => {
     const name = choice[column];
     return name === undefined || isNamed(column, name) ? [] : [{ column, name }];

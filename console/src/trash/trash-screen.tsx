@@ -40,7 +40,7 @@ function Trash() {
     branches.reload();
   };
   useChanges(useCatalogChanges(), ({ action }) => {
-    if (action !== 'UPDATED') reload();
+    if (action !== 'UPDATE') reload();
   });
   const restore = async (kind: 'program' | 'branch', id: number, name: string): Promise<void> => {
     const { error } = await (kind === 'program' ? restoreProgram({ id }) : restoreBranch({ id }));

@@ -88,15 +88,24 @@ interface WritableDatabase {
   $executeRawUnsafe(sql: string): PromiseLike<number>;
 }
 
-/** Removes entries older than a day, except the last one that all instances have read: it identifies the log. */
+/** So that a nightly job may miss a long weekend. */
+export const retentionDays = 7;
+
+/**
+ * Removes older entries, except the last of them, which identifies the log: the cursor of a client that has been away for
+ * less names it or a later one, however rare changes are. Those of the hour before it stay, too: the client may not have
+ * seen all of them, if their transactions took long.
+ */
 export async function removeOldEntries(db: WritableDatabase, table: string, max: number): Promise<number> {
   return db.$executeRawUnsafe(`
     DELETE FROM ${table} WHERE id = ANY (ARRAY(
-      SELECT id FROM ${table} WHERE id < least(
-        (SELECT id FROM ${table} WHERE at > now() - interval '24 hours' ORDER BY id LIMIT 1),
-        (SELECT id FROM ${table} WHERE at < now() - interval '1 minute' ORDER BY id DESC LIMIT 1)
-      )
-      ORDER BY id LIMIT ${max} FOR UPDATE
+      SELECT id FROM ${table}, (
+        SELECT id AS last_id, at AS last_at FROM ${table} WHERE id < coalesce(
+          (SELECT id FROM ${table} WHERE at > now() - interval '${retentionDays} days' ORDER BY id LIMIT 1),
+          (SELECT max(id) + 1 FROM ${table})
+        ) ORDER BY id DESC LIMIT 1
+      ) AS kept WHERE id < last_id AND at < last_at - interval '1 hour'
+      ORDER BY id LIMIT ${max} FOR UPDATE OF ${table}
     ))`);
 }
 

@@ -13,6 +13,8 @@ export interface EventSource<Content, Event> {
   read(entries: readonly LogEntry<Content>[]): Promise<readonly (readonly Event[])[]>;
   /** Says that anything may have changed. */
   reload(): Event;
+  /** Whether an event says that changes are not listed. */
+  isReload(event: Event): boolean;
 }
 
 interface EntryRange {

@@ -7,6 +7,7 @@ import type { LogEntry, LogPosition } from './change-log.ts';
 import type { ChangeMonitor } from './change-monitor.ts';
 import { encodeCursor } from './cursor.ts';
 import { type Identified, identified } from './events.ts';
+import { createPull, type Pulled } from './pull.ts';
 import { createReplayBuffer } from './replay-buffer.ts';
 import { createSubscriber, type Subscriber } from './subscriber.ts';
 
@@ -26,12 +27,14 @@ interface Subscription<Event> {
 export interface Feed<Event> {
   /** Rejects with the error of a problem, or with the database's. */
   subscribe(subscription: Subscription<Event>): Promise<AsyncIterableIterator<Identified<Event>>>;
+  /** At most `max` events after a cursor; without one, a cursor. Rejects with the database's error. */
+  pull(after: string | undefined, max: number): Promise<Pulled<Event>>;
   subscribers(): number;
   close(): Promise<void>;
 }
 
 interface FeedOptions<Content extends object, Event> extends CatchUpOptions<Content, Event> {
-  readonly changes: Pick<ChangeMonitor<never, Content>, 'onPoll' | 'refresh'>;
+  readonly changes: Pick<ChangeMonitor<never, Content>, 'onPoll' | 'refresh' | 'settled'>;
   readonly errorOf: (problem: FeedProblem) => Error;
 }
 
@@ -152,6 +155,7 @@ export function openFeed<Content extends object, Event>(options: FeedOptions<Con
 
   return {
     subscribe,
+    pull: createPull(options),
     subscribers: () => subscribers.size,
     close: async () => {
       closed = true;

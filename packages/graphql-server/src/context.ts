@@ -12,8 +12,8 @@ export interface RequestContext {
   readonly tracing?: Tracing | undefined;
   /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
   readonly onClosed: (release: () => void) => void;
-  /** Does work that holds the admission slot to its end, even if the client disconnects. */
-  readonly holdingSlot: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Holds the admission slot until it is called back, even if the client disconnects. */
+  readonly holdSlot: () => () => void;
 }
 
 export interface Tracing {

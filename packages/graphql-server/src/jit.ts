@@ -14,6 +14,8 @@ import {
 import type { CompiledQuery } from 'graphql-jit';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
+import type { RequestContext, ToServiceError } from './context.ts';
+import { isFailure, thrownErrorsOf } from './errors.ts';
 import { coerceVariables, declaredVariables, type Variables } from './variables.ts';
 
 type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
@@ -42,7 +44,10 @@ const compiled = new LRUCache<DocumentNode, Compiled>({
  * Executes as `execute` does, but repeated queries with compiled code (`graphql-jit`), in a tenth of the time:
  * GraphQL.js resolves types and arguments again for each field of each record.
  */
-export async function executeJit(args: ExecutionArgs, execute: Execute): Promise<ExecutionResult> {
+export async function executeJit(
+  args: ExecutionArgs,
+  execute: Execute = executeWithGraphqlJs,
+): Promise<ExecutionResult> {
   const { schema, document, operationName, rootValue, contextValue, variableValues } = args;
   const operation = getOperationAST(document, operationName);
   if (!operation) return execute(args);
@@ -144,4 +149,35 @@ function isPlain(document: DocumentNode): boolean {
     },
   });
   return plain;
+}
+
+/** Runs executions of operations within spans; rejecting a request is no failure of the service. */
+export type WithSpan = (
+  context: Pick<RequestContext, 'tracing'>,
+  args: ExecutionArgs,
+  execute: Execute,
+) => Promise<ExecutionResult>;
+
+export function createWithSpan(toServiceError: ToServiceError): WithSpan {
+  return async ({ tracing }, args, execute) => {
+    if (tracing === undefined) return execute(args);
+    const operation = getOperationAST(args.document, args.operationName);
+    return tracing.operation({ type: operation?.operation ?? 'query', name: operation?.name?.value }, async (fail) => {
+      const result = await execute(args);
+      const code = thrownErrorsOf(result, toServiceError).find(isFailure)?.code;
+      if (code !== undefined) fail(code);
+      return result;
+    });
+  };
+}
+
+/** Traces each operation. It comes last, so that the span includes all other plugins. */
+export function useTracing(toServiceError: ToServiceError): Plugin<RequestContext> {
+  const withSpan = createWithSpan(toServiceError);
+  return {
+    onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
+      if (contextValue.tracing === undefined) return;
+      setExecuteFn((args) => withSpan(contextValue, args, executeFn));
+    },
+  };
 }

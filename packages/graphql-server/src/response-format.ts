@@ -1,6 +1,5 @@
 import { shortened } from '@service/errors';
-import { matchesIfNoneMatch, representationOf } from '@service/http/representation';
-import { httpErrorOf } from '@service/http/send';
+import { httpErrorOf, matchesIfNoneMatch, representationOf } from '@service/http/send';
 import { GraphQLError } from 'graphql';
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { RequestContext, ServerContext, ToServiceError } from './context.ts';

@@ -3,14 +3,13 @@ import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { ExecutionPlugin, RequestContext, ServerContext } from './context.ts';
 import { maskError } from './errors.ts';
 import type { EventOptions } from './event-executor.ts';
-import { useJit } from './jit.ts';
+import { useJit, useTracing } from './jit.ts';
 import type { ListRules } from './limits/cost.ts';
 import { useLimits } from './limits/plugin.ts';
 import { type PersistedOperations, usePersistedOperations } from './persisted-operations.ts';
 import { graphqlPath } from './request.ts';
 import { useEtag, useResponseFormat } from './response-format.ts';
 import { useServerSentEvents } from './server-sent-events.ts';
-import { useTracing } from './tracing.ts';
 
 export interface GraphqlServerOptions<Context extends RequestContext> extends EventOptions<Context> {
   readonly schema: GraphQLSchema;
@@ -68,7 +67,14 @@ export function createGraphqlServer<Context extends RequestContext>(
 function useAdmissionSlot(): ExecutionPlugin<RequestContext> {
   return {
     onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
-      setExecuteFn((args) => contextValue.holdingSlot(async () => executeFn(args)));
+      setExecuteFn(async (args) => {
+        const release = contextValue.holdSlot();
+        try {
+          return await executeFn(args);
+        } finally {
+          release();
+        }
+      });
     },
   };
 }

@@ -119,18 +119,12 @@ describe('admission control', () => {
   it('keeps the slot of a client that disconnects until its work has ended', async () => {
     const disconnected = send(concurrentMax);
     await Promise.all(disconnected.admitted);
-    let finish: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    for (const response of disconnected.responses) {
-      void admission.hold(response, () => ended);
-      end(response);
-    }
+    const releases = disconnected.responses.map((response) => admission.hold(response));
+    for (const response of disconnected.responses) end(response);
     const waiting = send(concurrentMax);
 
     expect(await isSettled(waiting.admitted[0] ?? Promise.resolve())).toBe(false);
-    finish();
+    for (const release of releases) release();
     await Promise.all(waiting.admitted);
   });
 
@@ -167,7 +161,7 @@ describe('admission control', () => {
     const working = send(concurrentMax);
     await Promise.all(working.admitted);
     for (const response of working.responses) {
-      void admission.hold(response, () => new Promise(() => undefined));
+      admission.hold(response);
       response.writeHead(200);
     }
     vi.advanceTimersByTime(20_000);

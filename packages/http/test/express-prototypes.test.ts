@@ -1,8 +1,7 @@
 import { ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { messageClassesFor } from '../src/server/express-prototypes.ts';
-import { startHttpServer } from '../src/server/server.ts';
+import { messageClassesFor, startHttpServer } from '../src/server/server.ts';
 
 async function prototypesAround(app: Express): Promise<readonly [before: unknown, after: unknown][]> {
   const seen: [before: unknown, after: unknown][] = [];

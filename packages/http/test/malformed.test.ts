@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { trackConnections } from '../src/server/connections.ts';
-import { handleMalformed } from '../src/server/malformed.ts';
+import { handleMalformed, trackConnections } from '../src/server/connections.ts';
 import { exchange } from './raw.ts';
 
 /** Starts a server with its own timeouts; closed when the test ends. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createWriteBatch } from '../src/responses/write-batch.ts';
+import { createWriteBatch } from '../src/responses/send.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 

@@ -1,4 +1,4 @@
-import { Pool, type PoolConfig } from 'pg';
+import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { Client } from './client.ts';
 import { connectionOptions } from './options.ts';
 import { destroyUnlessRead, socketOf } from './session.ts';
@@ -10,34 +10,42 @@ const idleMin = 4;
 /** How long a request waits for a free connection before it gets a 503: shorter than its caller's timeout. */
 export const connectionWaitMs = 1_200;
 /** Statements take milliseconds; one that takes this long is cancelled, and its request gets a 503. */
-const defaultStatementMs = 2_000;
+const statementTimeoutMs = 2_000;
 /** Longer waits for a row lock would hold a connection that other requests could use. */
-const lockWaitMs = 700;
+const lockTimeoutMs = 700;
 /** How long a transaction holds its locks after its client is gone; between two statements there are milliseconds. */
 const idleInTransactionMs = 3_000;
 /** A silent connection is presumed dead (503 within 3 s), some time after PostgreSQL's own timeout. */
 const silenceMs = 250;
-export const queryTimeoutMs = defaultStatementMs + silenceMs;
+export const queryTimeoutMs = statementTimeoutMs + silenceMs;
 
-const timeouts = (statementMs: number): string[] => [
-  `statement_timeout = ${statementMs}`,
-  `lock_timeout = ${lockWaitMs}`,
+const timeoutSettings = ({ statement, lock }: Timeouts): string[] => [
+  `statement_timeout = ${statement}`,
+  `lock_timeout = ${lock}`,
   `idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
 ];
 
 interface PoolOptions extends PoolConfig {
   /** False: never scan a whole table. A prepared plan does so for as long as PostgreSQL believes the table small. */
   readonly scans?: boolean;
-  /** A statement that takes longer is cancelled; 2,000 by default. */
-  readonly statementMs?: number;
+  /** In place of the usual ones. */
+  readonly timeouts?: Timeouts;
 }
+
+/** Milliseconds after which PostgreSQL cancels a statement, and one that waits for a lock. */
+export interface Timeouts {
+  readonly statement: number;
+  readonly lock: number;
+}
+
+const usual: Timeouts = { statement: statementTimeoutMs, lock: lockTimeoutMs };
 
 /** Opens a connection pool, which connects with the first statement, or with `prewarm`; close it with `end()`. */
 export function openPool(
   url: string,
-  { scans = true, statementMs = defaultStatementMs, ...overrides }: PoolOptions = {},
+  { scans = true, timeouts = usual, ...overrides }: PoolOptions = {},
 ): Pool {
-  const settings = [...timeouts(statementMs), ...(scans ? [] : ['enable_seqscan = off'])];
+  const settings = [...timeoutSettings(timeouts), ...(scans ? [] : ['enable_seqscan = off'])];
   const pool = new Pool({
     ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs, settings }),
     min: Math.min(idleMin, overrides.max ?? defaultPoolSize),
@@ -51,7 +59,7 @@ export function openPool(
   // Also for clients in use: without a listener, a connection that breaks would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  closeSilentConnections(pool, statementMs + silenceMs);
+  closeSilentConnections(pool, timeouts.statement + silenceMs);
   return pool;
 }
 
@@ -69,4 +77,98 @@ function closeSilentConnections(pool: Pool, timeoutMs: number): void {
   });
   pool.on('acquire', (client) => socketOf(client)?.setTimeout(timeoutMs));
   pool.on('release', (_problem, client) => socketOf(client)?.setTimeout(0));
+}
+
+export interface PipelinedPool {
+  query<Row extends object>(statement: QueryConfig): Promise<QueryResult<Row>>;
+  prewarm(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Two, so that one slow statement does not block all others. */
+const connectionCount = 2;
+
+interface PipelinedConnection {
+  inFlight: number;
+  connection?: Promise<PoolClient> | undefined;
+  client?: PoolClient | undefined;
+}
+
+/** Sends statements without waiting for earlier results: a backend's sleep and wake-up outlast a quick statement. */
+export function openPipelinedPool(url: string): PipelinedPool {
+  const pool = openPool(url, {
+    max: connectionCount,
+    min: connectionCount,
+    pipeline: true,
+    // These statements search by identifiers alone.
+    scans: false,
+  });
+  const slots: readonly PipelinedConnection[] = Array.from({ length: connectionCount }, () => ({
+    inFlight: 0,
+  }));
+
+  const release = (slot: PipelinedConnection, broken: boolean): void => {
+    const { client } = slot;
+    slot.connection = undefined;
+    slot.client = undefined;
+    client?.release(broken);
+  };
+
+  pool.on('connect', (client) =>
+    client.once('end', () => {
+      for (const slot of slots) if (slot.client === client) release(slot, true);
+    }),
+  );
+
+  const connect = async (slot: PipelinedConnection): Promise<PoolClient> => {
+    try {
+      const client = await pool.connect();
+      slot.client = client;
+      return client;
+    } catch (problem) {
+      slot.connection = undefined;
+      throw problem;
+    }
+  };
+
+  const send = async <Row extends object>(slot: PipelinedConnection, client: PoolClient, statement: QueryConfig) => {
+    try {
+      return await inTime(client, client.query<Row>(statement));
+    } catch (problem) {
+      // An error from PostgreSQL itself proves that the connection works.
+      if (!(problem instanceof DatabaseError) && slot.client === client) release(slot, true);
+      throw problem;
+    }
+  };
+
+  return {
+    query: async (statement) => {
+      const slot = slots.reduce((best, other) => (other.inFlight < best.inFlight ? other : best));
+      slot.inFlight += 1;
+      try {
+        slot.connection ??= connect(slot);
+        return await send(slot, await slot.connection, statement);
+      } finally {
+        slot.inFlight -= 1;
+        if (slot.inFlight === 0) release(slot, false);
+      }
+    },
+    prewarm: () => prewarm(pool),
+    close: () => pool.end(),
+  };
+}
+
+/** A timeout for each statement, not for the socket, which other statements keep busy. */
+async function inTime<Result>({ connection }: PoolClient, sent: Promise<Result>): Promise<Result> {
+  let cut: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    // The response may have arrived while the process was stopped: then it is read before this runs.
+    cut = setImmediate(() => connection.stream.destroy());
+  }, queryTimeoutMs);
+  try {
+    return await sent;
+  } finally {
+    clearTimeout(timer);
+    clearImmediate(cut);
+  }
 }

@@ -1,5 +1,4 @@
-import { noLimit } from './limit.ts';
-import { type AnyTransaction, executorOf, noHook, RawTransaction, type Transaction } from './sql.ts';
+import { type AnyTransaction, executorOf, noHook, noLimit, RawTransaction, type Transaction } from './sql.ts';
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 

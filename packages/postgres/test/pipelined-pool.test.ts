@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isOutage } from '../src/errors.ts';
-import { openPipelinedPool, type PipelinedPool } from '../src/pipelined-pool.ts';
+import { openPipelinedPool, type PipelinedPool } from '../src/pool.ts';
 import { createDatabase, type TestDatabase } from './support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from './support/database-proxy.ts';
 

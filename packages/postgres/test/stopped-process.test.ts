@@ -1,7 +1,6 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPipelinedPool } from '../src/pipelined-pool.ts';
-import { openPool, queryTimeoutMs } from '../src/pool.ts';
+import { openPipelinedPool, openPool, queryTimeoutMs } from '../src/pool.ts';
 import { createDatabase, type TestDatabase } from './support/database.ts';
 
 let database: TestDatabase;
@@ -16,7 +15,7 @@ function stopProcess(ms: number): void {
 }
 
 describe('a process that is stopped for longer than a statement may take', () => {
-  it('reads the responses that arrived meanwhile', async () => {
+  it('reads the responses that have arrived before it counts its timeouts', async () => {
     const pool = openPool(database.url);
     const pipelinedPool = openPipelinedPool(database.url);
     const statement = { name: 'slow', text: 'SELECT pg_sleep(0.3), $1::int AS n', values: [7] };

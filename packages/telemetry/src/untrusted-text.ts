@@ -9,10 +9,10 @@ export function escapeControls(text: string): string {
   return text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** An API key as the service issues them, and a JSON Web Token. */
-const credentials = /uas_[0-9A-Za-z]{12,}|eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
+export type Mask = (text: string) => string;
 
-/** For the log: a text of a client, which may have a credential in the wrong place. */
-export function maskCredentials(text: string): string {
-  return text.replace(credentials, '[credential]');
+/** For the log: masks JSON Web Tokens and keys with this prefix, which a client may have put in the wrong place. */
+export function createCredentialMask(keyPrefix: string): Mask {
+  const credentials = new RegExp(`${keyPrefix}[0-9A-Za-z]{12,}|eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]*`, 'g');
+  return (text) => text.replace(credentials, '[credential]');
 }

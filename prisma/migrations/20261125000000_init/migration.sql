@@ -52,7 +52,7 @@ BEGIN
 END
 $migration$;
 
--- What a search of programs looks at.
+-- What a search of programs or branches looks at.
 CREATE FUNCTION search_form(name text, code text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN search_fold(name || ' ' || coalesce(code, ''));
 
@@ -97,6 +97,8 @@ CREATE TABLE branches (
     id serial PRIMARY KEY,
     -- Checked with FOR KEY SHARE, so adding a branch does not block an update of its program.
     program_id integer NOT NULL REFERENCES programs (id) ON DELETE RESTRICT ON UPDATE CASCADE,
+    -- As that of a program; often that of a branch of another program too.
+    code text,
     name text NOT NULL,
     description text NOT NULL DEFAULT '',
     -- The codes of its years: a prefix, and a number (L1) or a letter (LA).
@@ -113,11 +115,12 @@ CREATE TABLE branches (
 -- The branches of some programs, in order; with deleted_at, an index-only scan counts them. Serves the foreign key.
 CREATE INDEX branches_program_id_id_deleted_at_idx ON branches (program_id, id, deleted_at);
 -- As those of programs.
+CREATE INDEX branches_code_idx ON branches (code);
 CREATE INDEX branches_name_id_idx ON branches (name, id);
 CREATE INDEX branches_created_at_id_idx ON branches (created_at, id);
 CREATE INDEX branches_updated_at_id_idx ON branches (updated_at, id);
 CREATE INDEX branches_deleted_at_id_idx ON branches (deleted_at, id) WHERE deleted_at IS NOT NULL;
-CREATE INDEX branches_search_idx ON branches USING gin (search_fold(name) gin_trgm_ops);
+CREATE INDEX branches_search_idx ON branches USING gin (search_form(name, code) gin_trgm_ops);
 
 CREATE TABLE branch_years (
     id serial PRIMARY KEY,
@@ -130,6 +133,8 @@ CREATE TABLE branch_years (
 
 -- The years of some branches, in order. Serves the foreign key.
 CREATE UNIQUE INDEX branch_years_branch_id_year_key ON branch_years (branch_id, year);
+-- The branches of some codes of years.
+CREATE INDEX branch_years_code_idx ON branch_years (code);
 
 -- ----- Accounts
 
@@ -252,7 +257,8 @@ DECLARE
     record jsonb;
 BEGIN
     FOR record IN SELECT value FROM jsonb_array_elements(new_records) LOOP
-        IF record ->> 'action' <> 'UPDATED' OR NOT listed @> jsonb_build_array(record - 'action') THEN
+        IF record ->> 'action' <> 'UPDATE' OR record ? 'previousProgramId'
+            OR NOT listed @> jsonb_build_array(record - 'action') THEN
             merged := merged || record;
         END IF;
     END LOOP;
@@ -279,9 +285,11 @@ BEGIN
 END
 $$;
 
--- What a change means for readers, by whether the record existed before and exists after; null for a deleted record.
-CREATE FUNCTION catalog_action(before boolean, after boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE WHEN before AND after THEN 'UPDATED' WHEN after THEN 'CREATED' WHEN before THEN 'DELETED' END
+-- What an update means for readers, by whether the record existed, deleted or not, and whether readers saw it before and
+-- see it after; null for one that stays deleted.
+CREATE FUNCTION update_action(existed boolean, before boolean, after boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN before AND after THEN 'UPDATE' WHEN before THEN 'DELETE'
+        WHEN after AND existed THEN 'RESTORE' WHEN after THEN 'CREATE' END
 $$;
 
 -- A statement that changes more rows than this is logged as a change of everything, without reading them.
@@ -302,8 +310,13 @@ BEGIN
             FROM unnest(ids, programs, actions, details) AS changed (id, program, action, detail)
             WHERE action IS NOT NULL
         ), '[]') END,
-        (SELECT CASE WHEN count(*) <= 200 THEN array_agg(program ORDER BY program) END
-            FROM (SELECT DISTINCT unnest(programs) AS program LIMIT 201) AS touched),
+        (SELECT CASE WHEN count(*) <= 200 THEN array_agg(program ORDER BY program) END FROM (
+            SELECT DISTINCT program FROM (
+                SELECT unnest(programs)
+                UNION ALL
+                SELECT (detail ->> 'previousProgramId')::integer FROM unnest(details) AS detail
+            ) AS changed (program) WHERE program IS NOT NULL LIMIT 201
+        ) AS touched),
         false);
 END
 $$;
@@ -312,7 +325,7 @@ $$;
 -- inherits theirs. Each is written once for the three events, which need a trigger each: with transition tables, a
 -- trigger has one event, and sees the tables of that event only, as plpgsql plans a statement when it first runs it.
 -- That of programs and that of branches differ in the column with the id of the program. A branch that moves to another
--- program is logged as deleted in the one and created in the other.
+-- program is logged with both.
 DO $$
 DECLARE
     logged record;
@@ -333,20 +346,23 @@ BEGIN
     IF count > log_rows_max() THEN
         PERFORM add_to_change_log(NULL, NULL, false);
     ELSIF TG_OP = 'INSERT' THEN
-        SELECT array_agg(id), array_agg(%3$s), array_agg(CASE WHEN deleted_at IS NULL THEN 'CREATED' END)
+        SELECT array_agg(id), array_agg(%3$s), array_agg(CASE WHEN deleted_at IS NULL THEN 'CREATE' END)
         INTO ids, programs, actions FROM new_rows;
     ELSIF TG_OP = 'DELETE' THEN
         -- With the last version of the row: subscribers get it with the event, and nobody can read it any more.
-        SELECT array_agg(id), array_agg(%3$s), array_agg(CASE WHEN deleted_at IS NULL THEN 'DELETED' END),
+        SELECT array_agg(id), array_agg(%3$s), array_agg(CASE WHEN deleted_at IS NULL THEN 'DELETE' END),
             array_agg(CASE WHEN count <= 100 THEN jsonb_build_object('removed', to_jsonb(gone)) END)
         INTO ids, programs, actions, details FROM old_rows AS gone;
     ELSE
-        SELECT array_agg(id), array_agg(program), array_agg(action) INTO ids, programs, actions FROM (
-            SELECT coalesce(before.id, after.id) AS id, coalesce(before.%3$s, after.%3$s) AS program, catalog_action(
+        SELECT array_agg(id), array_agg(program), array_agg(action), array_agg(detail)
+        INTO ids, programs, actions, details FROM (
+            SELECT id, coalesce(after.%3$s, before.%3$s) AS program, update_action(
+                before.id IS NOT NULL,
                 before.id IS NOT NULL AND before.deleted_at IS NULL,
                 after.id IS NOT NULL AND after.deleted_at IS NULL
-            ) AS action
-            FROM old_rows AS before FULL JOIN new_rows AS after ON before.id = after.id AND before.%3$s = after.%3$s
+            ) AS action, CASE WHEN before.%3$s <> after.%3$s
+                THEN jsonb_build_object('previousProgramId', before.%3$s) END AS detail
+            FROM old_rows AS before FULL JOIN new_rows AS after USING (id)
             WHERE before IS DISTINCT FROM after ORDER BY id
         ) AS changed;
     END IF;
@@ -375,7 +391,7 @@ BEGIN
     IF cardinality(touched) > log_rows_max() THEN
         PERFORM add_to_change_log(NULL, NULL, false);
     ELSE
-        SELECT array_agg(id), array_agg(program_id), array_agg(CASE WHEN deleted_at IS NULL THEN 'UPDATED' END)
+        SELECT array_agg(id), array_agg(program_id), array_agg(CASE WHEN deleted_at IS NULL THEN 'UPDATE' END)
         INTO ids, programs, actions
         FROM unnest(touched) AS branch (id) CROSS JOIN LATERAL (
             SELECT program_id, deleted_at FROM branches WHERE branches.id = branch.id OFFSET 0

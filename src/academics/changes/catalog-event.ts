@@ -9,11 +9,13 @@ export type CatalogEvent = Identified<EventContent>;
 
 export interface EventContent {
   readonly at: Date;
-  /** `RELOAD`: changes that are not listed one by one. */
-  readonly action: 'CREATED' | 'UPDATED' | 'DELETED' | 'RELOAD';
+  /** Those of the audit log; `RELOAD`: changes that are not listed one by one. */
+  readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'RELOAD';
   readonly kind: 'PROGRAM' | 'BRANCH' | null;
   readonly programId: number | null;
   readonly branchId: number | null;
+  /** The program that a branch was moved out of. */
+  readonly previousProgramId: number | null;
   /** The program, or the program of the branch, as of the time the event was read, deleted or not. */
   readonly program: Program | null;
   readonly branch: Branch | null;
@@ -30,6 +32,7 @@ export function catalogEvents(db: Database): EventSource<CatalogContent, EventCo
       return entries.map((entry) => changesOf(entry, records).map((change) => ({ at: entry.at, ...change })));
     },
     reload: () => ({ at: new Date(), ...everything }),
+    isReload: ({ action }) => action === 'RELOAD',
   };
 }
 
@@ -40,6 +43,7 @@ const everything = {
   kind: null,
   programId: null,
   branchId: null,
+  previousProgramId: null,
   program: null,
   branch: null,
   programs: null,
@@ -51,7 +55,7 @@ function changesOf(entry: LogEntry, records: Records): readonly Change[] {
     const event = { ...everything, programs: entry.programs };
     return [only === undefined ? event : { ...event, ...about(only, records) }];
   }
-  return coalesceChanges(entry.records).map(({ kind, action, id, programId }) => {
+  return coalesceChanges(entry.records).map(({ kind, action, id, programId, previousProgramId }) => {
     const { program } = about(programId, records);
     return {
       action,
@@ -59,9 +63,10 @@ function changesOf(entry: LogEntry, records: Records): readonly Change[] {
       programId,
       program,
       branchId: kind === 'BRANCH' ? id : null,
+      previousProgramId,
       // The API never returns a branch without its program.
       branch: kind === 'BRANCH' && program !== null ? (records.branches.get(id) ?? null) : null,
-      programs: [programId],
+      programs: previousProgramId === null ? [programId] : [programId, previousProgramId],
     };
   });
 }

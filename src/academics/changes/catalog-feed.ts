@@ -1,5 +1,6 @@
 import { encodeCursor, type ResumeCursor } from '@service/change-log/cursor';
 import { type FeedProblem, openFeed, ownerSubscribersMax } from '@service/change-log/feed';
+import type { Pulled } from '@service/change-log/pull';
 import { ServiceError } from '@service/errors';
 import type { Logger } from 'pino';
 import type { CallerMonitor } from '../../accounts/authentication/caller-monitor.ts';
@@ -27,6 +28,8 @@ export interface CatalogFeed {
    *   service stops, or without the database.
    */
   subscribe(subscription: Subscription): Promise<AsyncIterableIterator<CatalogEvent>>;
+  /** At most `max` changes after a cursor (`CatalogChanges` of the schema). @throws the database's error. */
+  pull(after: string | undefined, max: number): Promise<Pulled<EventContent>>;
   subscribers(): number;
   close(): Promise<void>;
 }

@@ -1,21 +1,27 @@
 import { changeLog, type LogEntry as Entry } from '@service/change-log/change-log';
-import { type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
-import type { Change } from '@service/change-log/epochs';
+import { type Change, type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
 import { z } from 'zod';
-import type { ChangeKind } from '../../database/changes.ts';
+import type { ChangeKind } from '../../database/types.ts';
 import { branchRow, programRow, storedRow } from '../sql/columns.ts';
 
 const loggedFields = {
-  /** `CREATED` includes restored records, `DELETED` both kinds of deletion. */
-  action: z.enum(['CREATED', 'UPDATED', 'DELETED']),
+  /** Those of the audit log. */
+  action: z.enum(['CREATE', 'UPDATE', 'DELETE', 'RESTORE']),
   id: z.int(),
+  /** The program itself, or the program of the branch after the change. */
   programId: z.int(),
 };
 
 /** `removed` is the last version of a row that was hard-deleted. */
 const loggedChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('PROGRAM'), ...loggedFields, removed: storedRow(programRow).optional() }),
-  z.object({ kind: z.literal('BRANCH'), ...loggedFields, removed: storedRow(branchRow).optional() }),
+  z.object({
+    kind: z.literal('BRANCH'),
+    ...loggedFields,
+    removed: storedRow(branchRow).optional(),
+    /** The program that the branch was moved out of. */
+    previousProgramId: z.int().optional(),
+  }),
 ]);
 
 export type LoggedChange = z.output<typeof loggedChange>;

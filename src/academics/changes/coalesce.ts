@@ -1,18 +1,31 @@
 import type { LoggedChange } from './catalog-log.ts';
 
-/** One change per record and program of a transaction, as nobody has seen the states between. */
-export function coalesceChanges(changes: readonly LoggedChange[]): readonly LoggedChange[] {
+/** What a transaction has changed of a record. */
+export interface CoalescedChange extends Pick<LoggedChange, 'kind' | 'action' | 'id' | 'programId'> {
+  /** Of a branch that was moved. */
+  readonly previousProgramId: number | null;
+}
+
+/** One change for each record of a transaction, as nobody has seen the states between. */
+export function coalesceChanges(changes: readonly LoggedChange[]): readonly CoalescedChange[] {
   const byRecord = new Map<string, { readonly first: LoggedChange; last: LoggedChange }>();
   for (const change of changes) {
-    const key = `${change.kind} ${change.id} ${change.programId}`;
+    const key = `${change.kind} ${change.id}`;
     const seen = byRecord.get(key);
     if (seen === undefined) byRecord.set(key, { first: change, last: change });
     else seen.last = change;
   }
-  return [...byRecord.values()].flatMap(({ first, last }) => {
-    const existedBefore = first.action !== 'CREATED';
-    const existsAfter = last.action !== 'DELETED';
-    if (!existedBefore && !existsAfter) return [];
-    return { ...first, action: !existedBefore ? 'CREATED' : existsAfter ? 'UPDATED' : 'DELETED' };
+  return [...byRecord.values()].flatMap(({ first, last: { kind, id, programId, action } }): CoalescedChange[] => {
+    const existedBefore = first.action === 'UPDATE' || first.action === 'DELETE';
+    const existsAfter = action !== 'DELETE';
+    if (!existedBefore)
+      return existsAfter ? [{ kind, id, programId, action: first.action, previousProgramId: null }] : [];
+    const from = programBefore(first);
+    const previousProgramId = from === programId ? null : from;
+    return [{ kind, id, programId, action: existsAfter ? 'UPDATE' : 'DELETE', previousProgramId }];
   });
+}
+
+function programBefore(change: LoggedChange): number {
+  return (change.kind === 'BRANCH' ? change.previousProgramId : undefined) ?? change.programId;
 }

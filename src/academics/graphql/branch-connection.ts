@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
-import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/connection.ts';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/lists.ts';
 import { validateInput } from '../../validation/validate.ts';
 import { branchListRequest } from '../rules/program-list.ts';
 import { allBranchesIn } from '../sql/all-branches.ts';

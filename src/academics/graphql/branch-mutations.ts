@@ -2,8 +2,9 @@ import { ServiceError } from '@service/errors';
 import type { z } from 'zod';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
+import { withWarnings } from '../../graphql/warnings.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
-import { identifier, notFound } from '../../validation/identifier.ts';
+import { identifier, notFound } from '../../validation/validate.ts';
 import { newBranch } from '../rules/branch.ts';
 import { newRecords } from '../rules/records.ts';
 import { yearsOf } from '../rules/year-codes.ts';
@@ -11,26 +12,8 @@ import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { createBranch, createBranches } from '../sql/inserts.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
-
-export const branchFields = {
-  name: 'Name of the branch: one line, 1 to 255 characters.',
-  description: 'Description of the branch: any number of lines, at most 2,000 characters.',
-  years: 'Number of years of the branch, 1 to 10.',
-  codePrefix: 'Prefix of the year codes, at most 20 characters.',
-  codeIsNumeric: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`).',
-} as const;
-
-const CreateBranchInput = builder.inputType('CreateBranchInput', {
-  description: 'A new branch of an existing program, with its years.',
-  fields: (t) => ({
-    programId: t.int({ required: true, description: 'Identifier of the program that the branch belongs to.' }),
-    name: t.string({ required: true, description: branchFields.name }),
-    years: t.int({ required: true, description: branchFields.years }),
-    codePrefix: t.string({ description: `${branchFields.codePrefix} Empty when absent.` }),
-    codeIsNumeric: t.boolean({ description: `${branchFields.codeIsNumeric} True when absent.` }),
-    description: t.string({ description: `${branchFields.description} Empty when absent.` }),
-  }),
-});
+import { warnOfAlike } from './alike-records.ts';
+import { CreateBranchInput } from './branch-input.ts';
 
 /** @throws ServiceError `NOT_FOUND` that names the first program that does not exist, and each of them by index. */
 function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: ReadonlySet<number>): void {
@@ -58,11 +41,14 @@ builder.mutationField('createBranch', (t) =>
     failsWith: ['NOT_FOUND'],
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
     // It waits for the lock of its program, which would hold up the rest of a group.
-    ...withCreate(newBranch, { affects: changedBranches, groupable: false }, async (input, { tx, actor }) => {
-      const branch = await createBranch(tx, { actor, ...rowOf(input) });
-      if (branch === undefined) throw notFound('Program', input.programId);
-      return branch;
-    }),
+    ...withWarnings(
+      withCreate(newBranch, { affects: changedBranches, groupable: false }, async (input, { tx, actor }) => {
+        const branch = await createBranch(tx, { actor, ...rowOf(input) });
+        if (branch === undefined) throw notFound('Program', input.programId);
+        return branch;
+      }),
+      warnOfAlike,
+    ),
   }),
 );
 
@@ -74,14 +60,17 @@ builder.mutationField('createBranches', (t) =>
     access: 'user',
     failsWith: ['NOT_FOUND'],
     args: { items: t.arg({ type: [CreateBranchInput], required: true, description: 'The new branches.' }) },
-    ...withCreate(
-      newRecords(newBranch),
-      { affects: (branches: readonly Branch[]) => changedBranches(...branches), groupable: false },
-      async ({ items }, { tx, actor }) => {
-        const branches = await createBranches(tx, actor, items.map(rowOf));
-        requirePrograms(items, new Set(branches.map(({ programId }) => programId)));
-        return branches;
-      },
+    ...withWarnings(
+      withCreate(
+        newRecords(newBranch),
+        { affects: (branches: readonly Branch[]) => changedBranches(...branches), groupable: false },
+        async ({ items }, { tx, actor }) => {
+          const branches = await createBranches(tx, actor, items.map(rowOf));
+          requirePrograms(items, new Set(branches.map(({ programId }) => programId)));
+          return branches;
+        },
+      ),
+      warnOfAlike,
     ),
   }),
 );

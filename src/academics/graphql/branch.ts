@@ -1,15 +1,27 @@
+import type { Branch, Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
-import { encodeNodeId } from '../../graphql/node-id.ts';
-import { Node, nodeIdDescription } from '../../graphql/node-interface.ts';
+import { encodeNodeId, Node, nodeIdDescription } from '../../graphql/node.ts';
 import { withInput } from '../../graphql/with-input.ts';
-import { identifier, notFound } from '../../validation/identifier.ts';
+import { identifier, notFound } from '../../validation/validate.ts';
 import { versionDescription } from './program.ts';
+
+const programsShown = new WeakMap<Branch, Program>();
+
+/** A branch that shows its program as it was read with it, although that may be gone since. */
+export function shownWithProgram(branch: Branch, program: Program | null): Branch {
+  if (program !== null) programsShown.set(branch, program);
+  return branch;
+}
 
 builder.prismaObject('Branch', {
   interfaces: [Node],
   description: 'A specialization inside one academic program, with its own courses and years.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Unique identifier of the branch.' }),
+    code: t.exposeString('code', {
+      nullable: true,
+      description: "The university's own code of the branch, if any.",
+    }),
     name: t.exposeString('name', { description: 'Name of the branch.' }),
     description: t.exposeString('description', { description: 'Description of the branch; may be empty.' }),
     years: t.field({
@@ -22,6 +34,8 @@ builder.prismaObject('Branch', {
       description: 'The program that the branch belongs to; of a deleted branch, it may be deleted too.',
       access: 'programs:read',
       resolve: async (branch, _args, { loaders }) => {
+        const shown = programsShown.get(branch);
+        if (shown?.id === branch.programId) return shown;
         const { program: existing, anyProgram } = loaders;
         const program = await (branch.deletedAt === null ? existing : anyProgram).load(branch.programId);
         if (program === undefined) throw notFound('Program', branch.programId);

@@ -5,9 +5,9 @@ import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
 import type { RecordKind, RecordProblem } from '../sql/writes/apply.ts';
 import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
-import { branchFields } from './branch-mutations.ts';
+import { UpdateBranchesInput } from './branch-input.ts';
 import { RecordKind as RecordKindEnum } from './catalog-stats.ts';
-import { codeToStore, programFields } from './program-mutations.ts';
+import { programFields } from './program-mutations.ts';
 
 export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').implement({
   description: 'Why a record cannot be changed, as the error of a mutation of this record alone would say.',
@@ -48,23 +48,11 @@ const BulkResultType = builder.objectRef<BulkResult>('BulkResult').implement({
 
 const UpdateProgramsInput = builder.inputType('UpdateProgramsInput', {
   description:
-    'Changes to programs. Fields that are absent or `null` stay unchanged, but for `code`, which `null` clears.',
+    'Changes to programs. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
   fields: (t) => ({
     name: t.string({ description: programFields.name }),
     duration: t.string({ description: programFields.duration }),
     code: t.string({ description: programFields.code }),
-  }),
-});
-
-const UpdateBranchesInput = builder.inputType('UpdateBranchesInput', {
-  description: 'Changes to branches. Fields that are absent or `null` stay unchanged. Year codes are computed again.',
-  fields: (t) => ({
-    programId: t.int({ description: 'Identifier of the program to move the branches to.' }),
-    name: t.string({ description: branchFields.name }),
-    years: t.int({ description: `${branchFields.years} Years beyond it are removed, missing ones are added.` }),
-    codePrefix: t.string({ description: branchFields.codePrefix }),
-    codeIsNumeric: t.boolean({ description: branchFields.codeIsNumeric }),
-    description: t.string({ description: branchFields.description }),
   }),
 });
 
@@ -93,13 +81,8 @@ builder.mutationField('updatePrograms', (t) =>
       input: t.arg({ type: UpdateProgramsInput, required: true, description: 'The changes.' }),
       dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
     },
-    ...withLongWrite(programUpdates, affects, ({ ids, dryRun, code, ...update }, { tx, actor }) =>
-      writeMany(tx, actor, {
-        kind: 'Program',
-        ids,
-        dryRun,
-        action: { update: { ...update, code: codeToStore(code) } },
-      }),
+    ...withLongWrite(programUpdates, affects, ({ ids, dryRun, ...update }, { tx, actor }) =>
+      writeMany(tx, actor, { kind: 'Program', ids, dryRun, action: { update } }),
     ),
   }),
 );

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { RequestContext } from '../../context.ts';
 import type { Transaction } from '../../database/types.ts';
 import { builder } from '../../graphql/builder.ts';
-import { notFound } from '../../validation/identifier.ts';
 import { validateInput } from '../../validation/validate.ts';
 import {
   branchesByYears,
@@ -14,19 +13,7 @@ import {
   type Group,
   programsByBranches,
   programsByDuration,
-  type RecentChange,
-  recentChanges,
 } from '../sql/stats.ts';
-
-const recentMax = 100;
-const recentRequest = z.object({
-  first: z
-    .int()
-    .min(1, 'first must be at least 1.')
-    .max(recentMax, `first must be at most ${recentMax}.`)
-    .nullish()
-    .transform((first) => first ?? 10),
-});
 
 const daysMax = 366;
 const daysRequest = z.object({
@@ -75,34 +62,6 @@ export const RecordKind = builder.enumType('RecordKind', {
   values: { PROGRAM: { description: 'A program.' }, BRANCH: { description: 'A branch.' } },
 });
 
-const RecentChangeType = builder.objectRef<RecentChange>('RecentChange').implement({
-  description: 'A program or branch that was created, updated or restored.',
-  fields: (t) => ({
-    kind: t.field({
-      type: RecordKind,
-      description: 'Whether it is a program or a branch.',
-      resolve: ({ kind }) => kind,
-    }),
-    programId: t.exposeInt('programId', { description: "Identifier of the program, or of the branch's program." }),
-    branchId: t.exposeInt('branchId', {
-      nullable: true,
-      description: 'Identifier of the branch; `null` for a program.',
-    }),
-    name: t.exposeString('name', { description: 'Name of the record.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last updated.' }),
-    program: t.field({
-      type: 'Program',
-      description: "The program, or the branch's program.",
-      access: 'programs:read',
-      resolve: async ({ programId }, _args, { loaders }) => {
-        const program = await loaders.program.load(programId);
-        if (program === undefined) throw notFound('Program', programId);
-        return program;
-      },
-    }),
-  }),
-});
-
 /** Each is read once for a request. All selected counts are read in one statement, in one snapshot. */
 interface CatalogStats {
   readonly counts: () => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
@@ -110,7 +69,6 @@ interface CatalogStats {
   readonly programsByDuration: () => Promise<Group<string>[]>;
   readonly programsByBranches: () => Promise<Group<number>[]>;
   readonly branchesByYears: () => Promise<Group<number>[]>;
-  readonly recentChanges: (first: number) => Promise<RecentChange[]>;
   readonly changesPerDay: (days: number) => Promise<DayChanges[]>;
 }
 
@@ -143,12 +101,6 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
       type: [YearsCount],
       description: 'Number of branches per number of years, fewest years first.',
       resolve: (stats) => stats.branchesByYears(),
-    }),
-    recentChanges: t.field({
-      type: [RecentChangeType],
-      description: 'The most recently changed programs and branches, newest first.',
-      args: { first: t.arg.int({ defaultValue: 10, description: `Number of changes, from 1 to ${recentMax}.` }) },
-      resolve: (stats, args) => stats.recentChanges(validateInput(recentRequest, args).first),
     }),
     changesPerDay: t.field({
       type: [DayChangesType],
@@ -196,7 +148,6 @@ function createStats(db: Transaction): CatalogStats {
     programsByDuration: once(() => programsByDuration(db)),
     programsByBranches: once(() => programsByBranches(db)),
     branchesByYears: once(() => branchesByYears(db)),
-    recentChanges: once((first: number) => recentChanges(db, first)),
     changesPerDay: once((days: number) => changesPerDay(db, days)),
   };
 }

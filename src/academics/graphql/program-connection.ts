@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
-import { connectionOf, connectionRequest, windowOf } from '../../validation/connection.ts';
+import { connectionOf, connectionRequest, windowOf } from '../../validation/lists.ts';
 import { programListRequest } from '../rules/program-list.ts';
 import { addProgramList } from '../sql/dependencies.ts';
 import { positionIn, positionSchemaOf, programWindow } from '../sql/program-list.ts';

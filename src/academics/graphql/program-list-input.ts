@@ -44,9 +44,10 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
       description: 'Name or code contains every word, ignoring case and accents.',
     }),
     searchBranches: t.boolean({
-      description: 'Whether `search` also matches the names of the branches. False when absent.',
+      description: 'Whether `search` also matches the names and codes of the branches. False when absent.',
     }),
     duration: t.string({ description: 'Duration, exactly.' }),
+    codes: t.stringList({ description: 'Code is exactly one of these, at most 1,000.' }),
     ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
     hasBranches: t.boolean({
       description: 'Whether the program has branches; of a deleted one, branches deleted with it.',
@@ -62,9 +63,11 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
 export const BranchFilter = builder.inputType('BranchFilter', {
   description: 'Filter of a list of branches. All given conditions must match.',
   fields: (t) => ({
-    search: t.string({ description: 'Name contains every word, ignoring case and accents.' }),
+    search: t.string({ description: 'Name or code contains every word, ignoring case and accents.' }),
     programId: t.int({ description: 'Id of the program.' }),
+    codes: t.stringList({ description: 'Code is exactly one of these, at most 1,000.' }),
     years: t.int({ description: 'Number of years, exactly.' }),
+    yearCodes: t.stringList({ description: 'The code of one of its years is exactly one of these, at most 1,000.' }),
     deleted: t.boolean({ description: deletedDescription }),
     ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),

@@ -1,10 +1,10 @@
-import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
-import type { WriteContext } from '../../context.ts';
+import type { RawWriteContext, WriteContext } from '../../context.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
+import { withWarnings } from '../../graphql/warnings.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
-import { identifier } from '../../validation/identifier.ts';
+import { identifier } from '../../validation/validate.ts';
 import { newProgram, programChanges } from '../rules/program.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
@@ -13,11 +13,12 @@ import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { createProgram } from '../sql/inserts.ts';
 import { lockPrograms } from '../sql/locks.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
+import { warnOfAlike } from './alike-records.ts';
 
 export const programFields = {
+  code: "The university's own code of the program, at most 50 characters.",
   name: 'Name of the program: one line, 1 to 255 characters.',
   duration: 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.',
-  code: "The university's own code of the program, at most 50 characters; empty for none.",
 } as const;
 
 const CreateProgramInput = builder.inputType('CreateProgramInput', {
@@ -31,7 +32,7 @@ const CreateProgramInput = builder.inputType('CreateProgramInput', {
 
 const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   description:
-    'Changes to a program. Fields that are absent or `null` stay unchanged, but for `code`, which `null` clears.',
+    'Changes to a program. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
   fields: (t) => ({
     name: t.string({ description: programFields.name }),
     duration: t.string({ description: programFields.duration }),
@@ -42,14 +43,7 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   }),
 });
 
-/** The code to store: an empty one means none; `undefined` leaves it unchanged. */
-export const codeToStore = (code: string | undefined) => (code === '' ? null : code);
-
-function insertProgram(
-  { name, duration, code }: z.output<typeof newProgram>,
-  { tx, actor }: WriteContext<AnyTransaction>,
-): Promise<Program> {
-  const row = { name, duration, code: codeToStore(code) ?? null };
+function insertProgram(row: z.output<typeof newProgram>, { tx, actor }: RawWriteContext): Promise<Program> {
   return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
 }
 
@@ -61,7 +55,7 @@ builder.mutationField('createProgram', (t) =>
     description: 'Creates a program.',
     access: 'programs:write',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
-    ...withCreate(newProgram, { affects: changedPrograms, groupable: true }, insertProgram),
+    ...withWarnings(withCreate(newProgram, { affects: changedPrograms, groupable: true }, insertProgram), warnOfAlike),
   }),
 );
 
@@ -72,10 +66,13 @@ builder.mutationField('createPrograms', (t) =>
     access: 'programs:write',
     args: { items: t.arg({ type: [CreateProgramInput], required: true, description: 'The new programs.' }) },
     // Grouped with others in one commit, they could exceed the events that subscribers receive individually.
-    ...withCreate(
-      newRecords(newProgram),
-      { affects: (programs: readonly Program[]) => changedPrograms(...programs), groupable: false },
-      ({ items }, context) => Promise.all(items.map((item) => insertProgram(item, context))),
+    ...withWarnings(
+      withCreate(
+        newRecords(newProgram),
+        { affects: (programs: readonly Program[]) => changedPrograms(...programs), groupable: false },
+        ({ items }, context) => Promise.all(items.map((item) => insertProgram(item, context))),
+      ),
+      warnOfAlike,
     ),
   }),
 );
@@ -90,12 +87,12 @@ builder.mutationField('updateProgram', (t) =>
       id: t.arg.int({ required: true, description: 'Identifier of the program.' }),
       input: t.arg({ type: UpdateProgramInput, required: true, description: 'The changes.' }),
     },
-    ...withWrite(programUpdate, changedPrograms, updateProgram),
+    ...withWarnings(withWrite(programUpdate, changedPrograms, updateProgram), warnOfAlike),
   }),
 );
 
 async function updateProgram(
-  { id, expectedVersion, code, ...fields }: z.output<typeof programUpdate>,
+  { id, expectedVersion, ...update }: z.output<typeof programUpdate>,
   { tx, actor }: WriteContext,
 ): Promise<Program> {
   if (expectedVersion !== undefined) {
@@ -103,7 +100,7 @@ async function updateProgram(
     const before = await tx.program.findUnique({ where: { id, deletedAt: null } });
     if (before !== null) requireVersion('Program', before, expectedVersion, auditSnapshotOfProgram(before));
   }
-  await writeOne(tx, actor, 'Program', id, { update: { ...fields, code: codeToStore(code) } });
+  await writeOne(tx, actor, 'Program', id, { update });
   return tx.program.findUniqueOrThrow({ where: { id } });
 }
 

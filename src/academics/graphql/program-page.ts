@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
-import { type Page, pageOf, pageRequest } from '../../validation/page.ts';
+import { type Page, pageOf, pageRequest } from '../../validation/lists.ts';
 import { programListRequest } from '../rules/program-list.ts';
 import { ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
 

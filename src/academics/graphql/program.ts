@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
-import { Node } from '../../graphql/node-interface.ts';
+import { Node } from '../../graphql/node.ts';
 import { withInput } from '../../graphql/with-input.ts';
-import { identifier, notFound } from '../../validation/identifier.ts';
+import { identifier, notFound } from '../../validation/validate.ts';
 
 export const versionDescription =
   'Version of the record, for optimistic locking: 1 when created, incremented by each update, and when it is restored.';

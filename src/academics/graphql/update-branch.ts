@@ -2,30 +2,16 @@ import { z } from 'zod';
 import type { WriteContext } from '../../context.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
+import { withWarnings } from '../../graphql/warnings.ts';
 import { withInput } from '../../graphql/with-input.ts';
-import { identifier } from '../../validation/identifier.ts';
+import { identifier } from '../../validation/validate.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
 import { lockBranches, lockParent } from '../sql/locks.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
-import { branchFields } from './branch-mutations.ts';
-
-const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
-  description:
-    'Changes to a branch. Fields that are absent or `null` stay unchanged. Year codes are computed again; years that remain keep their ids.',
-  fields: (t) => ({
-    programId: t.int({ description: 'Identifier of the program to move the branch to.' }),
-    name: t.string({ description: branchFields.name }),
-    years: t.int({ description: `${branchFields.years} Years beyond it are removed, missing ones are added.` }),
-    codePrefix: t.string({ description: branchFields.codePrefix }),
-    codeIsNumeric: t.boolean({ description: branchFields.codeIsNumeric }),
-    description: t.string({ description: branchFields.description }),
-    expectedVersion: t.int({
-      description: 'Update only if the branch has this version; otherwise fail with `CONFLICT`.',
-    }),
-  }),
-});
+import { warnOfAlike } from './alike-records.ts';
+import { UpdateBranchInput } from './branch-input.ts';
 
 const branchUpdate = z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion });
 
@@ -66,10 +52,13 @@ builder.mutationField('updateBranch', (t) =>
       id: t.arg.int({ required: true, description: 'Identifier of the branch.' }),
       input: t.arg({ type: UpdateBranchInput, required: true, description: 'The changes.' }),
     },
-    ...withInput(branchUpdate, async (input, context) => {
-      const affects = ({ programIds }: Updated) => ({ ids: programIds, kinds: ['branches'] });
-      const { branch } = await context.transaction((inner) => updateBranch(input, inner), { affects });
-      return branch;
-    }),
+    ...withWarnings(
+      withInput(branchUpdate, async (input, context) => {
+        const affects = ({ programIds }: Updated) => ({ ids: programIds, kinds: ['branches'] });
+        const { branch } = await context.transaction(updateBranch, input, { affects });
+        return branch;
+      }),
+      warnOfAlike,
+    ),
   }),
 );

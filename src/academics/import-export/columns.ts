@@ -1,38 +1,47 @@
 import { type ColumnMapping, normalizedName, type SourceRow } from '@service/tabular/rows';
+import { z } from 'zod';
+import { identifierMax } from '../../validation/validate.ts';
+import { newBranch } from '../rules/branch.ts';
+import { newProgram } from '../rules/program.ts';
+import { columnOf } from '../sql/columns.ts';
 
-/** The columns of the import format, in the order of `export` (`docs/contract.md` 11). */
-export const columns = [
-  'program_code',
-  'program_name',
-  'program_duration',
-  'branch_name',
-  'branch_description',
-  'branch_years',
-  'branch_code_prefix',
-  'branch_code_is_numeric',
-] as const;
-
-/** Number a record among its equals, from 1, within one file; exported only when there are such records. */
-const occurrenceColumns = ['program_occurrence', 'branch_occurrence'] as const;
-
-export const knownColumns = [...columns, ...occurrenceColumns] as const;
-
-export type Column = (typeof knownColumns)[number];
-
-const requiredColumns = [
-  'program_name',
-  'program_duration',
-  'branch_name',
-  'branch_years',
-] as const satisfies readonly Column[];
-
-/** As the reader of files takes them. */
-export const fileColumns = { known: knownColumns, required: requiredColumns } as const;
+/** A name of `knownColumns`. */
+export type Column = string;
 
 /** Columns by their names in a file. */
 export type Mapping = ColumnMapping<Column>;
 
 export type CatalogRow = SourceRow<Column>;
+
+const occurrence = z
+  .int('occurrence must be a whole number, 1 or more.')
+  .min(1, 'occurrence must be a whole number, 1 or more.')
+  .max(identifierMax, `occurrence must be at most ${identifierMax}.`)
+  .default(1);
+
+/** What clients may set is what a row has, in the order of `export`, and the number of the record among its equals. */
+export const programOfRow = newProgram.extend({ occurrence });
+export const branchOfRow = newBranch.omit({ programId: true }).extend({ occurrence });
+
+const columnsOf = (kind: 'program' | 'branch', { shape }: z.ZodObject) =>
+  Object.entries(shape).map(([field, rule]) => {
+    const column = columnOf(field);
+    return { name: `${kind}_${column}`, field, column, isRequired: !z.safeParse(rule, undefined).success };
+  });
+
+export const programColumns = columnsOf('program', programOfRow);
+export const branchColumns = columnsOf('branch', branchOfRow);
+const allColumns = [...programColumns, ...branchColumns];
+const namesOf = (some: typeof allColumns): Column[] => some.map(({ name }) => name);
+
+/** The columns of the import format (`docs/contract.md` 11). */
+export const columns = namesOf(allColumns.filter(({ field }) => field !== 'occurrence'));
+
+/** With those that `export` has only when there are equal records. */
+export const knownColumns = [...columns, ...namesOf(allColumns.filter(({ field }) => field === 'occurrence'))];
+
+/** As the reader of files takes them. */
+export const fileColumns = { known: knownColumns, required: namesOf(allColumns.filter((some) => some.isRequired)) };
 
 /** Number of characters that a report shows of a value. */
 export const valueMax = 100;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { orAbsent, orDefault } from '../../validation/optional.ts';
+import { orAbsent, orCleared, orDefault, orNone } from '../../validation/optional.ts';
 import { multiLine, singleLine } from '../../validation/text.ts';
 import { yearsMax } from './year-codes.ts';
 
+const code = singleLine('code', { max: 50 });
 const name = singleLine('name', { min: 1, max: 255 });
 const description = multiLine('description', { max: 2_000 });
 const codePrefix = singleLine('codePrefix', { max: 20 });
@@ -23,15 +24,17 @@ const codeIsNumeric = z.boolean('codeIsNumeric must be true or false.');
 
 export const newBranch = z.object({
   programId,
+  code: orNone(code),
   name,
+  description: orDefault(description, ''),
   years,
   codePrefix: orDefault(codePrefix, ''),
   codeIsNumeric: orDefault(codeIsNumeric, true),
-  description: orDefault(description, ''),
 });
 
 export const branchChanges = z.object({
   programId: orAbsent(programId),
+  code: orCleared(code),
   name: orAbsent(name),
   years: orAbsent(years),
   codePrefix: orAbsent(codePrefix),

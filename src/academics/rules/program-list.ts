@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orAbsent } from '../../validation/optional.ts';
-import { multiLine } from '../../validation/text.ts';
+import { multiLine, singleLine } from '../../validation/text.ts';
 
 /** Orders of all lists of programs and of branches; the id breaks ties, so that every position is unique. */
 export const programOrders = [
@@ -20,12 +20,19 @@ const deletedOrders = ['DELETED_ASC', 'DELETED_DESC'] as const;
 export const listOrders = [...programOrders, ...deletedOrders] as const;
 export type ProgramOrder = (typeof listOrders)[number];
 
+/** The prefix and number of the longest code of a year are shorter. */
+const codeMax = 50;
+
 /** A longer list is a mistake or better split into several requests. */
 const idsMax = 1_000;
 const ids = z
   .array(z.int())
   .max(idsMax, `ids must be at most ${idsMax}.`)
   .refine((list) => list.every((id) => id >= 0), 'ids must not be negative.');
+
+/** Exactly; of codes of years too. A code is stored normalized and trimmed, so it is compared so. */
+const codes = (name: string) =>
+  orAbsent(z.array(singleLine(name, { max: codeMax })).max(idsMax, `${name} must be at most ${idsMax}.`));
 
 const searchMax = 255;
 
@@ -37,6 +44,7 @@ export const programFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   searchBranches: orAbsent(z.boolean()),
   duration: orAbsent(multiLine('duration', { max: durationMax })),
+  codes: codes('codes'),
   ids: orAbsent(ids),
   hasBranches: orAbsent(z.boolean()),
   minBranches: branchCount('minBranches'),
@@ -50,7 +58,9 @@ export type ProgramFilter = z.output<typeof programFilter>;
 const branchFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
+  codes: codes('codes'),
   years: orAbsent(z.int().min(1, 'years must be at least 1.')),
+  yearCodes: codes('yearCodes'),
   deleted: orAbsent(z.boolean()),
   ids: orAbsent(ids),
   updatedSince: orAbsent(z.date()),

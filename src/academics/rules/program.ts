@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { orAbsent, orCleared } from '../../validation/optional.ts';
+import { orAbsent, orCleared, orNone } from '../../validation/optional.ts';
 import { singleLine } from '../../validation/text.ts';
 
 const name = singleLine('name', { min: 1, max: 255 });
 const duration = singleLine('duration', { min: 1, max: 100 });
 const code = singleLine('code', { max: 50 });
 
-export const newProgram = z.object({ name, duration, code: orAbsent(code) });
+export const newProgram = z.object({ code: orNone(code), name, duration });
 
-export const programChanges = z.object({ name: orAbsent(name), duration: orAbsent(duration), code: orCleared(code) });
+export const programChanges = z.object({
+  code: orCleared(code),
+  name: orAbsent(name),
+  duration: orAbsent(duration),
+});

@@ -2,10 +2,10 @@ import { inSnapshot } from '@service/postgres/snapshot';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { type Transaction, withDates } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
-import type { Window } from '../../validation/connection.ts';
+import type { Window } from '../../validation/lists.ts';
 import { type BranchFilter, type ProgramOrder, searchedWords } from '../rules/program-list.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { inWindow, type ProgramPosition } from './program-list.ts';
+import { found, inWindow, type ProgramPosition } from './program-list.ts';
 import { branchColumns } from './records.ts';
 
 const columns = Prisma.raw(branchColumns);
@@ -46,16 +46,21 @@ async function countBranchesOf(db: AnyTransaction, filter: BranchFilter, totalOf
   return total?.remember(row) ?? row?.count ?? 0;
 }
 
-function conditionsOf(filter: BranchFilter): Prisma.Sql[] {
-  const { search = '', programId, years, ids, updatedSince, deleted = false } = filter;
+export function conditionsOf(filter: BranchFilter): Prisma.Sql[] {
+  const { search = '', programId, codes, years, yearCodes, ids, updatedSince, deleted = false } = filter;
   return [
     deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`,
-    ...searchedWords(search).map((word) => Prisma.sql`search_fold(name) LIKE search_pattern(${word})`),
+    ...searchedWords(search).map(found),
     ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),
+    ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
     ...(years === undefined ? [] : [Prisma.sql`${yearCount} = ${years}`]),
+    ...(yearCodes === undefined ? [] : [withYearCodes(yearCodes)]),
     ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
     ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
   ];
 }
+
+const withYearCodes = (codes: readonly string[]): Prisma.Sql =>
+  Prisma.sql`id IN (SELECT branch_id FROM branch_years WHERE code = ANY (${codes}::text[]))`;
 
 const yearCount = Prisma.sql`(SELECT count(*) FROM branch_years WHERE branch_id = branches.id)`;

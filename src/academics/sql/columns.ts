@@ -26,6 +26,7 @@ export const programRow = z.object({ ...programFields.shape, ...setByService }) 
 /** Set by clients, and shown in the audit log, together with the number of years. */
 export const branchFields = z.object({
   programId: integer,
+  code: text.nullable(),
   name: text,
   description: text,
   codePrefix: text,
@@ -46,6 +47,10 @@ export const yearRow = z.object({
 }) satisfies z.ZodType<BranchYear>;
 
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** By the names of its columns. */
+export const asStored = (row: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).map(([field, value]) => [columnOf(field), value]));
 
 export const columnsOf = ({ shape }: z.ZodObject): string[] => Object.keys(shape).map(columnOf);
 

@@ -55,7 +55,7 @@ export function totalOf(db: AnyTransaction, kind: Kind): Total {
     isQuick: counted !== undefined,
     count: Prisma.sql`coalesce((
       SELECT ${count}::int + coalesce(sum((
-        SELECT count(*) FILTER (WHERE action = 'CREATED') - count(*) FILTER (WHERE action = 'DELETED')
+        SELECT count(*) FILTER (WHERE action IN ('CREATE', 'RESTORE')) - count(*) FILTER (WHERE action = 'DELETE')
         FROM jsonb_to_recordset(records) AS record (kind text, action text) WHERE kind = ${record}
       )), 0)::int FROM (
         (SELECT records FROM change_log WHERE xid >= pg_snapshot_xmax(${snapshot}::pg_snapshot)

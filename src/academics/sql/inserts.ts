@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Actor } from '../../accounts/audit/audit.ts';
 import { withDates } from '../../database/types.ts';
 import type { Branch, BranchYear, Prisma, Program } from '../../generated/prisma/client.ts';
-import { branchFields, columnOf, columnsOf, programFields } from './columns.ts';
+import { asStored, branchFields, columnsOf, programFields } from './columns.ts';
 import { sharedDeletionLock } from './locks.ts';
 import { branchColumns, programColumns } from './records.ts';
 
@@ -18,10 +18,6 @@ type NewProgram = New<z.output<typeof programFields>>;
 
 const programColumnsGiven = columnsOf(programFields).join(', ');
 const branchColumnsGiven = columnsOf(branchFields).join(', ');
-
-/** By the names of its columns. */
-const asStored = (row: object) =>
-  Object.fromEntries(Object.entries(row).map(([field, value]) => [columnOf(field), value]));
 
 /** Creates a program with its audit entry, in one statement; concurrent calls of a transaction are batched. */
 export const createProgram = batchedStatement<NewProgram, Program, Program>({
@@ -75,7 +71,7 @@ export async function createBranch(
         RETURNING *
       ), numbered AS (
         INSERT INTO branch_years (branch_id, year, code)
-        SELECT created.id, year, code FROM created, json_to_recordset($3::json) AS given (year int, code text)
+        SELECT created.id, given.year, given.code FROM created, json_to_recordset($3::json) AS given (year int, code text)
       ), noted AS (
         INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, subject_id, after)
         SELECT $4::text, $5::int, $6::text, $7::uuid, 'create', 'Branch', id, $8::jsonb FROM created

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { databaseNow } from '../../database/clock.ts';
+import { databaseNow } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import type { BranchFilter, ProgramFilter } from '../rules/program-list.ts';

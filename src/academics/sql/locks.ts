@@ -1,5 +1,5 @@
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
-import { advisoryLocks } from '../../database/advisory-locks.ts';
+import { advisoryLocks } from '../../database/locks.ts';
 
 // Programs are locked before branches, and both in the order of their ids, so that no two transactions deadlock.
 

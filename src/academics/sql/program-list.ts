@@ -2,7 +2,7 @@ import { queryJson } from '@service/postgres/sql';
 import { z } from 'zod';
 import { type Transaction, withDates } from '../../database/types.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
-import { positionId, type Window } from '../../validation/connection.ts';
+import { positionId, type Window } from '../../validation/lists.ts';
 import { type ProgramFilter, type ProgramOrder, searchedWords } from '../rules/program-list.ts';
 import { programColumns } from './records.ts';
 
@@ -103,13 +103,14 @@ const deletedOnes = { whole: Prisma.sql`deleted_at IS NOT NULL`, ownBranches: Pr
 
 /** The conditions of a filter; exactly one when it matches all programs, or all deleted ones. */
 export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
-  const { search = '', searchBranches = false, duration, ids, hasBranches, createdSince, updatedSince } = filter;
+  const { search = '', searchBranches = false, duration, codes, ids, hasBranches, createdSince, updatedSince } = filter;
   const { minBranches, maxBranches } = filter;
   const { whole, ownBranches } = filter.deleted === true ? deletedOnes : existing;
   return [
     whole,
     ...searchedWords(search).map((word) => (searchBranches ? foundWithBranches(word, ownBranches) : found(word))),
     ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
+    ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
     ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
     ...(hasBranches === undefined ? [] : [withMoreBranchesThan(0, ownBranches, hasBranches)]),
     ...(minBranches === undefined || minBranches === 0 ? [] : [withMoreBranchesThan(minBranches - 1, ownBranches)]),
@@ -119,12 +120,12 @@ export function conditionsOf(filter: ProgramFilter): Prisma.Sql[] {
   ];
 }
 
-const found = (word: string): Prisma.Sql => Prisma.sql`search_form(name, code) LIKE search_pattern(${word})`;
+export const found = (word: string): Prisma.Sql => Prisma.sql`search_form(name, code) LIKE search_pattern(${word})`;
 
 /** A UNION, so that each part uses its own index. */
 const foundWithBranches = (word: string, ownBranches: Prisma.Sql): Prisma.Sql => Prisma.sql`id IN (
   SELECT id FROM programs WHERE ${found(word)}
-  UNION ALL SELECT program_id FROM branches WHERE ${ownBranches} AND search_fold(name) LIKE search_pattern(${word})
+  UNION ALL SELECT program_id FROM branches WHERE ${ownBranches} AND ${found(word)}
 )`;
 
 /** Programs with more branches than that, or all others. Reads no more of a program's branches, and only in an index. */

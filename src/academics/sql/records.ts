@@ -46,9 +46,37 @@ export async function branchYearsAt(
   db: Transaction,
   years: readonly Pick<BranchYear, 'branchId' | 'year'>[],
 ): Promise<BranchYear[]> {
-  const text = `SELECT branch_years.id, branch_id AS "branchId", year, code
+  const text = `SELECT branch_years.id, branch_id AS "branchId", year, branch_years.code
     FROM branch_years JOIN branches ON branches.id = branch_id
     WHERE (branch_id, year) IN (SELECT * FROM unnest($1::int[], $2::int[])) AND deleted_at IS NULL`;
   const values = [years.map(({ branchId }) => branchId), years.map(({ year }) => year)];
   return queryJson<BranchYear>(db, { name: 'years by branch and year', pipelined: true, text, values });
+}
+
+/** Records with the code or the name of another. */
+export interface Alike {
+  /** Of the other among those given. */
+  readonly place: number;
+  readonly field: 'code' | 'name';
+  /** The first ones found, in order. */
+  readonly ids: readonly number[];
+}
+
+const alikeMax = 10;
+
+/** Existing records that have the code or name of given ones; branches within the same program. By index for each. */
+export async function alikeRecords(
+  db: Transaction,
+  table: 'programs' | 'branches',
+  given: readonly (Pick<Program, 'id' | 'code'> & { readonly place: number; readonly name: string | null })[],
+): Promise<Alike[]> {
+  const isOther = `id <> given.id AND deleted_at IS NULL ${table === 'branches' ? 'AND program_id = given."programId"' : ''}`;
+  const text = `SELECT place, field, json_agg(other.id ORDER BY other.id) AS ids
+    FROM json_to_recordset($1::json) AS given (place int, id int, "programId" int, code text, name text)
+    CROSS JOIN LATERAL (
+      (SELECT 'code' AS field, id FROM ${table} WHERE code = given.code AND ${isOther} LIMIT ${alikeMax})
+      UNION ALL
+      (SELECT 'name', id FROM ${table} WHERE name = given.name AND ${isOther} LIMIT ${alikeMax})
+    ) AS other GROUP BY place, field ORDER BY place, field`;
+  return queryJson<Alike>(db, { name: `alike ${table}`, text, values: [JSON.stringify(given)] });
 }

@@ -14,15 +14,6 @@ export interface Group<Key> {
   readonly count: number;
 }
 
-export interface RecentChange {
-  readonly kind: 'PROGRAM' | 'BRANCH';
-  /** The program itself, or the program of the branch. */
-  readonly programId: number;
-  readonly branchId: number | null;
-  readonly name: string;
-  readonly updatedAt: Date;
-}
-
 /** At a constant cost (`counts.ts`). */
 export function countRecords(db: Transaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
   return countWith(db, Prisma.sql`NULL::int AS years`);
@@ -71,16 +62,6 @@ export async function branchesByYears(db: Transaction): Promise<Group<number>[]>
       SELECT count(*)::int AS years FROM branch_years JOIN branches ON branches.id = branch_id
       WHERE deleted_at IS NULL GROUP BY branch_id
     ) AS counted GROUP BY years ORDER BY years`;
-}
-
-export async function recentChanges(db: Transaction, limit: number): Promise<RecentChange[]> {
-  return db.$queryRaw`(
-      SELECT 'PROGRAM' AS kind, id AS "programId", NULL::int AS "branchId", name, updated_at AS "updatedAt" FROM programs
-      WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${limit}
-    ) UNION ALL (
-      SELECT 'BRANCH', program_id, id, name, updated_at FROM branches
-      WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ${limit}
-    ) ORDER BY "updatedAt" DESC, "branchId" DESC NULLS FIRST, "programId" DESC LIMIT ${limit}`;
 }
 
 /** The changes of a day, which begins at midnight UTC. */

@@ -1,7 +1,8 @@
-import type { ChangeMonitor } from '../../database/changes.ts';
-import type { Database } from '../../database/types.ts';
+import { ServiceError } from '@service/errors';
+import type { ChangeMonitor, Database } from '../../database/types.ts';
 import type { Caller } from '../caller.ts';
 import { readKeys } from '../keys/key-lookup.ts';
+import type { Permission } from '../permissions.ts';
 
 /** Revalidates the callers of open streams: detects revoked or expired credentials and changed permissions. */
 export interface CallerMonitor {
@@ -157,4 +158,25 @@ function inBatches<Item>(items: readonly Item[]): Item[][] {
   const batches: Item[][] = [];
   for (let start = 0; start < items.length; start += batchSize) batches.push(items.slice(start, start + batchSize));
   return batches;
+}
+
+export const accessChanged = (): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
+
+/** Calls back when the caller loses the permission during long work. Returns a function that stops. */
+export function watchPermission(
+  callers: Pick<CallerMonitor, 'watch'>,
+  caller: Caller,
+  permission: Permission,
+  onLost: () => void,
+): () => void {
+  let stop = (): void => undefined;
+  const watch = (known: Caller): void => {
+    stop = callers.watch(known, (now) => {
+      if (now?.active === true && now.permissions.has(permission)) watch(now);
+      else onLost();
+    });
+  };
+  watch(caller);
+  return () => stop();
 }

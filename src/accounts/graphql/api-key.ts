@@ -1,10 +1,10 @@
 import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
-import { Node } from '../../graphql/node-interface.ts';
+import { Node } from '../../graphql/node.ts';
 import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
-import { identifier } from '../../validation/identifier.ts';
-import { keyStates, stateOf } from '../keys/key-state.ts';
+import { identifier } from '../../validation/validate.ts';
+import { keyStates, stateOf } from '../keys/api-key.ts';
 import { changeKey, createKey, matching, revokeKey, rotateKey } from '../keys/keys.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
 import { lockUser } from '../users.ts';

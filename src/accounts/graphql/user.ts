@@ -1,8 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
-import { Node } from '../../graphql/node-interface.ts';
+import { Node } from '../../graphql/node.ts';
 import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
-import { identifier } from '../../validation/identifier.ts';
+import { identifier } from '../../validation/validate.ts';
 import { isRole, type Role, roles } from '../permissions.ts';
 import { newUser, userChanges } from '../schemas.ts';
 import { addUser, changeUser, deleteUser } from '../users.ts';
@@ -107,11 +107,12 @@ builder.mutationField('deleteUser', (t) =>
     args: { id: t.arg.int({ required: true, description: 'Identifier of the user.' }) },
     ...withQueryAndInput(identifier, async (query, { id }, context) => {
       const user = await context.transaction(
-        async ({ tx, actor }) => {
+        async (_input, { tx, actor }) => {
           const before = await tx.user.findUnique({ ...query, where: { id } });
           const deleted = await deleteUser(tx, actor, { id });
           return before ?? deleted;
         },
+        undefined,
         { affects: 'access' },
       );
       // The user of the keys that are selected.

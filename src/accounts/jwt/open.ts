@@ -1,5 +1,5 @@
 import { apiKeyInvalid } from '../authentication/errors.ts';
-import type { JwtVerifier, JwtVerifierOptions } from './types.ts';
+import type { JwtVerifier, JwtVerifierOptions } from './tokens.ts';
 
 /** Creates the verifier of tokens. Without JWT configuration, every token is rejected and `jose` is not loaded. */
 export async function openJwtVerifier(options: JwtVerifierOptions): Promise<JwtVerifier> {

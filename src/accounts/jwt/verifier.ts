@@ -3,15 +3,16 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, j
 import { apiKeyInvalid } from '../authentication/errors.ts';
 import { userName } from '../schemas.ts';
 import { type JwksTiming, openJwks } from './jwks.ts';
-import { claimAt, rolesOf } from './roles.ts';
 import {
+  claimAt,
   clockToleranceSeconds,
   type JwtClaims,
   type JwtVerifier,
   type JwtVerifierOptions,
   jwtBytesMax,
   looksLikeJwt,
-} from './types.ts';
+  rolesOf,
+} from './tokens.ts';
 
 /** Minimum length of an HS256 key (RFC 7518, 3.2). */
 const secretBytesMin = 32;

@@ -1,8 +1,13 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { createCredentialMask } from '@service/telemetry/untrusted-text';
+import type { ApiKey, Prisma } from '../../generated/prisma/client.ts';
 
 /** u-a-s: university academic structure. A fixed prefix lets secret scanners find a leaked key. */
 const prefix = 'uas_';
+/** Masks keys of this service, and tokens, in the texts of clients. */
+export const maskCredentials = createCredentialMask(prefix);
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 32;
 const checksumLength = 6;
@@ -45,4 +50,25 @@ export function hashApiKeyAsText(key: string): string {
 
 export function displayPrefixOf(key: string): string {
   return key.slice(0, shownLength);
+}
+
+export const keyStates = ['active', 'expired', 'revoked'] as const;
+export type KeyState = (typeof keyStates)[number];
+
+/** A revoked key stays revoked, whatever the clock; `now` is by the clock of the database. */
+export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyState {
+  if (key.revokedAt !== null) return 'revoked';
+  if (key.expiresAt !== null && key.expiresAt <= now) return 'expired';
+  return 'active';
+}
+
+export function inState(state: KeyState, now: Date): Prisma.ApiKeyWhereInput {
+  switch (state) {
+    case 'revoked':
+      return { revokedAt: { not: null } };
+    case 'expired':
+      return { revokedAt: null, expiresAt: { lte: now } };
+    case 'active':
+      return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+  }
 }

@@ -1,14 +1,12 @@
 import { ServiceError } from '@service/errors';
-import { databaseNow } from '../../database/clock.ts';
-import { lockOrNotFound } from '../../database/lock.ts';
+import { databaseNow, lockOrNotFound } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
 import { validationFailed } from '../../validation/validate.ts';
 import { type Actor, recordChange } from '../audit/audit.ts';
 import type { KeyFilter } from '../schemas.ts';
-import { displayPrefixOf, hashApiKey, makeApiKey } from './api-key.ts';
+import { displayPrefixOf, hashApiKey, inState, makeApiKey, stateOf } from './api-key.ts';
 import type { Expiry } from './duration.ts';
-import { inState, stateOf } from './key-state.ts';
 
 export type StoredKey = ApiKey & { readonly user: User };
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { countAuditEntries, pruneAuditLog } from '../../accounts/audit/audit-retention.ts';
-import { withConnection } from '../../database/connection.ts';
+import { withConnection } from '../../database/open-postgres.ts';
 import { parsePastDay } from '../arguments.ts';
 import { actor, type CliContext, print, withPostgres } from '../cli-context.ts';
 

@@ -6,9 +6,8 @@ import { restore } from '@service/backup/restore';
 import type { Command } from 'commander';
 import { backupContent as content } from '../../database/backup-content.ts';
 import type { OutputOptions } from '../arguments.ts';
-import { type CliContext, printJson, withPostgres } from '../cli-context.ts';
+import { type CliContext, logOperation, printJson, withPostgres } from '../cli-context.ts';
 import { CommandFailure } from '../errors.ts';
-import { logOperation } from '../log-operation.ts';
 import { statFile } from '../source.ts';
 
 /** @throws CommandFailure when no file can be created there. */

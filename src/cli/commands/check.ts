@@ -4,9 +4,7 @@ import { migrationStates } from '@service/postgres/migrations/migrate';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import type { Command } from 'commander';
 import type { Client } from 'pg';
-import { withConnection } from '../../database/connection.ts';
-import { migrations as source } from '../../database/migrations.ts';
-import type { Postgres } from '../../database/open-postgres.ts';
+import { type Postgres, migrations as source, withConnection } from '../../database/open-postgres.ts';
 import { type CliContext, print, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure, messageFor } from '../errors.ts';
 

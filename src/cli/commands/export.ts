@@ -2,8 +2,7 @@ import { type Command, Option } from 'commander';
 import { exportSnapshot } from '../../academics/import-export/export/exporter.ts';
 import { noProgramFilter } from '../../academics/rules/program-list.ts';
 import type { OutputOptions } from '../arguments.ts';
-import { type CliContext, withPostgres, write } from '../cli-context.ts';
-import { logOperation } from '../log-operation.ts';
+import { type CliContext, logOperation, withPostgres, write } from '../cli-context.ts';
 
 interface ExportCommandOptions extends OutputOptions {
   readonly format?: 'csv' | 'json';

@@ -1,7 +1,10 @@
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Problem } from '../../academics/import-export/columns.ts';
 import type { Listed } from '../../academics/import-export/import/conflicts.ts';
 import type { ImportResult } from '../../academics/import-export/import/import-catalog.ts';
+import { type RejectedRow, rejectedHeader, rejectedLine } from '../../academics/import-export/import/rejected-rows.ts';
 import type { CliContext } from '../cli-context.ts';
+import { CommandFailure } from '../errors.ts';
 import { readable } from '../progress.ts';
 
 /** Limits of the printed lists; `--json` lists more. */
@@ -18,7 +21,7 @@ interface Modes {
 export function summaryOf(
   file: string,
   modes: Modes,
-  { problems, differences, changes, outcome, ...counts }: ImportResult,
+  { problems, differences, changes, ambiguousCodes, outcome, ...counts }: ImportResult,
 ) {
   return {
     file,
@@ -31,6 +34,8 @@ export function summaryOf(
     differences: differences.listed,
     changeCount: changes.total,
     changes: changes.listed,
+    ambiguousCodeCount: ambiguousCodes.total,
+    ambiguousCodes: ambiguousCodes.listed,
   };
 }
 
@@ -40,6 +45,7 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
   stderr.write(listOf('Errors', problems, problemsShown));
   if (outcome === 'rejected') return;
   stderr.write(listOf('Values that are not used', differences, conflictsShown));
+  stderr.write(listOf('Codes that several records have', result.ambiguousCodes, conflictsShown));
   const isChecked = outcome === 'checked';
   const of = `${readable(rows - skipped)} of ${readable(rows)} rows of ${file}`;
   const skippedText = skipped > 0 ? `; the others have errors and ${isChecked ? 'would be' : 'were'} skipped` : '';
@@ -67,4 +73,46 @@ function listOf(title: string, { total, listed }: Listed<Pick<Problem, 'line' | 
   const shown = listed.slice(0, max).map(({ line, message }) => `  line ${line}: ${message}\n`);
   const rest = total > shown.length ? `  and ${readable(total - shown.length)} more\n` : '';
   return `${title} (${readable(total)}):\n${shown.join('')}${rest}`;
+}
+
+/** Characters per write. */
+const batchLength = 65_536;
+
+/** A CSV file of the rows that an import rejects: line, problem, and the original cells. */
+export interface RejectedFile {
+  readonly header: (names: readonly string[]) => void;
+  readonly add: (row: RejectedRow) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export const noRejectedFile: RejectedFile = {
+  header: () => undefined,
+  add: async () => undefined,
+  close: async () => undefined,
+};
+
+/** Creates or overwrites the file. @throws CommandFailure when it cannot be written. */
+export async function openRejectedFile(file: string): Promise<RejectedFile> {
+  const fail = (problem: NodeJS.ErrnoException): never => {
+    throw new CommandFailure(`Cannot write ${file}: ${problem.code ?? problem.message}.`, { cause: problem });
+  };
+  const handle: FileHandle = await open(file, 'w').catch(fail);
+  let text = '';
+  const flush = async (): Promise<void> => {
+    const batch = text;
+    text = '';
+    if (batch !== '') await handle.appendFile(batch).catch(fail);
+  };
+  return {
+    header: (names) => {
+      text += rejectedHeader(names);
+    },
+    add: async (row) => {
+      text += rejectedLine(row);
+      if (text.length >= batchLength) await flush();
+    },
+    close: async () => {
+      await flush().finally(() => handle.close());
+    },
+  };
 }

@@ -17,8 +17,7 @@ import { actor, type CliContext, printJson, withPostgres } from '../cli-context.
 import { FileRejected } from '../errors.ts';
 import { createProgress, noProgress, readable } from '../progress.ts';
 import { openSource } from '../source.ts';
-import { printReport, summaryOf } from './import-report.ts';
-import { noRejectedFile, openRejectedFile } from './rejected-file.ts';
+import { noRejectedFile, openRejectedFile, printReport, summaryOf } from './import-report.ts';
 
 interface ImportCommandOptions extends OutputOptions {
   readonly dryRun?: boolean;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { type KeyState, stateOf } from '../../accounts/keys/key-state.ts';
+import { type KeyState, stateOf } from '../../accounts/keys/api-key.ts';
 import { changeKey, createKey, listKeys, revokeKey, rotateKey, type StoredKey } from '../../accounts/keys/keys.ts';
 import type { Role } from '../../accounts/permissions.ts';
 import { findOrAddUser } from '../../accounts/users.ts';
-import { databaseNow } from '../../database/clock.ts';
+import { databaseNow } from '../../database/locks.ts';
 import {
   type OutputOptions,
   parseDurationArgument,

@@ -1,4 +1,4 @@
-import { type Dependencies, everything } from '@service/change-log/epochs';
+import { type Dependencies, everything } from '@service/change-log/change-monitor';
 import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { RequestContext } from '../../context.ts';
 

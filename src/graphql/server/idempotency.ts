@@ -15,15 +15,8 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { z } from 'zod';
-import type { Affects, RequestContext, RunTransaction, WriteContext } from '../../context.ts';
-import {
-  type Claim,
-  claimKey,
-  claimOf,
-  type PriorOutcome,
-  retryIfExecuted,
-  saveOutcome,
-} from '../../idempotency/idempotency.ts';
+import type { RequestContext, RunTransaction, WriteContext } from '../../context.ts';
+import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../../idempotency.ts';
 import { validationFailed, withProblems } from '../../validation/validate.ts';
 import { toServiceError } from '../errors.ts';
 
@@ -87,21 +80,7 @@ async function executeOnce(
   { secret, isLong }: { readonly secret: boolean; readonly isLong: boolean },
 ): Promise<Result> {
   try {
-    const run = async (inner: WriteContext): Promise<Result | Replay> => {
-      const attempt = attemptOf(claim, inner);
-      const result = await execute(attempt.context);
-      const replayed = attempt.replayed();
-      if (replayed !== undefined && !showsForbidden(replayed, result)) return { replayed };
-      if (thrownErrorsOf(result, toServiceError).some(isFailure)) throw new Rollback({ ...result, data: null });
-      if (!attempt.hasWritten()) throw new Rollback(result);
-      const body = JSON.stringify({
-        ...result,
-        ...(result.errors && { errors: result.errors.map((error) => maskError(error, toServiceError)) }),
-      });
-      await saveOutcome(inner.tx, { claim, outcome: secret ? null : body });
-      return { ...result, stringify: () => body };
-    };
-    const outcome = await retryIfExecuted(() => context.transaction(run, { affects: 'nothing', isLong }));
+    const outcome = await context.transaction(executeClaimed, { execute, claim, secret }, { affects: 'nothing', isLong });
     if (!('replayed' in outcome)) return outcome;
     // It acknowledges a write, maybe of another instance: what the client reads next shows it.
     await context.catchUp();
@@ -109,6 +88,28 @@ async function executeOnce(
   } catch (problem) {
     return problem instanceof Rollback ? problem.result : { data: null, errors: [locatedError(problem, undefined)] };
   }
+}
+
+interface Claimed {
+  readonly execute: Execute;
+  readonly claim: Claim;
+  readonly secret: boolean;
+}
+
+/** In the transaction of the claim. */
+async function executeClaimed({ execute, claim, secret }: Claimed, inner: WriteContext): Promise<Result | Replay> {
+  const attempt = attemptOf(claim, inner);
+  const result = await execute(attempt.context);
+  const replayed = attempt.replayed();
+  if (replayed !== undefined && !showsForbidden(replayed, result)) return { replayed };
+  if (thrownErrorsOf(result, toServiceError).some(isFailure)) throw new Rollback({ ...result, data: null });
+  if (!attempt.hasWritten()) throw new Rollback(result);
+  const body = JSON.stringify({
+    ...result,
+    ...(result.errors && { errors: result.errors.map((error) => maskError(error, toServiceError)) }),
+  });
+  await saveOutcome(inner.tx, { claim, outcome: secret ? null : body });
+  return { ...result, stringify: () => body };
 }
 
 const storedOutcome = z.object({ data: z.record(z.string(), z.unknown()) });
@@ -134,10 +135,7 @@ function attemptOf(claim: Claim, inner: WriteContext) {
   let replayed: string | undefined;
   let failure: unknown;
   let written = false;
-  const transaction: RunTransaction = async <Written>(
-    work: (context: WriteContext) => Promise<Written>,
-    { affects }: { readonly affects: Affects<Written> },
-  ) => {
+  const transaction: RunTransaction<WriteContext, unknown> = async (work, input, { affects }) => {
     // All is rolled back: what comes after it need not be tried.
     if (failure !== undefined) throw failure;
     claimed ??= claimKey(tx, claim);
@@ -146,15 +144,20 @@ function attemptOf(claim: Claim, inner: WriteContext) {
     replayed = prior?.outcome;
     // The replay takes the place of all results.
     if (replayed !== undefined) throw new ServiceError('CONFLICT', 'This request has been executed before.');
-    const inSavepoint = (outer: WriteContext) => tx.$transaction((savepoint) => work({ ...outer, tx: savepoint }));
-    const result = await inner.transaction(inSavepoint, { affects }).catch((problem: unknown) => {
+    const inSavepoint = (_input: undefined, outer: WriteContext) =>
+      tx.$transaction((savepoint) => work(input, { ...outer, tx: savepoint }));
+    const result = await inner.transaction(inSavepoint, undefined, { affects }).catch((problem: unknown) => {
       if (isFailure(toServiceError(problem))) failure = problem;
       throw problem;
     });
     written = true;
     return result;
   };
-  return { context: { ...inner, transaction }, replayed: () => replayed, hasWritten: () => written };
+  return {
+    context: { ...inner, transaction, rawTransaction: transaction },
+    replayed: () => replayed,
+    hasWritten: () => written,
+  };
 }
 
 function replayOf(body: string): Result {
@@ -178,7 +181,7 @@ async function executeWithInvalidKey(execute: Execute, problems: FieldProblems):
   const reject = async () => {
     throw validationFailed(problems);
   };
-  const result = await execute({ transaction: reject });
+  const result = await execute({ transaction: reject, rawTransaction: reject });
   if (result.errors === undefined) return result;
   const errors = result.errors.map((error) => {
     const thrown = originalErrorOf(error);

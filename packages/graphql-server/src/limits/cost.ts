@@ -30,6 +30,8 @@ export interface ListRules {
   readonly pageSizeDefault: number;
   /** Larger sizes are clamped to it. */
   readonly pageSizeMax: number;
+  /** The same of fields with longer pages, by name. */
+  readonly longerPages: ReadonlyMap<string, number>;
   /** Length of a list without pagination. */
   readonly assumedLength: number;
   readonly counts: {
@@ -172,14 +174,14 @@ function givenLength(values: Record<string, unknown>): number | undefined {
 
 /** The page size that a field's arguments request; `undefined` for a field without pagination. */
 function pageSizeOf(
-  { args }: GraphQLField<unknown, unknown>,
+  { name: field, args }: GraphQLField<unknown, unknown>,
   values: Record<string, unknown>,
-  { sizeArguments, pageSizeDefault, pageSizeMax }: ListRules,
+  { sizeArguments, pageSizeDefault, pageSizeMax, longerPages }: ListRules,
 ): number | undefined {
   const names = sizeArguments.filter((name) => args.some((argument) => argument.name === name));
   if (names.length === 0) return undefined;
   const sizes = names.map((name) => values[name]).filter((value) => typeof value === 'number');
   const size = sizes.length === 0 ? pageSizeDefault : Math.max(...sizes);
   // A size below 1 is rejected by the resolver; here it must not lower the total.
-  return Math.min(Math.max(size, 1), pageSizeMax);
+  return Math.min(Math.max(size, 1), longerPages.get(field) ?? pageSizeMax);
 }

@@ -7,8 +7,8 @@ export interface AdmissionControl {
   acquire(response: ServerResponse): Promise<void>;
   /** Does work at the client's pace, such as reading a body, without holding a slot; throws as `acquire`. */
   yieldWhile<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
-  /** Does work that holds the slot to its end, even if the client disconnects: in the database it goes on. */
-  hold<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
+  /** Holds the slot until it is called back, even if the client disconnects: in the database its work goes on. */
+  hold(response: ServerResponse): () => void;
   /** Releases the slot of a streaming response, which may stay open and costs nothing while nothing is sent. */
   release(response: ServerResponse): void;
   isOpen(): boolean;
@@ -126,16 +126,14 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
       await pass(response);
       return result;
     },
-    hold: async (response, work) => {
+    hold: (response) => {
       const slot = admitted.get(response);
-      if (slot === undefined) return work();
+      if (slot === undefined) return () => undefined;
       slot.holders += 1;
-      try {
-        return await work();
-      } finally {
+      return () => {
         slot.holders -= 1;
         if (response.destroyed) releaseUnlessHeld(response);
-      }
+      };
     },
     release,
     isOpen: () => !closed,

@@ -1,5 +1,11 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '@service/errors';
+import type { Mask } from '@service/telemetry/untrusted-text';
+import { requestIdOf } from '../requests/request.ts';
+import { securityHeaders } from '../responses/headers.ts';
+import { errorCodeHeader, sendJson } from '../responses/send.ts';
 
 interface Connection {
   lastResponse?: ServerResponse;
@@ -52,4 +58,117 @@ export function trackConnections(server: Server): Connections {
       });
     },
   };
+}
+
+interface HttpProblem {
+  readonly status: number;
+  readonly message: string;
+}
+
+const malformedCode: ErrorCode = 'BAD_USER_INPUT';
+
+const problems: Readonly<Record<string, HttpProblem>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The request line and the headers are too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+};
+const connectUnsupported: HttpProblem = { status: 400, message: 'CONNECT is not supported.' };
+const hostMissing: HttpProblem = { status: 400, message: 'The Host header is missing.' };
+const hostTwice: HttpProblem = { status: 400, message: 'The Host header is there twice.' };
+/** RFC 9112, 6.1. Node decodes the chunks alone, and their content would pass for the body. */
+const encodingUnsupported: HttpProblem = {
+  status: 501,
+  message: 'Of transfer encodings, only chunked is supported. Compress a body with Content-Encoding.',
+};
+const malformed: HttpProblem = { status: 400, message: 'The request is not valid HTTP.' };
+/** A client that is still sending gets this long to read the response: closing at once would lose it. */
+const lingerMs = 1_000;
+
+/** Responds in JSON and closes: the start of the next request is unknown. */
+export function handleMalformed(server: Server, { lastResponse }: Connections): void {
+  // Node would close the connection without a response.
+  server.on('connect', (_request, socket) => closeWith(socket, connectUnsupported));
+  const rejected = new WeakSet<Duplex>();
+  server.on('clientError', (problem: NodeJS.ErrnoException, socket) => {
+    if (rejected.has(socket)) return;
+    rejected.add(socket);
+    const response = lastResponse(socket);
+    const respond = (): void => {
+      if (socket.writable) closeWith(socket, problems[problem.code ?? ''] ?? malformed);
+    };
+    if (problem.code === 'ECONNRESET' || isAnswered(response)) socket.destroy();
+    else if (isAwaited(response)) response.once('finish', respond);
+    else respond();
+  });
+}
+
+/** Inside a response that has begun, another would be taken for a part of it; and each request has one, however it ends. */
+function isAnswered(response: ServerResponse | undefined): boolean {
+  return response?.headersSent === true && !(response.writableFinished && response.req.complete);
+}
+
+/** The response to bytes after a complete request comes after its own: the client matches responses to requests by order. */
+function isAwaited(response: ServerResponse | undefined): response is ServerResponse {
+  return response !== undefined && !response.headersSent && !response.destroyed && response.req.complete;
+}
+
+function closeWith(socket: Duplex, problem: HttpProblem): void {
+  // After CONNECT the socket has no other error listener, and an unhandled error would end the process.
+  socket.on('error', () => undefined);
+  socket.end(responseOf(problem));
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function responseOf({ status, message }: HttpProblem): string {
+  const body = JSON.stringify({ message });
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    `${errorCodeHeader}: ${malformedCode}`,
+    ...securityHeaders.map(([name, value]) => `${name}: ${value}`),
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** Rejects, in JSON, requests that Node accepts and Express cannot handle. */
+export function rejectMalformed(handler: RequestListener, mask: Mask): RequestListener {
+  return (request, response) => {
+    // Of what arrives together with such a request, Node loses the requests behind it.
+    if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
+    const problem = problemWith(request);
+    if (problem === undefined) {
+      handler(request, response);
+      return;
+    }
+    response.setHeader('Connection', 'close');
+    response.setHeader('X-Request-Id', requestIdOf(request.headers['x-request-id'], mask));
+    for (const [name, value] of securityHeaders) response.setHeader(name, value);
+    response.setHeader(errorCodeHeader, malformedCode);
+    sendJson(response, problem.status, { message: problem.message });
+  };
+}
+
+/** For every request, so it makes no list. */
+function hosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+function problemWith({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessage): HttpProblem | undefined {
+  // RFC 9112, 3.2; Node's own response has no body.
+  if (headers.host === undefined && httpVersion === '1.1') return hostMissing;
+  // RFC 9112, 3.2 too; Node would take the first.
+  if (hosts(rawHeaders) > 1) return hostTwice;
+  const transferEncoding = headers['transfer-encoding'];
+  if (transferEncoding !== undefined && transferEncoding.trim().toLowerCase() !== 'chunked') return encodingUnsupported;
+  // A URL in absolute form, as proxies receive it; Express fails on an invalid one, such as `http://[/`.
+  return url.startsWith('/') || url === '*' || URL.canParse(url) ? undefined : malformed;
 }

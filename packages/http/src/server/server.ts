@@ -1,11 +1,18 @@
 import { type EventEmitter, once } from 'node:events';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  ServerResponse,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '@service/errors';
-import { type Connections, trackConnections } from './connections.ts';
-import type { MessageClasses } from './express-prototypes.ts';
-import { handleMalformed, rejectMalformed } from './malformed.ts';
+import type { Mask } from '@service/telemetry/untrusted-text';
+import type { Express } from 'express';
+import { type Connections, handleMalformed, rejectMalformed, trackConnections } from './connections.ts';
 
 export interface HttpServer {
   readonly url: string;
@@ -28,6 +35,8 @@ interface ListenOptions {
   readonly messages?: MessageClasses;
   /** Gets errors while listening, such as a connection that could not be accepted; the server keeps listening. */
   readonly onError: (problem: Error) => void;
+  /** Masks credentials in request ids; by default, there are none. */
+  readonly mask?: Mask;
 }
 
 /** Requests in flight get this long to finish at shutdown. */
@@ -53,7 +62,7 @@ const headersMaxBytes = 16_384;
 export async function startHttpServer(
   handler: RequestListener,
   address: Address,
-  { messages, onError }: ListenOptions,
+  { messages, onError, mask = (text) => text }: ListenOptions,
 ): Promise<HttpServer> {
   const server = createServer({
     ...messages,
@@ -71,7 +80,7 @@ export async function startHttpServer(
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would reject it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const connections = trackConnections(server);
-  server.on('request', connections.inTurn(rejectMalformed(handler)));
+  server.on('request', connections.inTurn(rejectMalformed(handler, mask)));
   handleMalformed(server, connections);
   const close = closing(server, connections);
   const actualPort = await bind(server, address);
@@ -147,4 +156,33 @@ async function allClosed(open: readonly EventEmitter[], ms: number): Promise<voi
   const closed = open.map((emitter) => new Promise((resolve) => emitter.once('close', resolve)));
   await Promise.race([Promise.all(closed), delay(ms, undefined, timer)]);
   timer.abort();
+}
+
+export type MessageClasses = Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>>;
+
+/**
+ * Express sets the prototype of each message, and from then on V8 has two hidden classes wherever Node handles one:
+ * even responses that Express never sees take a third longer. Created with its prototype, a message keeps its class.
+ *
+ * Node hands over the socket of every request that offers an upgrade, to any protocol on any path, and takes its
+ * timeouts away. Here only those that `isUpgrade` accepts leave HTTP: an upgrade is optional (RFC 9110, 7.8). Node 24.9
+ * has the option `shouldUpgradeCallback` for it; earlier ones read the property `upgrade` at the same place.
+ */
+export function messageClassesFor(app: Express, isUpgrade: (request: IncomingMessage) => boolean): MessageClasses {
+  class AppRequest extends IncomingMessage {
+    private offersUpgrade: boolean | null = null;
+
+    get upgrade(): boolean {
+      return this.offersUpgrade === true && (this.method === 'CONNECT' || isUpgrade(this));
+    }
+
+    set upgrade(offered: boolean | null) {
+      this.offersUpgrade = offered;
+    }
+  }
+  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }

@@ -2,19 +2,13 @@ import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { ProgramFilter } from '../../rules/program-list.ts';
 import { conditionsOf } from '../../sql/program-list.ts';
-import { type Column, columns, knownColumns } from '../columns.ts';
+import { branchColumns, type Column, columns, knownColumns, programColumns } from '../columns.ts';
 
 /** Rows fetched at a time: few enough to serialize within milliseconds, however long. */
 const batchSize = 500;
 
 /** For a program without branches, the branch columns are `null` or empty. */
-export type ExportRow = {
-  readonly [Name in Column]: Name extends 'branch_years' | 'program_occurrence' | 'branch_occurrence'
-    ? number | null
-    : Name extends 'branch_code_is_numeric'
-      ? boolean | null
-      : string;
-};
+export type ExportRow = Readonly<Record<Column, string | number | boolean | null>>;
 
 /** With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`. */
 export async function columnsOf(client: Client, filter: ProgramFilter): Promise<readonly Column[]> {
@@ -24,7 +18,7 @@ export async function columnsOf(client: Client, filter: ProgramFilter): Promise<
       SELECT 1 FROM programs GROUP BY ${programKey} COLLATE "C" HAVING count(*) > 1
     ) OR EXISTS (
       SELECT 1 FROM branches WHERE deleted_at IS NULL AND program_id IN (SELECT id FROM programs)
-      GROUP BY program_id, name COLLATE "C" HAVING count(*) > 1
+      GROUP BY program_id, ${branchKey} COLLATE "C" HAVING count(*) > 1
     ) AS alike`;
   const { rows } = await client.query<{ alike: boolean }>(text, values);
   return rows[0]?.alike === true ? knownColumns : columns;
@@ -32,15 +26,16 @@ export async function columnsOf(client: Client, filter: ProgramFilter): Promise<
 
 const filtered = (filter: ProgramFilter): Prisma.Sql => Prisma.join(conditionsOf(filter), ' AND ');
 
-/** The key that matches programs. A code has no line break, so the two kinds cannot collide. */
+/** The keys of rows (`check-row.ts`). A code has no line break, so the two kinds cannot collide. */
 const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`);
+const branchKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' ELSE code END)`);
 
 /** Reads in batches by id; in a repeatable-read transaction, the export is a snapshot. */
 export async function* readCatalog(
   client: Client,
   columns: readonly Column[],
   filter: ProgramFilter,
-): AsyncGenerator<readonly Partial<ExportRow>[]> {
+): AsyncGenerator<readonly ExportRow[]> {
   const { text, values } = Prisma.sql`
     DECLARE catalog NO SCROLL CURSOR FOR
     SELECT ${Prisma.raw(columns.map((column) => `${expressions[column]} AS ${column}`).join(', '))}
@@ -53,22 +48,18 @@ export async function* readCatalog(
     ORDER BY p.id, b.id`;
   await client.query(text, values);
   for (;;) {
-    const { rows } = await client.query<Partial<ExportRow>>(`FETCH ${batchSize} FROM catalog`);
+    const { rows } = await client.query<ExportRow>(`FETCH ${batchSize} FROM catalog`);
     if (rows.length === 0) return;
     yield rows;
   }
 }
 
 const expressions: Readonly<Record<Column, string>> = {
-  program_code: `coalesce(p.code, '')`,
-  program_name: 'p.name',
-  program_duration: 'p.duration',
-  branch_name: `coalesce(b.name, '')`,
-  branch_description: `coalesce(b.description, '')`,
+  ...Object.fromEntries(programColumns.map(({ name, column }) => [name, `coalesce(p.${column}, '')`])),
+  ...Object.fromEntries(branchColumns.map(({ name, column }) => [name, `coalesce(b.${column}, '')`])),
   branch_years: `CASE WHEN b.id IS NOT NULL THEN
     (SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id)
   END`,
-  branch_code_prefix: `coalesce(b.code_prefix, '')`,
   branch_code_is_numeric: 'b.code_is_numeric',
   program_occurrence: 'p.occurrence',
   branch_occurrence: 'b.occurrence',
@@ -78,6 +69,6 @@ const programOccurrence = Prisma.sql`,
   row_number() OVER (PARTITION BY ${programKey} COLLATE "C" ORDER BY id)::integer AS occurrence`;
 
 const numberedBranches = Prisma.sql`(
-  SELECT *, row_number() OVER (PARTITION BY program_id, name COLLATE "C" ORDER BY id)::integer AS occurrence
+  SELECT *, row_number() OVER (PARTITION BY program_id, ${branchKey} COLLATE "C" ORDER BY id)::integer AS occurrence
   FROM branches WHERE deleted_at IS NULL
 )`;

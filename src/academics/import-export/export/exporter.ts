@@ -50,7 +50,7 @@ async function* counted<Batch extends readonly unknown[]>(
   }
 }
 
-type Batches = AsyncIterable<readonly Partial<ExportRow>[]>;
+type Batches = AsyncIterable<readonly ExportRow[]>;
 
 /** Excel takes CSV without it for text of the local code page. */
 const byteOrderMark = '\uFEFF';

@@ -1,14 +1,14 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import type { AdmissionControl } from '@service/http/admission';
 import { jsonType, whenClosed } from '@service/http/send';
 import type { RequestHandler, Response } from 'express';
-import type { CallerMonitor } from '../../../accounts/authentication/caller-monitor.ts';
-import { accessChanged, watchPermission } from '../../../accounts/authentication/watch-permission.ts';
-import type { Caller } from '../../../accounts/caller.ts';
+import { accessChanged, type CallerMonitor, watchPermission } from '../../../accounts/authentication/caller-monitor.ts';
+import { rateLimitNameOf } from '../../../accounts/caller.ts';
 import type { RequestContext } from '../../../context.ts';
 import { authorize } from '../../../graphql/access.ts';
 import type { ExportCatalog, ExportRequest } from '../export/exporter.ts';
-import { readExportRequest } from './export-request.ts';
-import { createPacedWriter, TooSlow } from './minimum-pace.ts';
+import { readExportRequest } from './parameters.ts';
 
 export interface DownloadOptions {
   readonly exportCatalog: ExportCatalog;
@@ -57,7 +57,7 @@ export function createDownload(
     const unwatch = watchPermission(callers, caller, 'programs:read', () => end('access changed'));
     whenClosed(response, () => end('client left'));
     try {
-      const options = { caller: nameOf(caller), signal: ending.signal };
+      const options = { caller: rateLimitNameOf(caller), signal: ending.signal };
       await exportCatalog(exportRequest, options, async (texts, progress, signal) => {
         // The first is there before anything is sent, so that a failure up to then has a status.
         let { value, done } = await texts.next();
@@ -90,4 +90,51 @@ export function createDownload(
   };
 }
 
-const nameOf = ({ keyId, name }: Caller): string => (keyId === null ? `user ${name}` : `key ${keyId}`);
+/** How far a reader may fall behind the minimum pace. */
+const behindMaxMs = 10_000;
+/** A slow mobile connection is faster. */
+const bytesPerSecondMin = 50_000;
+
+export interface MinimumPace {
+  readonly behindMaxMs: number;
+  readonly bytesPerSecondMin: number;
+}
+
+/** Thrown when the reader is slower than the minimum pace, or does not read at all. */
+export class TooSlow extends Error {
+  constructor() {
+    super('The reader is too slow.');
+  }
+}
+
+/**
+ * Creates a function that writes to a stream and waits until it has been read, but no longer than the minimum pace
+ * allows: time that the reader was faster counts up to `behindMaxMs`, time of the writer does not count.
+ * @throws TooSlow, or the reason of the signal.
+ */
+export function createPacedWriter(
+  stream: Writable,
+  pace: MinimumPace = { behindMaxMs, bytesPerSecondMin },
+): (content: Buffer, signal: AbortSignal) => Promise<void> {
+  let leftMs = pace.behindMaxMs;
+  return async (content, signal) => {
+    signal.throwIfAborted();
+    leftMs = Math.min(pace.behindMaxMs, leftMs + (content.length / pace.bytesPerSecondMin) * 1_000);
+    if (stream.write(content)) return;
+    const began = performance.now();
+    const waiting = new AbortController();
+    const stop = (): void => waiting.abort();
+    const timer = setTimeout(stop, leftMs);
+    signal.addEventListener('abort', stop);
+    try {
+      await once(stream, 'drain', { signal: waiting.signal });
+    } catch (problem) {
+      signal.throwIfAborted();
+      throw waiting.signal.aborted ? new TooSlow() : problem;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+    leftMs -= performance.now() - began;
+  };
+}

@@ -1,11 +1,19 @@
+import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import { sendJson } from '@service/http/send';
 import { idleTimeoutMs } from '@service/http/server';
 import type { Request, RequestHandler, Response } from 'express';
-import type { RequestContext } from '../../../context.ts';
+import type { Actor } from '../../../accounts/audit/audit.ts';
+import { accessChanged, type CallerMonitor, watchPermission } from '../../../accounts/authentication/caller-monitor.ts';
+import type { Caller } from '../../../accounts/caller.ts';
+import type { Reauthentication, RequestContext } from '../../../context.ts';
+import type { ChangeMonitor } from '../../../database/types.ts';
 import { authorize, type Requirement } from '../../../graphql/access.ts';
-import { importReportOf } from './import-report.ts';
-import { readImportRequest } from './import-request.ts';
+import type { Column, Problem } from '../columns.ts';
+import type { Change } from '../import/conflicts.ts';
+import type { FileImportResult, ImportFile } from '../import/importer.ts';
+import { rejectedCsv } from '../import/rejected-rows.ts';
+import { readImportRequest } from './parameters.ts';
 import type { ReceivedFile } from './received-file.ts';
 
 export interface UploadOptions {
@@ -36,4 +44,93 @@ export function createUpload(path: string, { contextOf, admission, readFile }: U
       request.setTimeout(idleTimeoutMs);
     }
   };
+}
+
+interface ImportOptions {
+  readonly importFile: ImportFile;
+  readonly caller: Caller;
+  readonly callers: Pick<CallerMonitor, 'watch'>;
+  readonly actor: Actor;
+  readonly changes: Pick<ChangeMonitor, 'bump'>;
+  readonly reauthentication: Pick<Reauthentication, 'requireCurrent'>;
+  readonly onClosed: RequestContext['onClosed'];
+  readonly onCommit: () => void;
+}
+
+/** In the caller's name, as long as the client waits and the caller may import. */
+export async function importForRequest(
+  file: Parameters<RequestContext['importFile']>[0],
+  { importFile, caller, callers, actor, changes, reauthentication, onClosed, onCommit }: ImportOptions,
+): Promise<FileImportResult> {
+  const ended = new AbortController();
+  onClosed(() => ended.abort(new ServiceError('UNAVAILABLE', 'The client disconnected.')));
+  const unwatch = watchPermission(callers, caller, 'programs:write', () => ended.abort(accessChanged()));
+  const { signal } = ended;
+  try {
+    const result = await importFile({ ...file, actor, signal, beforeCommit: reauthentication.requireCurrent });
+    if (result.outcome === 'imported') {
+      changes.bump('catalog');
+      onCommit();
+    }
+    return result;
+  } catch (problem) {
+    // The cancelled statement fails for its own reason, which would be logged.
+    throw signal.aborted ? signal.reason : problem;
+  } finally {
+    unwatch();
+  }
+}
+
+interface ReportedChange {
+  readonly line: number;
+  readonly column: Column;
+  readonly kind: 'program' | 'branch';
+  readonly recordId: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The response of an import (`docs/contract.md` 11). Each list has a maximum, and its total beside it. */
+interface ImportReport
+  extends Pick<
+    FileImportResult,
+    'outcome' | 'changeId' | 'rows' | 'skipped' | 'repeated' | 'programs' | 'branches' | 'years' | 'ignoredColumns'
+  > {
+  readonly problems: readonly Problem[];
+  readonly problemCount: number;
+  readonly rejectedCsv: string | null;
+  readonly conflicts: readonly Problem[];
+  readonly conflictCount: number;
+  readonly changes: readonly ReportedChange[];
+  readonly changeCount: number;
+  readonly ambiguousCodes: readonly Problem[];
+  readonly ambiguousCodeCount: number;
+}
+
+async function importReportOf(result: FileImportResult): Promise<ImportReport> {
+  const { outcome, changeId, rows, skipped, repeated, programs, branches, years, ignoredColumns } = result;
+  return {
+    outcome,
+    changeId,
+    rows,
+    skipped,
+    repeated,
+    programs,
+    branches,
+    years,
+    problems: result.problems.listed,
+    problemCount: result.problems.total,
+    rejectedCsv: await rejectedCsv(result.rejected),
+    conflicts: result.differences.listed,
+    conflictCount: result.differences.total,
+    changes: result.changes.listed.map(reportedChange),
+    changeCount: result.changes.total,
+    ambiguousCodes: result.ambiguousCodes.listed,
+    ambiguousCodeCount: result.ambiguousCodes.total,
+    ignoredColumns,
+  };
+}
+
+function reportedChange({ line, column, subject, id, from, to }: Change): ReportedChange {
+  return { line, column, kind: subject === 'Program' ? 'program' : 'branch', recordId: id, from, to };
 }

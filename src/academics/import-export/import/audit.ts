@@ -7,18 +7,17 @@ const insert =
   'INSERT INTO audit_entries (at, actor, key_id, request_id, change_id, action, subject, subject_id, before, after)';
 const shared = 'statement_timestamp(), $1::text, $2::integer, $3::text, $4::uuid';
 
-const program = programSnapshot();
-const branch = `${branchSnapshot()} || jsonb_build_object('years', years)`;
-const oldBranch = `jsonb_build_object('programId', program_id, 'name', name, 'description', old_description,
-  'codePrefix', old_code_prefix, 'codeIsNumeric', old_code_is_numeric, 'years', old_years)`;
+const program = (record: string) => programSnapshot(`(${record}).`);
+const branch = (record: string, years: string) =>
+  `${branchSnapshot(`(${record}).`)} || jsonb_build_object('years', ${years})`;
 
 const statements = [
-  `${insert} SELECT ${shared}, 'create', 'Program', id, NULL, ${program} FROM new_programs ORDER BY id`,
-  `${insert} SELECT ${shared}, 'update', 'Program', id,
-    jsonb_build_object('name', old_name, 'duration', old_duration, 'code', code), ${program}
+  `${insert} SELECT ${shared}, 'create', 'Program', id, NULL, ${program('made')} FROM new_programs ORDER BY id`,
+  `${insert} SELECT ${shared}, 'update', 'Program', id, ${program('before')}, ${program('after')}
     FROM changed_programs ORDER BY id`,
-  `${insert} SELECT ${shared}, 'create', 'Branch', id, NULL, ${branch} FROM new_branches ORDER BY id`,
-  `${insert} SELECT ${shared}, 'update', 'Branch', id, ${oldBranch}, ${branch} FROM changed_branches ORDER BY id`,
+  `${insert} SELECT ${shared}, 'create', 'Branch', id, NULL, ${branch('made', 'years')} FROM new_branches ORDER BY id`,
+  `${insert} SELECT ${shared}, 'update', 'Branch', id, ${branch('before', 'old_years')}, ${branch('after', 'years')}
+    FROM changed_branches ORDER BY id`,
 ];
 
 /** Writes to the audit log: for each created or changed record, as for a single change, then for the import. */

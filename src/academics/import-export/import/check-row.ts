@@ -1,63 +1,41 @@
 import { shortened } from '@service/errors';
-import { z } from 'zod';
-import { identifierMax } from '../../../validation/identifier.ts';
-import { newBranch } from '../../rules/branch.ts';
-import { newProgram } from '../../rules/program.ts';
-import { type CatalogRow, type Column, type Problem, valueMax } from '../columns.ts';
+import type { z } from 'zod';
+import { asStored } from '../../sql/columns.ts';
+import {
+  branchColumns,
+  branchOfRow,
+  type CatalogRow,
+  type Column,
+  type Problem,
+  programColumns,
+  programOfRow,
+  valueMax,
+} from '../columns.ts';
+
+/** Values by the columns of the table, and the number of years of a branch. */
+type Stored = Readonly<Record<string, unknown>>;
 
 /** A valid row, with the column names of the staging table. */
 export interface CheckedRow {
   readonly line: number;
-  /** The key that matches programs: the code, or else name and duration. */
+  /** The code, or else name and duration: rows with the same key and occurrence are of one program. */
   readonly program_key: string;
   readonly program_occurrence: number;
-  readonly program_code: string;
-  readonly program_name: string;
-  readonly program_duration: string;
-  /** `null`, as all that follow: a program without branches. */
-  readonly branch_name: string | null;
+  readonly program: Stored;
+  /** What the file has no value for: new programs get it, existing ones keep theirs. */
+  readonly program_defaults: Stored;
+  /** The code, or else the name. `null`, as all that follow: a program without branches. */
+  readonly branch_key: string | null;
   readonly branch_occurrence: number | null;
-  readonly branch_years: number | null;
-  /** These are also `null` where the file has no value: new branches get the default, existing ones keep theirs. */
-  readonly branch_description: string | null;
-  readonly branch_code_prefix: string | null;
-  readonly branch_code_is_numeric: boolean | null;
+  readonly branch: Stored | null;
+  readonly branch_defaults: Stored | null;
 }
-
-const occurrence = z
-  .int('occurrence must be a whole number, 1 or more.')
-  .min(1, 'occurrence must be a whole number, 1 or more.')
-  .max(identifierMax, `occurrence must be at most ${identifierMax}.`)
-  .default(1);
-
-const programOfRow = newProgram.extend({ occurrence });
-const branchOfRow = newBranch.omit({ programId: true }).extend({ occurrence });
-
-const programColumns = {
-  code: 'program_code',
-  name: 'program_name',
-  duration: 'program_duration',
-  occurrence: 'program_occurrence',
-} as const satisfies Record<keyof z.input<typeof programOfRow>, Column>;
-
-const branchColumns = {
-  name: 'branch_name',
-  description: 'branch_description',
-  years: 'branch_years',
-  codePrefix: 'branch_code_prefix',
-  codeIsNumeric: 'branch_code_is_numeric',
-  occurrence: 'branch_occurrence',
-} as const satisfies Record<keyof z.input<typeof branchOfRow>, Column>;
 
 /** Validates a row by the rules of the service (`docs/contract.md` 5); returns it normalized, or all its problems. */
 export function checkRow({ line, cells }: CatalogRow): CheckedRow | Problem[] {
-  const program = programOfRow.safeParse({
-    code: blankAsAbsent(cells.program_code),
-    name: cells.program_name ?? undefined,
-    duration: cells.program_duration ?? undefined,
-    occurrence: asNumber(blankAsAbsent(cells.program_occurrence)),
-  });
-  const branchInput = branchOf(cells);
+  const programInput = inputOf(cells, programColumns);
+  const branchInput = inputOf(cells, branchColumns);
+  const program = programOfRow.safeParse(programInput);
   const branch = hasBranchIn(cells) ? branchOfRow.safeParse(branchInput) : undefined;
   if (!program.success || branch?.success === false) {
     return [
@@ -65,18 +43,39 @@ export function checkRow({ line, cells }: CatalogRow): CheckedRow | Problem[] {
       ...problemsOf(line, cells, branch?.error, branchColumns),
     ];
   }
-  return { line, ...programRow(program.data), ...branchRow(branch?.data, branchInput) };
+  const { occurrence, ...values } = program.data;
+  const { occurrence: branchOccurrence = null, ...branchValues } = branch?.data ?? {};
+  const [given, defaults] = split(values, programInput);
+  const [branchGiven, branchDefaults] = branch === undefined ? [null, null] : split(branchValues, branchInput);
+  return {
+    line,
+    // A code has no line break, so the two kinds of keys cannot collide.
+    program_key: values.code || `${values.name}\n${values.duration}`,
+    program_occurrence: occurrence,
+    program: given,
+    program_defaults: defaults,
+    branch_key: branch === undefined ? null : branch.data.code || `${branch.data.name}\n`,
+    branch_occurrence: branchOccurrence,
+    branch: branchGiven,
+    branch_defaults: branchDefaults,
+  };
 }
 
-/** Columns that only branches use; `branch_code_is_numeric` is not among them, as it often has one value in all rows. */
-const columnsOfBranch = ['branch_description', 'branch_years', 'branch_code_prefix'] as const;
+/** The values that the input has, and the others. */
+function split(values: object, input: Stored): [Stored, Stored] {
+  const entries = Object.entries(values);
+  return [
+    asStored(Object.fromEntries(entries.filter(([field]) => input[field] !== undefined))),
+    asStored(Object.fromEntries(entries.filter(([field]) => input[field] === undefined))),
+  ];
+}
 
 /** The values of a row that name no branch: its name may have been forgotten. */
 export function valuesWithoutBranch({ line, cells }: CatalogRow): Problem[] {
   if (hasBranchIn(cells)) return [];
-  return columnsOfBranch
-    .filter((column) => blankAsAbsent(cells[column]) !== undefined && asNumber(cells[column]) !== 0)
-    .map((column) => ({
+  return branchColumns
+    .filter(({ field, name }) => !isOftenEqual.has(field) && !isBlank(cells[name]) && asNumber(cells[name]) !== 0)
+    .map(({ name: column }) => ({
       line,
       column,
       message: `${column} has a value but branch_name is empty: a program without branches has no use for it.`,
@@ -84,50 +83,29 @@ export function valuesWithoutBranch({ line, cells }: CatalogRow): Problem[] {
     }));
 }
 
-function hasBranchIn({ branch_name: name }: CatalogRow['cells']): boolean {
-  return typeof name === 'string' ? name.trim() !== '' : name != null;
+/** Of a branch, and often the same in all rows. */
+const isOftenEqual = new Set(['codeIsNumeric', 'occurrence']);
+
+const hasBranchIn = (cells: CatalogRow['cells']): boolean => !isBlank(cells['branch_name']);
+
+/** A cell without a value is absent. */
+function inputOf(cells: CatalogRow['cells'], columns: typeof branchColumns): Stored {
+  return Object.fromEntries(columns.map(({ field, name }) => [field, (readers[field] ?? asText)(cells[name])]));
 }
 
-function branchOf(cells: CatalogRow['cells']) {
-  return {
-    name: cells.branch_name,
-    description: cells.branch_description,
-    years: asNumber(blankAsAbsent(cells.branch_years)),
-    codePrefix: cells.branch_code_prefix,
-    codeIsNumeric: asBoolean(blankAsAbsent(cells.branch_code_is_numeric)),
-    occurrence: asNumber(blankAsAbsent(cells.branch_occurrence)),
-  };
-}
+const readers: Readonly<Record<string, (cell: unknown) => unknown>> = {
+  years: asNumber,
+  occurrence: asNumber,
+  codeIsNumeric: asBoolean,
+};
 
-function programRow({ code = '', name, duration, occurrence: number }: z.output<typeof programOfRow>) {
-  return {
-    // A code has no line break, so the two kinds of keys cannot collide.
-    program_key: code === '' ? `${name}\n${duration}` : code,
-    program_occurrence: number,
-    program_code: code,
-    program_name: name,
-    program_duration: duration,
-  };
-}
+const isBlank = (cell: unknown): boolean => cell == null || (typeof cell === 'string' && cell.trim() === '');
 
-function branchRow(branch: z.output<typeof branchOfRow> | undefined, input: ReturnType<typeof branchOf>) {
-  return {
-    branch_name: branch?.name ?? null,
-    branch_occurrence: branch?.occurrence ?? null,
-    branch_years: branch?.years ?? null,
-    branch_description: input.description == null ? null : (branch?.description ?? null),
-    branch_code_prefix: input.codePrefix == null ? null : (branch?.codePrefix ?? null),
-    branch_code_is_numeric: input.codeIsNumeric == null ? null : (branch?.codeIsNumeric ?? null),
-  };
-}
-
-function blankAsAbsent(cell: unknown): unknown {
-  if (cell === null || (typeof cell === 'string' && cell.trim() === '')) return undefined;
-  return cell;
-}
+const asText = (cell: unknown): unknown => cell ?? undefined;
 
 /** Converts numeric text, such as the `4.0` of spreadsheets; other values stay, and validation rejects them. */
 function asNumber(cell: unknown): unknown {
+  if (isBlank(cell)) return undefined;
   return typeof cell === 'string' && /^\s*[+-]?\d{1,9}(?:\.\d{1,9})?\s*$/.test(cell) ? Number(cell) : cell;
 }
 
@@ -139,6 +117,7 @@ const booleans = new Map([
 ]);
 
 function asBoolean(cell: unknown): unknown {
+  if (isBlank(cell)) return undefined;
   if (typeof cell !== 'string' && typeof cell !== 'number') return cell;
   return booleans.get(String(cell).trim().toLowerCase()) ?? cell;
 }
@@ -147,11 +126,11 @@ function problemsOf(
   line: number,
   cells: CatalogRow['cells'],
   error: z.ZodError | undefined,
-  columnOf: Readonly<Record<string, Column>>,
+  columns: typeof branchColumns,
 ): Problem[] {
   return (error?.issues ?? []).map(({ path, message }) => {
     const field = String(path[0]);
-    const column = columnOf[field] ?? null;
+    const column: Column | null = columns.find((some) => some.field === field)?.name ?? null;
     if (column === null) return { line, column, message, value: null };
     return { line, column, message: message.replace(field, column), value: textOf(cells[column]) };
   });

@@ -12,22 +12,21 @@ export interface Counts {
 export async function collectChanges(client: Client, update: boolean): Promise<Counts> {
   await client.query(`
     CREATE TEMP TABLE changed_programs ON COMMIT DROP AS
-    SELECT p.id, p.version, p.code, p.name AS old_name, p.duration AS old_duration, w.name, w.duration
-    FROM wanted_programs w JOIN programs p ON p.id = w.id
-    WHERE ${update} AND (p.name <> w.name OR p.duration <> w.duration);
+    SELECT * FROM (
+      SELECT p.id, p.version, p AS before, jsonb_populate_record(p, w.given) AS after
+      FROM wanted_programs w JOIN programs p ON p.id = w.id
+      WHERE ${update} OFFSET 0
+    ) compared
+    WHERE before <> after;
 
     CREATE TEMP TABLE changed_branches ON COMMIT DROP AS
     SELECT * FROM (
-      SELECT b.id, b.version, b.program_id, b.name,
-        b.description AS old_description, coalesce(w.description, b.description) AS description,
-        b.code_prefix AS old_code_prefix, coalesce(w.code_prefix, b.code_prefix) AS code_prefix,
-        b.code_is_numeric AS old_code_is_numeric, coalesce(w.code_is_numeric, b.code_is_numeric) AS code_is_numeric,
+      SELECT b.id, b.version, b AS before, jsonb_populate_record(b, w.given) AS after,
         (SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id) AS old_years, w.years
       FROM wanted_branches w JOIN branches b ON b.id = w.id
-      WHERE ${update}
+      WHERE ${update} OFFSET 0
     ) compared
-    WHERE (old_description, old_code_prefix, old_code_is_numeric, old_years)
-      IS DISTINCT FROM (description, code_prefix, code_is_numeric, years);
+    WHERE before <> after OR old_years <> years;
     ANALYZE changed_programs;
     ANALYZE changed_branches`);
   return count(client);
@@ -59,9 +58,9 @@ async function count(client: Client): Promise<Counts> {
       (SELECT coalesce(sum(years), 0)::integer FROM wanted_branches WHERE id IS NULL)
         + (SELECT coalesce(sum(greatest(years - old_years, 0)), 0)::integer FROM changed_branches) AS "yearsNew",
       (SELECT coalesce(sum(least(years, old_years)), 0)::integer FROM changed_branches
-        WHERE (code_prefix, code_is_numeric) <> (old_code_prefix, old_code_is_numeric)) AS "yearsChanged",
+        WHERE ((before).code_prefix, (before).code_is_numeric) <> ((after).code_prefix, (after).code_is_numeric)) AS "yearsChanged",
       (SELECT coalesce(sum(greatest(old_years - years, 0)), 0)::integer FROM changed_branches) AS "yearsRemoved",
-      (SELECT count(branch_name)::integer FROM staged_rows) AS rows`);
+      (SELECT count(branch_key)::integer FROM staged_rows) AS rows`);
   const [found] = rows;
   if (found === undefined) throw new Error('A query that always has one row had none.');
   const { programs, programsNew, programsChanged, branches, branchesNew, branchesChanged } = found;

@@ -45,38 +45,11 @@ export async function compareRows(
        SELECT *, count(*) OVER (PARTITION BY is_change)::integer AS total,
          row_number() OVER (PARTITION BY is_change ORDER BY number, "column") AS place
        FROM (
-         SELECT s.number, s.line, 'Program' AS subject, p.id, d."column", d.given, d.kept,
-           CASE WHEN p.id IS NULL THEN w.line END AS kept_line, p.id IS NOT NULL AND ${update} AS is_change
-         FROM staged_rows s
-         JOIN wanted_programs w USING (program_key, program_occurrence)
-         LEFT JOIN programs p ON p.id = w.id AND (s.number = w.number OR NOT ${update})
-         CROSS JOIN LATERAL (VALUES
-           ('program_name', s.program_name, coalesce(p.name, w.name)),
-           ('program_duration', s.program_duration, coalesce(p.duration, w.duration))
-         ) d ("column", given, kept)
-         WHERE d.given <> d.kept
-         UNION ALL
-         SELECT s.number, s.line, 'Branch', b.id, d."column", d.given, d.kept,
-           CASE WHEN b.id IS NULL THEN w.line END, b.id IS NOT NULL AND ${update}
-         FROM staged_rows s
-         JOIN wanted_programs p USING (program_key, program_occurrence)
-         JOIN wanted_branches w
-           ON w.program_number = p.number AND w.name = s.branch_name AND w.occurrence = s.branch_occurrence
-         LEFT JOIN branches existing ON existing.id = w.id
-         LEFT JOIN branches b ON b.id = w.id AND (s.number = w.number OR NOT ${update})
-         CROSS JOIN LATERAL (VALUES
-           ('branch_description', s.branch_description,
-             coalesce(b.description, w.description, existing.description, '')),
-           ('branch_code_prefix', s.branch_code_prefix,
-             coalesce(b.code_prefix, w.code_prefix, existing.code_prefix, '')),
-           ('branch_code_is_numeric', s.branch_code_is_numeric::text,
-             coalesce(b.code_is_numeric, w.code_is_numeric, existing.code_is_numeric, true)::text),
-           ('branch_years', s.branch_years::text, CASE
-             WHEN b.id IS NULL THEN w.years
-             ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id)
-           END::text)
-         ) d ("column", given, kept)
-         WHERE (b.id IS NOT NULL OR s.number <> w.number) AND d.given <> d.kept
+         SELECT number, line, subject, id, lower(subject) || '_' || field AS "column", coalesce(value, '') AS given,
+           coalesce(kept ->> field, '') AS kept, CASE WHEN id IS NULL THEN first_line END AS kept_line,
+           id IS NOT NULL AND ${update} AS is_change
+         FROM (${comparedRows(update)} OFFSET 0) compared CROSS JOIN LATERAL jsonb_each_text(given) AS of_row (field, value)
+         WHERE NOT kept @> given AND coalesce(value, '') <> coalesce(kept ->> field, '')
        ) different
      ) numbered
      WHERE place <= $1
@@ -90,6 +63,26 @@ export async function compareRows(
     changes: { total: changes[0]?.total ?? 0, listed: changes.flatMap(changeOf) },
   };
 }
+
+/** Each row with the values that are kept: of the record in the database (`id`), else of the first row of the record. */
+const comparedRows = (update: boolean): string => `
+  SELECT s.number, s.line, 'Program' AS subject, p.id, s.program AS given, w.line AS first_line,
+    coalesce(to_jsonb(p), w.defaults || w.given) AS kept
+  FROM staged_rows s
+  JOIN wanted_programs w USING (program_key, program_occurrence)
+  LEFT JOIN programs p ON p.id = w.id AND (s.number = w.number OR NOT ${update})
+  UNION ALL
+  SELECT s.number, s.line, 'Branch', b.id, s.branch, w.line, CASE
+      WHEN b.id IS NULL THEN coalesce(to_jsonb(existing), w.defaults) || w.given
+      ELSE to_jsonb(b)
+        || jsonb_build_object('years', (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id))
+    END
+  FROM staged_rows s
+  JOIN wanted_programs p USING (program_key, program_occurrence)
+  JOIN wanted_branches w USING (branch_key, branch_occurrence)
+  LEFT JOIN branches existing ON existing.id = w.id
+  LEFT JOIN branches b ON b.id = w.id AND (s.number = w.number OR NOT ${update})
+  WHERE w.program_number = p.number AND (b.id IS NOT NULL OR s.number <> w.number)`;
 
 function conflictOf({ line, column, given, kept, kept_line: keptLine }: Found): Problem {
   const source = keptLine === null ? 'in the database' : `on line ${keptLine}`;

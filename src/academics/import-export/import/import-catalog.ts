@@ -7,7 +7,7 @@ import { recordImport } from './audit.ts';
 import { type CheckedRow, checkRow, valuesWithoutBranch } from './check-row.ts';
 import { type Counts, collectChanges } from './compare.ts';
 import { type Comparison, compareRows, type Listed } from './conflicts.ts';
-import { matchRows } from './match.ts';
+import { findAmbiguousCodes, matchRows } from './match.ts';
 import { applyChanges, createMissing } from './merge.ts';
 import type { RejectedRow } from './rejected-rows.ts';
 
@@ -45,15 +45,18 @@ export interface ImportResult extends Counts, Comparison {
   readonly rows: number;
   readonly skipped: number;
   readonly problems: Listed<Problem>;
+  /** Codes of the file that several records have. */
+  readonly ambiguousCodes: Listed<Problem>;
 }
 
-const nothing: Counts & Comparison = {
+const nothing: Counts & Comparison & Pick<ImportResult, 'ambiguousCodes'> = {
   programs: { created: 0, changed: 0, unchanged: 0 },
   branches: { created: 0, changed: 0, unchanged: 0 },
   years: { created: 0, changed: 0, removed: 0 },
   repeated: 0,
   differences: { total: 0, listed: [] },
   changes: { total: 0, listed: [] },
+  ambiguousCodes: { total: 0, listed: [] },
 };
 
 /**
@@ -66,10 +69,11 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, rows, skipped, problems, ...nothing };
   onPhase?.('All rows read; matching them with existing records.');
   await matchRows(client);
+  const ambiguousCodes = await findAmbiguousCodes(client, listedMax);
   const counts = await collectChanges(client, update);
   const { differences, changes } = await compareRows(client, { listedMax, update });
   const notUsed = { total: unused.total + differences.total, listed: firstByLine(unused, differences, listedMax) };
-  const result = { rows, skipped, ...counts, problems, differences: notUsed, changes };
+  const result = { rows, skipped, ...counts, problems, differences: notUsed, changes, ambiguousCodes };
   if (dryRun) return { outcome: 'checked', changeId: null, ...result };
   onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
   await createMissing(client);
@@ -144,15 +148,12 @@ async function openStage(client: Client): Promise<Stage> {
       line integer NOT NULL,
       program_key text COLLATE "C" NOT NULL,
       program_occurrence integer NOT NULL,
-      program_code text NOT NULL,
-      program_name text NOT NULL,
-      program_duration text NOT NULL,
-      branch_name text,
+      program jsonb NOT NULL,
+      program_defaults jsonb NOT NULL,
+      branch_key text COLLATE "C",
       branch_occurrence integer,
-      branch_years integer,
-      branch_description text,
-      branch_code_prefix text,
-      branch_code_is_numeric boolean
+      branch jsonb,
+      branch_defaults jsonb
     ) ON COMMIT DROP`);
   let batch: (CheckedRow & { readonly number: number })[] = [];
   let count = 0;

@@ -1,7 +1,10 @@
 // Matching, in SQL over all rows at once: each wanted program, and then each wanted branch, gets the id of an existing
 // record, or none and is created. A `key` says which records are equal, a `place` or `occurrence` counts equal ones.
+import { shortened } from '@service/errors';
 import type { Client } from 'pg';
-import { advisoryLocks } from '../../../database/advisory-locks.ts';
+import { advisoryLocks } from '../../../database/locks.ts';
+import { type Problem, valueMax } from '../columns.ts';
+import type { Listed } from './conflicts.ts';
 
 export async function tryImportLock(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ acquired: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS acquired', [
@@ -12,8 +15,8 @@ export async function tryImportLock(client: Client): Promise<boolean> {
 
 /**
  * Matches staged rows with existing records: programs by code, else by name and duration among those without a code;
- * branches by name within their program. Among equals, the first in the file matches the oldest, and so on.
- * Where rows conflict, the first takes precedence.
+ * branches by code within their program, else by name. Among equals, the first in the file matches the oldest, and so
+ * on. Where rows conflict, the first takes precedence.
  */
 export async function matchRows(client: Client): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.import]);
@@ -25,11 +28,11 @@ export async function matchRows(client: Client): Promise<void> {
 
 const matchPrograms = `
   CREATE TEMP TABLE wanted_programs ON COMMIT DROP AS
-  SELECT *, row_number() OVER (PARTITION BY program_key ORDER BY number) AS place, NULL::integer AS id
+  SELECT *, given ->> 'code' AS code, given ->> 'name' AS name, given ->> 'duration' AS duration,
+    row_number() OVER (PARTITION BY program_key ORDER BY number) AS place, NULL::integer AS id
   FROM (
     SELECT DISTINCT ON (program_key, program_occurrence)
-      number, line, program_key, program_occurrence, program_code AS code, program_name AS name,
-      program_duration AS duration
+      number, line, program_key, program_occurrence, program AS given, program_defaults AS defaults
     FROM staged_rows
     ORDER BY program_key, program_occurrence, number
   ) first_rows;
@@ -43,31 +46,83 @@ const matchPrograms = `
       WHERE w.place = 1 AND w.code <> '' AND p.deleted_at IS NULL
       UNION ALL
       SELECT w.program_key, p.id FROM wanted_programs w JOIN programs p ON p.name = w.name AND p.duration = w.duration
-      WHERE w.place = 1 AND w.code = '' AND coalesce(p.code, '') = '' AND p.deleted_at IS NULL
+      WHERE w.place = 1 AND coalesce(w.code, '') = '' AND coalesce(p.code, '') = '' AND p.deleted_at IS NULL
     ) alike
   ) found
   WHERE found.program_key = w.program_key AND found.place = w.place`;
 
+const unmatchedBranch = `deleted_at IS NULL AND program_id IN (SELECT program_id FROM wanted_branches WHERE id IS NULL)
+  AND NOT EXISTS (SELECT FROM wanted_branches WHERE wanted_branches.id = branches.id)`;
+
+/** Two codes are of two branches, whatever their names: those without one come first, and find each other. */
+const numberedByName = (table: string, number: 'id' | 'number', condition: string): string => `
+  SELECT ${number}, program_id, name, has_code,
+    row_number() OVER (PARTITION BY program_id, name COLLATE "C" ORDER BY has_code, ${number}) AS place
+  FROM ${table} CROSS JOIN LATERAL (SELECT coalesce(code, '') <> '' AS has_code) coded WHERE ${condition}`;
+
 const matchBranches = `
   CREATE TEMP TABLE wanted_branches ON COMMIT DROP AS
-  SELECT *, row_number() OVER (PARTITION BY program_number, name COLLATE "C" ORDER BY number) AS place,
-    NULL::integer AS id
+  SELECT *, given ->> 'code' AS code, given ->> 'name' AS name, (given ->> 'years')::integer AS years,
+    row_number() OVER (PARTITION BY program_number, branch_key ORDER BY number) AS place, NULL::integer AS id
   FROM (
-    SELECT DISTINCT ON (p.number, s.branch_name COLLATE "C", s.branch_occurrence)
-      s.number, s.line, p.number AS program_number, p.id AS program_id, s.branch_name AS name,
-      s.branch_occurrence AS occurrence, s.branch_years AS years, s.branch_description AS description,
-      s.branch_code_prefix AS code_prefix, s.branch_code_is_numeric AS code_is_numeric
+    SELECT DISTINCT ON (p.number, s.branch_key, s.branch_occurrence)
+      s.number, s.line, p.number AS program_number, p.id AS program_id, s.branch_key, s.branch_occurrence,
+      s.branch AS given, s.branch_defaults AS defaults
     FROM staged_rows s JOIN wanted_programs p USING (program_key, program_occurrence)
-    WHERE s.branch_name IS NOT NULL
-    ORDER BY p.number, s.branch_name COLLATE "C", s.branch_occurrence, s.number
+    WHERE s.branch_key IS NOT NULL
+    ORDER BY p.number, s.branch_key, s.branch_occurrence, s.number
   ) first_rows;
   ANALYZE wanted_branches;
 
   UPDATE wanted_branches w SET id = found.id
   FROM (
-    SELECT b.program_id, b.name, b.id,
-      row_number() OVER (PARTITION BY b.program_id, b.name COLLATE "C" ORDER BY b.id) AS place
-    FROM wanted_branches w JOIN branches b ON b.program_id = w.program_id AND b.name = w.name
-    WHERE w.place = 1 AND b.deleted_at IS NULL
+    SELECT w.program_id, w.code, b.id, row_number() OVER (PARTITION BY w.program_id, w.branch_key ORDER BY b.id) AS place
+    FROM wanted_branches w JOIN branches b ON b.program_id = w.program_id AND b.code = w.code
+    WHERE w.place = 1 AND w.code <> '' AND b.deleted_at IS NULL
   ) found
-  WHERE found.program_id = w.program_id AND found.name = w.name AND found.place = w.place`;
+  WHERE found.program_id = w.program_id AND found.code = w.code AND found.place = w.place;
+
+  UPDATE wanted_branches w SET id = b.id
+  FROM (${numberedByName('wanted_branches', 'number', 'id IS NULL AND program_id IS NOT NULL')}) unmatched
+  JOIN (${numberedByName('branches', 'id', unmatchedBranch)}) b
+    USING (program_id, name, place)
+  WHERE w.number = unmatched.number AND NOT (unmatched.has_code AND b.has_code)`;
+
+interface Found {
+  readonly line: number;
+  readonly column: string;
+  readonly code: string;
+  readonly ids: readonly number[];
+  readonly records: number;
+  readonly total: number;
+}
+
+/** Codes of the file that several records have, at their first row. */
+export async function findAmbiguousCodes(client: Client, listedMax: number): Promise<Listed<Problem>> {
+  const alike = `(array_agg(existing.id ORDER BY existing.id))[:${idsMax}] AS ids, count(*)::integer AS records`;
+  const group = 'GROUP BY w.number, w.line, w.code HAVING count(*) > 1';
+  const { rows } = await client.query<Found>(
+    `SELECT *, count(*) OVER ()::integer AS total FROM (
+       SELECT w.number, w.line, 'program_code' AS "column", w.code, ${alike}
+       FROM wanted_programs w JOIN programs existing ON existing.code = w.code
+       WHERE w.place = 1 AND w.code <> '' AND existing.deleted_at IS NULL ${group}
+       UNION ALL
+       SELECT w.number, w.line, 'branch_code', w.code, ${alike}
+       FROM wanted_branches w JOIN branches existing USING (program_id, code)
+       WHERE w.place = 1 AND w.code <> '' AND existing.deleted_at IS NULL ${group}
+     ) ambiguous
+     ORDER BY number, "column" LIMIT $1`,
+    [listedMax],
+  );
+  return { total: rows[0]?.total ?? 0, listed: rows.map(ambiguousCode) };
+}
+
+/** Ids that a message lists. */
+const idsMax = 10;
+
+function ambiguousCode({ line, column, code, ids, records }: Found): Problem {
+  const kind = column === 'program_code' ? 'programs' : 'branches';
+  const more = records > ids.length ? ' and others' : '';
+  const message = `${column} ${JSON.stringify(code)} is the code of ${records} ${kind}: ${ids.join(', ')}${more}. Rows match them in this order.`;
+  return { line, column, message, value: shortened(code, valueMax) };
+}

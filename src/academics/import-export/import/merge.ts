@@ -1,5 +1,11 @@
 import type { Client } from 'pg';
 import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
+import { branchFields, columnsOf, programFields } from '../../sql/columns.ts';
+
+const programColumns = columnsOf(programFields);
+const branchColumns = columnsOf(branchFields);
+const valuesIn = (record: 'made' | 'after', columns: readonly string[]): string =>
+  columns.map((column) => `(${record}).${column}`).join(', ');
 
 /** A record changed while it was compared with the file. A retry helps. */
 export class CatalogChangedError extends Error {
@@ -27,31 +33,35 @@ export async function createMissing(client: Client): Promise<void> {
     CREATE TEMP TABLE new_programs ON COMMIT DROP AS
     SELECT nextval(pg_get_serial_sequence('programs', 'id'))::integer AS id, w.*
     FROM (
-      SELECT number, name, duration, nullif(code, '') AS code FROM wanted_programs WHERE id IS NULL ORDER BY number
+      SELECT number, jsonb_populate_record(NULL::programs, defaults || given) AS made
+      FROM wanted_programs WHERE id IS NULL ORDER BY number
     ) w;
     ANALYZE new_programs;
 
-    INSERT INTO programs (id, name, duration, code, created_at, updated_at)
-    SELECT id, name, duration, code, statement_timestamp(), statement_timestamp() FROM new_programs ORDER BY id;
+    INSERT INTO programs (id, ${programColumns.join(', ')}, created_at, updated_at)
+    SELECT id, ${valuesIn('made', programColumns)}, statement_timestamp(), statement_timestamp()
+    FROM new_programs ORDER BY id;
 
     CREATE TEMP TABLE new_branches ON COMMIT DROP AS
     SELECT nextval(pg_get_serial_sequence('branches', 'id'))::integer AS id, w.*
     FROM (
-      SELECT coalesce(w.program_id, p.id) AS program_id, w.name, w.years, coalesce(w.description, '') AS description,
-        coalesce(w.code_prefix, '') AS code_prefix, coalesce(w.code_is_numeric, true) AS code_is_numeric
+      SELECT w.years, jsonb_populate_record(
+          NULL::branches,
+          w.defaults || w.given || jsonb_build_object('program_id', coalesce(w.program_id, p.id))
+        ) AS made
       FROM wanted_branches w LEFT JOIN new_programs p ON p.number = w.program_number
       WHERE w.id IS NULL
       ORDER BY w.number
     ) w;
     ANALYZE new_branches;
 
-    INSERT INTO branches (id, program_id, name, description, code_prefix, code_is_numeric, created_at, updated_at)
-    SELECT id, program_id, name, description, code_prefix, code_is_numeric, statement_timestamp(), statement_timestamp()
+    INSERT INTO branches (id, ${branchColumns.join(', ')}, created_at, updated_at)
+    SELECT id, ${valuesIn('made', branchColumns)}, statement_timestamp(), statement_timestamp()
     FROM new_branches ORDER BY id;
 
     INSERT INTO branch_years (branch_id, year, code)
-    SELECT b.id, y.year, b.code_prefix || y.suffix
-    FROM new_branches b JOIN year_suffixes y ON y.is_numeric = b.code_is_numeric AND y.year <= b.years
+    SELECT b.id, y.year, (made).code_prefix || y.suffix
+    FROM new_branches b JOIN year_suffixes y ON y.is_numeric = (made).code_is_numeric AND y.year <= b.years
     ORDER BY b.id, y.year;`);
 }
 
@@ -80,12 +90,12 @@ export async function applyChanges(
   expected: { readonly programs: number; readonly branches: number },
 ): Promise<void> {
   const programs = await client.query(`
-    UPDATE programs p SET name = c.name, duration = c.duration, version = p.version + 1,
-      updated_at = statement_timestamp()
+    UPDATE programs p SET (${programColumns.join(', ')}) = ROW(${valuesIn('after', programColumns)}),
+      version = p.version + 1, updated_at = statement_timestamp()
     FROM changed_programs c WHERE p.id = c.id AND p.version = c.version AND p.deleted_at IS NULL`);
   const branches = await client.query(`
-    UPDATE branches b SET description = c.description, code_prefix = c.code_prefix,
-      code_is_numeric = c.code_is_numeric, version = b.version + 1, updated_at = statement_timestamp()
+    UPDATE branches b SET (${branchColumns.join(', ')}) = ROW(${valuesIn('after', branchColumns)}),
+      version = b.version + 1, updated_at = statement_timestamp()
     FROM changed_branches c WHERE b.id = c.id AND b.version = c.version AND b.deleted_at IS NULL`);
   if (programs.rowCount !== expected.programs || branches.rowCount !== expected.branches) {
     throw new CatalogChangedError(
@@ -95,13 +105,13 @@ export async function applyChanges(
   await client.query(`
     DELETE FROM branch_years y USING changed_branches c WHERE y.branch_id = c.id AND y.year > c.years;
 
-    UPDATE branch_years y SET code = c.code_prefix || s.suffix
-    FROM changed_branches c JOIN year_suffixes s ON s.is_numeric = c.code_is_numeric
-    WHERE y.branch_id = c.id AND y.year = s.year AND y.code <> c.code_prefix || s.suffix;
+    UPDATE branch_years y SET code = (after).code_prefix || s.suffix
+    FROM changed_branches c JOIN year_suffixes s ON s.is_numeric = (after).code_is_numeric
+    WHERE y.branch_id = c.id AND y.year = s.year AND y.code <> (after).code_prefix || s.suffix;
 
     INSERT INTO branch_years (branch_id, year, code)
-    SELECT c.id, s.year, c.code_prefix || s.suffix
-    FROM changed_branches c JOIN year_suffixes s ON s.is_numeric = c.code_is_numeric AND s.year <= c.years
+    SELECT c.id, s.year, (after).code_prefix || s.suffix
+    FROM changed_branches c JOIN year_suffixes s ON s.is_numeric = (after).code_is_numeric AND s.year <= c.years
     WHERE NOT EXISTS (SELECT 1 FROM branch_years y WHERE y.branch_id = c.id AND y.year = s.year)
     ORDER BY c.id, s.year;`);
 }

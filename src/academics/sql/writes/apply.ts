@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@service/errors';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Actor } from '../../../accounts/audit/audit.ts';
-import { notFound } from '../../../validation/identifier.ts';
+import { notFound } from '../../../validation/validate.ts';
 import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
 import { branchSnapshot, programSnapshot } from '../audit-snapshots.ts';
 import { branchFields, columnOf, programFields } from '../columns.ts';

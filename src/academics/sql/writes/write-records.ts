@@ -1,7 +1,7 @@
 import { ServiceError } from '@service/errors';
 import type { AnyTransaction } from '@service/postgres/sql';
 import type { Actor } from '../../../accounts/audit/audit.ts';
-import { notFound } from '../../../validation/identifier.ts';
+import { notFound } from '../../../validation/validate.ts';
 import { lockBranches, lockParent, lockParents, lockPrograms, lockProgramsForDeletion } from '../locks.ts';
 import { applyPlan, type Plan, type RecordKind, type RecordProblem, snapshotOf } from './apply.ts';
 

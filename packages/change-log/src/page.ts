@@ -1,0 +1,47 @@
+import type { Transaction } from '@service/postgres/sql';
+import { type ChangeLog, type LogEntry, type LogPosition, readWindow } from './change-log.ts';
+import { encodeCursor, type ResumeCursor } from './cursor.ts';
+import { type EventSource, type Identified, identified } from './events.ts';
+
+export interface PageOptions<Content extends object, Event> {
+  readonly db: Transaction;
+  readonly changeLog: ChangeLog<Content>;
+  readonly source: EventSource<Content, Event>;
+}
+
+export interface LogPage<Content, Event> {
+  readonly entries: readonly LogEntry<Content>[];
+  /** Of the first entry, those that are not before the cursor. */
+  readonly eventsByEntry: readonly (readonly Identified<Event>[])[];
+  /** After all of them: that of the position if the page is the last. */
+  readonly cursor: string;
+  readonly isLast: boolean;
+}
+
+/**
+ * The events from a cursor on, up to a position, of so many entries. Between two pages the cursor also has a place
+ * `within` its window: the end of the window, the last entry that was read, and how many of its events.
+ * @returns `undefined` when some entries may have been removed, or the cursor is of another log.
+ */
+export async function readPage<Content extends object, Event>(
+  { db, changeLog, source }: PageOptions<Content, Event>,
+  { after, position, size }: { readonly after: ResumeCursor; readonly position: LogPosition; readonly size: number },
+): Promise<LogPage<Content, Event> | undefined> {
+  if (after.history !== position.history) return undefined;
+  const { until, id: from, events: seen } = after.within ?? { until: position.snapshot, id: 0, events: 0 };
+  // The entry at the cursor is read again.
+  const max = from > 0 ? size + 1 : size;
+  const entries = await readWindow(db, changeLog, { after, until, from, where: source.where }, max);
+  if (entries === undefined) return undefined;
+  const { within: _, ...base } = after;
+  const lastEntry = entries.at(-1);
+  const isLastOfWindow = entries.length < max;
+  const { id, xid, at } = lastEntry && lastEntry.id > base.last.id ? lastEntry : base.last;
+  const reached = until === position.snapshot ? position : { ...base, snapshot: until, last: { id, xid, at } };
+  const end = isLastOfWindow ? reached : undefined;
+  const all = identified(await source.read(entries), { entries, after: base, until, end });
+  const eventsByEntry = all.map((events, index) => (entries[index]?.id === from ? events.slice(seen) : events));
+  const within = { until, id: lastEntry?.id ?? from, events: all.at(-1)?.length ?? 0 };
+  const cursor = encodeCursor(isLastOfWindow ? reached : { ...base, within });
+  return { entries, eventsByEntry, cursor, isLast: cursor === encodeCursor(position) };
+}

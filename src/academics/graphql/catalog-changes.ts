@@ -1,0 +1,149 @@
+import { decodeCursor } from '@service/change-log/cursor';
+import type { Pulled } from '@service/change-log/pull';
+import { z } from 'zod';
+import { builder } from '../../graphql/builder.ts';
+import { withInput } from '../../graphql/with-input.ts';
+import { validateInput } from '../../validation/validate.ts';
+import type { CatalogEvent, EventContent } from '../changes/catalog-event.ts';
+import { shownWithProgram } from './branch.ts';
+import { RecordKind } from './catalog-stats.ts';
+
+const ChangeAction = builder.enumType('ChangeAction', {
+  description: 'What happened to a record.',
+  values: {
+    CREATE: { description: 'The record was created.' },
+    UPDATE: { description: 'The record was updated; of a branch, possibly its years or its program.' },
+    DELETE: { description: 'The record was deleted.' },
+    RESTORE: { description: 'The record was restored after a deletion.' },
+    RELOAD: {
+      description: 'Too many changes to list (e.g. a bulk import), or some may have been missed. Refetch.',
+    },
+  },
+});
+
+const CatalogChange = builder.objectRef<CatalogEvent>('CatalogChange').implement({
+  description: 'A change of the catalog. Changes of the same record arrive in commit order.',
+  fields: (t) => ({
+    cursor: t.exposeString('id', {
+      description: 'Pass it as `after` to resume from here. Valid for 7 days.',
+    }),
+    at: t.expose('at', { type: 'DateTime', description: 'When the change was committed.' }),
+    action: t.expose('action', { type: ChangeAction, description: 'The action.' }),
+    kind: t.expose('kind', {
+      type: RecordKind,
+      nullable: true,
+      description: 'Type of the changed record; `null` for `RELOAD`.',
+    }),
+    programId: t.exposeInt('programId', {
+      nullable: true,
+      description:
+        "Identifier of the program, or of the branch's program; `null` for a `RELOAD` of more than one program.",
+    }),
+    branchId: t.exposeInt('branchId', {
+      nullable: true,
+      description: 'Identifier of the branch; `null` if the change is not of a branch.',
+    }),
+    previousProgramId: t.exposeInt('previousProgramId', {
+      nullable: true,
+      description: 'Identifier of the program that the branch was moved out of; `null` if it was not moved.',
+    }),
+    program: t.expose('program', {
+      type: 'Program',
+      nullable: true,
+      access: 'programs:read',
+      description: "The program, or the branch's program, as of the time of the event; a deleted one as it last was.",
+    }),
+    branch: t.field({
+      type: 'Branch',
+      nullable: true,
+      description: 'The branch, if the change is of one, as of the time of the event; a deleted one as it last was.',
+      resolve: ({ branch, program }) => branch && shownWithProgram(branch, program),
+    }),
+  }),
+});
+
+const subscriptionRequest = z.object({
+  programId: z.int().min(0, 'programId must not be negative.').nullish(),
+  after: z
+    .string()
+    .nullish()
+    .transform((text, context) => {
+      if (text === null || text === undefined) return undefined;
+      const cursor = decodeCursor(text);
+      if (cursor === undefined) context.addIssue({ code: 'custom', message: 'after must be the cursor of a change.' });
+      return cursor;
+    }),
+});
+
+builder.subscriptionField('catalogChanged', (t) =>
+  t.field({
+    type: CatalogChange,
+    description:
+      'Notifies of every change of programs and branches, through any instance or the command line. Ends when the caller loses the permission to read programs.',
+    access: 'programs:read',
+    inputSchema: subscriptionRequest,
+    args: {
+      programId: t.arg.int({
+        description: 'Only changes of this program and its branches, those that move in or out included.',
+      }),
+      after: t.arg.string({
+        description:
+          'The `cursor` of the last change received, or of `catalogChanges`: resume from there. The header `Last-Event-ID`, which clients send when they reconnect, takes precedence.',
+      }),
+    },
+    subscribe: (_parent, { programId, after }, { subscribe, lastEventId }) =>
+      subscribe(validateInput(subscriptionRequest, { programId, after: lastEventId ? null : after })),
+    resolve: (event) => event,
+  }),
+);
+
+export const changesMax = 1_000;
+
+const changesRequest = z.object({
+  after: z.string().nullish(),
+  first: z
+    .int()
+    .min(1, 'first must be at least 1.')
+    .max(changesMax, `first must be at most ${changesMax}.`)
+    .nullish()
+    .transform((first) => first ?? 100),
+});
+
+const CatalogChanges = builder.objectRef<Pulled<EventContent>>('CatalogChanges').implement({
+  description: 'The changes since a cursor, for a client that keeps a copy of the catalog.',
+  fields: (t) => ({
+    changes: t.field({
+      type: [CatalogChange],
+      description: 'In the order of the log, each once; never `RELOAD`. Empty if `reload` is true.',
+      resolve: ({ events }) => [...events],
+    }),
+    cursor: t.exposeString('cursor', {
+      description: 'Pass it as `after` to go on from here. Valid for 7 days, for the subscription as well.',
+    }),
+    hasMore: t.exposeBoolean('hasMore', {
+      description: 'Whether there may be more changes now: query again, with `cursor`.',
+    }),
+    reload: t.exposeBoolean('reload', {
+      description:
+        'Whether changes are missing: too many to list (e.g. a bulk import), or `after` is too old or unknown. Read everything again, then go on from `cursor`.',
+    }),
+  }),
+});
+
+builder.queryField('catalogChanges', (t) =>
+  t.field({
+    type: CatalogChanges,
+    description:
+      'The changes of programs and branches since a cursor, for jobs that keep a copy: take a cursor, read everything, then query the changes again and again.',
+    access: 'programs:read',
+    cacheScope: 'uncacheable',
+    args: {
+      after: t.arg.string({
+        description:
+          'The last `cursor`, of this query or the subscription. Absent: no changes, and a cursor to begin with.',
+      }),
+      first: t.arg.int({ defaultValue: 100, description: `Number of changes, from 1 to ${changesMax}.` }),
+    },
+    ...withInput(changesRequest, ({ after, first }, { pullChanges }) => pullChanges(after ?? undefined, first)),
+  }),
+);

@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http';
+import type { FieldProblems } from '@service/errors';
+import { BodyError } from '@service/http/body-bytes';
+import type { Delimiter } from '@service/tabular/csv-dialect';
+import { normalizedName } from '@service/tabular/rows';
+import { z } from 'zod';
+import { parseInstant } from '../../../validation/instant.ts';
+import { singleLine } from '../../../validation/text.ts';
+import { validateInput, validateTogether } from '../../../validation/validate.ts';
+import { programFilter } from '../../rules/program-list.ts';
+import { type Column, knownColumns, type Mapping } from '../columns.ts';
+import type { ExportRequest } from '../export/exporter.ts';
+import type { FileImport } from '../import/importer.ts';
+
+/** Reads a parameter from text; `undefined` if it is invalid. */
+interface ParameterReader {
+  readonly form: string;
+  readonly read: (text: string) => unknown;
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+const textParameter: ParameterReader = { form: 'text', read: (text) => text };
+const booleanParameter: ParameterReader = { form: 'true or false', read: (text) => booleans.get(text) };
+
+/** Reads the query of a URL. An unknown or repeated parameter is a problem: a misspelled one would be ignored. */
+function readParameters(
+  url: string,
+  readers: Readonly<Record<string, ParameterReader>>,
+): { readonly input: Record<string, unknown>; readonly problems: FieldProblems } {
+  const parameters = new URLSearchParams(url.split('?').slice(1).join('?'));
+  const input: [string, unknown][] = [];
+  const problems: [string, string[]][] = [];
+  for (const name of new Set(parameters.keys())) {
+    const [text = '', ...others] = parameters.getAll(name);
+    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    const value = others.length === 0 ? reader?.read(text) : undefined;
+    if (value !== undefined) input.push([name, value]);
+    else
+      problems.push([
+        name,
+        [reader === undefined ? 'There is no such parameter.' : `${name} must be ${reader.form}, once.`],
+      ]);
+  }
+  // fromEntries defines own properties, which is safe for a parameter named `__proto__`.
+  return { input: Object.fromEntries(input), problems: Object.fromEntries(problems) };
+}
+
+const exportRequest = programFilter.omit({ deleted: true }).extend({ escapeFormulas: z.boolean().default(false) });
+
+const wholeNumber: ParameterReader = {
+  form: 'a whole number',
+  read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+};
+const instant: ParameterReader = {
+  form: 'an RFC 3339 date and time, such as 2026-11-21T09:30:00Z',
+  read: parseInstant,
+};
+
+/** Filters without one, such as lists of text, are for GraphQL. */
+const exportReaders: Readonly<Partial<Record<keyof z.input<typeof exportRequest>, ParameterReader>>> = {
+  search: textParameter,
+  searchBranches: booleanParameter,
+  duration: textParameter,
+  ids: {
+    form: 'whole numbers with commas between them',
+    read: (text) => (/^\d{1,10}(?:,\d{1,10})*$/.test(text) ? text.split(',').map(Number) : undefined),
+  },
+  hasBranches: booleanParameter,
+  minBranches: wholeNumber,
+  maxBranches: wholeNumber,
+  createdSince: instant,
+  updatedSince: instant,
+  escapeFormulas: booleanParameter,
+};
+
+/**
+ * Reads the query of an export.
+ *
+ * @throws ServiceError `VALIDATION_FAILED` with all problems by parameter.
+ */
+export function readExportRequest(url: string, format: ExportRequest['format']): Promise<ExportRequest> {
+  const { input, problems } = readParameters(url, exportReaders);
+  return validateTogether(problems, async () => {
+    const { escapeFormulas, ...filter } = validateInput(exportRequest, input);
+    return { filter: { ...filter, deleted: undefined }, format, escapeFormulas };
+  });
+}
+
+/** The headers and the query of a request, validated. */
+export type ImportRequest = Pick<
+  FileImport,
+  'fileName' | 'format' | 'delimiter' | 'mapping' | 'dryRun' | 'update' | 'skipInvalid'
+>;
+
+const parameters = z.object({
+  dryRun: z.boolean().default(false),
+  update: z.boolean().default(false),
+  skipInvalid: z.boolean().default(false),
+  delimiter: z.enum([',', ';', '\t']).optional(),
+  fileName: singleLine('fileName', { min: 1, max: 255 }).optional(),
+});
+
+const delimiterNames: ReadonlyMap<string, Delimiter> = new Map([
+  ['comma', ','],
+  ['semicolon', ';'],
+  ['tab', '\t'],
+]);
+
+const mapPrefix = 'map.';
+
+const importReaders: Readonly<Record<string, ParameterReader>> = {
+  dryRun: booleanParameter,
+  update: booleanParameter,
+  skipInvalid: booleanParameter,
+  delimiter: { form: 'comma, semicolon or tab', read: (text) => delimiterNames.get(text) },
+  fileName: textParameter,
+  ...Object.fromEntries(
+    knownColumns.map((column) => [
+      mapPrefix + column,
+      { form: 'the name of a column in the file', read: (text: string) => normalizedName(text) || undefined },
+    ]),
+  ),
+};
+
+const formats: ReadonlyMap<string, Pick<ImportRequest, 'format' | 'delimiter'>> = new Map([
+  ['text/csv', { format: 'csv', delimiter: undefined }],
+  ['text/tab-separated-values', { format: 'csv', delimiter: '\t' }],
+  ['application/json', { format: 'json', delimiter: undefined }],
+]);
+
+/**
+ * Reads the headers and the query of an import.
+ *
+ * @throws BodyError for a media type that is no format of a file, ServiceError `VALIDATION_FAILED` with all problems by
+ *   parameter.
+ */
+export async function readImportRequest({ url = '', headers }: IncomingMessage): Promise<ImportRequest> {
+  const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const format = formats.get(mediaType);
+  if (format === undefined) {
+    throw new BodyError(415, `The file must be sent as Content-Type: ${[...formats.keys()].join(', or ')}.`);
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new BodyError(415, 'The file must be sent without Content-Encoding.');
+  }
+  const { input, problems } = readParameters(url, importReaders);
+  const mapping = mappingIn(input, problems);
+  return validateTogether(problems, async () => {
+    const { delimiter, fileName = null, ...options } = validateInput(parameters, input);
+    return { ...options, ...format, ...(delimiter && { delimiter }), fileName, mapping };
+  });
+}
+
+/** By the names of the columns in the file; adds a problem for each that is named twice. */
+function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProblems): Mapping {
+  const mapping = new Map<string, Column>();
+  for (const column of knownColumns) {
+    const parameter = mapPrefix + column;
+    const name = input[parameter];
+    if (typeof name !== 'string') continue;
+    const other = mapping.get(name);
+    if (other === undefined) mapping.set(name, column);
+    else problems[parameter] = [`${parameter} names the same column as ${mapPrefix}${other}.`];
+  }
+  return mapping;
+}

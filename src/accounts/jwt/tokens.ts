@@ -1,0 +1,81 @@
+import { isRole, type Role } from '../permissions.ts';
+
+export interface JwtClaims {
+  /** The user's name; `null` when the token has none, so that it has no active user. */
+  readonly subject: string | null;
+  readonly roles: readonly Role[];
+  readonly expiresAt: Date;
+}
+
+export interface JwtVerifier {
+  /** @throws ServiceError `API_KEY_INVALID` (`docs/contract.md` 3); its cause says why, without parts of the token. */
+  verify(token: string): Promise<JwtClaims>;
+  close(): void;
+}
+
+export interface JwtVerifierOptions {
+  readonly JWT_SECRET?: string | undefined;
+  readonly JWT_JWKS_URL?: string | undefined;
+  readonly JWT_ISSUER?: string | undefined;
+  readonly JWT_AUDIENCE?: string | undefined;
+  readonly JWT_ROLES_CLAIM: string;
+  readonly JWT_ROLE_MAP?: RoleMap | undefined;
+  /** Logs a warning for the operator; never a token or a key. */
+  readonly warn: (message: string) => void;
+}
+
+/** Bounds the work for a client that is not authenticated yet. */
+export const jwtBytesMax = 8_192;
+/** Tolerance for `exp` and `nbf` (`docs/contract.md` 3). */
+export const clockToleranceSeconds = 5;
+
+const tokenForm = /^[\w-]+\.[\w-]*\.[\w-]*$/;
+
+/** Three parts, and the first is a JSON object: an API key that an operator chose may have dots, too. */
+export function looksLikeJwt(credential: string): boolean {
+  if (!tokenForm.test(credential)) return false;
+  if (credential.length > jwtBytesMax) return true;
+  try {
+    const header: unknown = JSON.parse(Buffer.from(credential.split('.')[0] ?? '', 'base64url').toString());
+    return typeof header === 'object' && header !== null;
+  } catch {
+    return false;
+  }
+}
+
+export type RoleMap = ReadonlyMap<string, Role>;
+
+/** Parses pairs such as `staff=editor,it-admins=admin`, whose names may contain `=`; `undefined` if one is invalid. */
+export function parseRoleMap(text: string): RoleMap | undefined {
+  const pairs = text.split(',').map((pair) => [pair.replace(/=[^=]*$/, '').trim(), pair.replace(/^.*=/s, '').trim()]);
+  const map = new Map<string, Role>();
+  for (const [name = '', role = ''] of pairs) {
+    if (name === '' || !isRole(role) || map.has(name)) return undefined;
+    map.set(name, role);
+  }
+  return map;
+}
+
+/** Finds a claim by its name, else by its path; names may contain dots, too: `resource_access.my.client.roles`. */
+export function claimAt(claims: unknown, path: string): unknown {
+  if (typeof claims !== 'object' || claims === null) return undefined;
+  const own = new Map<string, unknown>(Object.entries(claims));
+  if (own.has(path)) return own.get(path);
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+    const found = claimAt(own.get(path.slice(0, dot)), path.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The roles in a list, or in a text with spaces between; other names are ignored. */
+export function rolesOf(claim: unknown, map: RoleMap | undefined): Role[] {
+  const names: unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
+  const roles = names.flatMap((name) => (typeof name === 'string' ? (roleOf(name, map) ?? []) : []));
+  return [...new Set(roles)];
+}
+
+function roleOf(name: string, map: RoleMap | undefined): Role | undefined {
+  if (map !== undefined) return map.get(name);
+  return isRole(name) ? name : undefined;
+}

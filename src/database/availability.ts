@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError, StartupError } from '@service/errors';
+import { isOutage, isReadOnly } from '@service/postgres/errors';
+import { createSingleFlight } from '@service/single-flight';
+import type { Logger } from 'pino';
+import type { Database } from './types.ts';
+
+/** Enough for a database that starts at the same time as the service; a request could not wait so long. */
+const retryForMs = 15_000;
+const retryEveryMs = 200;
+
+/** Throws `StartupError` when the database stays unavailable, the signal's reason, and any other error of `work`. */
+export async function retryWhileUnavailable<Result>(
+  work: () => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const until = performance.now() + retryForMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (cause) {
+      if (!isOutage(cause)) throw cause;
+      signal?.throwIfAborted();
+      if (performance.now() > until) throw new StartupError(reasonFor(cause), { cause });
+      await delay(retryEveryMs);
+    }
+  }
+}
+
+function reasonFor(cause: unknown): string {
+  return isReadOnly(cause)
+    ? 'The database is a read-only standby. Set DATABASE_URL to the address of the primary.'
+    : 'The database does not respond in time.';
+}
+
+/** Seconds after which a database that restarts is usually back. */
+const retryAfterSeconds = 2;
+
+/** `UNAVAILABLE` (retryable) for errors of an unavailable database; `undefined` for any other error. */
+export function toUnavailableError(error: unknown): ServiceError | undefined {
+  if (!isOutage(error)) return undefined;
+  return new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Please try again.', {
+    retryAfterSeconds,
+    cause: error,
+  });
+}
+
+export interface Readiness {
+  /** Why requests cannot be served now, or `null` when they can. */
+  problem(): Promise<string | null>;
+  /** Reports not ready from now on: the process is stopping. */
+  stop(): void;
+}
+
+const queryTimeoutMs = 1_500;
+
+type Problem = 'unreachable' | 'read-only' | null;
+
+const messages = {
+  unreachable: 'The database cannot be reached.',
+  'read-only': 'The database is read-only: it is a standby.',
+} as const;
+
+/** `/readyz` is not ready during shutdown, and while the database is unreachable or a standby, which rejects writes. */
+export function createReadiness(db: Database, log: Logger): Readiness {
+  let stopping = false;
+  let isStandby = false;
+  const share = createSingleFlight<Problem>();
+
+  const logChange = (problem: Problem): Problem => {
+    if (problem === 'read-only' && !isStandby) {
+      log.warn(
+        'the database is a read-only standby: writes are rejected until it is promoted, or DATABASE_URL leads to the primary',
+      );
+    }
+    if (problem === null && isStandby) log.info('the database takes writes again');
+    if (problem !== 'unreachable') isStandby = problem === 'read-only';
+    return problem;
+  };
+
+  /** `/readyz` needs no key, so concurrent requests share one query. */
+  const databaseProblem = (): Promise<Problem> => share('database', async () => logChange(await queryWithTimeout(db)));
+  return {
+    problem: async () => {
+      if (stopping) return 'The service is shutting down.';
+      const problem = await databaseProblem();
+      return problem === null ? null : messages[problem];
+    },
+    stop: () => {
+      stopping = true;
+    },
+  };
+}
+
+async function queryWithTimeout(db: Database): Promise<Problem> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<Problem>((resolve) => {
+    timer = setTimeout(resolve, queryTimeoutMs, 'unreachable');
+  });
+  const result = db.$queryRaw<{ standby: boolean }[]>`SELECT pg_is_in_recovery() AS standby`.then(
+    ([row]): Problem => (row?.standby === true ? 'read-only' : null),
+    // Of several hosts, none is the primary.
+    (problem): Problem => (isReadOnly(problem) ? 'read-only' : 'unreachable'),
+  );
+  return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
+}
+
+/** What a transaction relied on has changed before it began, or while it ran: it begins again. */
+export class TransactionRestart extends ServiceError {
+  constructor(code: 'UNAVAILABLE' | 'CONFLICT', message: string) {
+    super(code, message, { retryAfterSeconds: 1 });
+  }
+}

@@ -1,0 +1,40 @@
+// Locks, and the clock: what all instances have in common.
+
+import { notFound } from '../validation/validate.ts';
+import type { Transaction } from './types.ts';
+
+/** The keys of the advisory locks of a database. They spell `uas1` to `uas4`. */
+export const advisoryLocks = {
+  /** The migrating transaction; other instances wait for it. */
+  migration: 0x75_61_73_31,
+  /** The instance that creates the first key. */
+  bootstrap: 0x75_61_73_32,
+  /** Imports run one at a time, so that two of the same file create nothing twice. */
+  import: 0x75_61_73_33,
+  /** With the id of a program: its deletion queues with the creations of its branches, in the order of arrival. */
+  deletion: 0x75_61_73_34,
+} as const;
+
+interface Locked<Row> {
+  readonly kind: Parameters<typeof notFound>[0];
+  readonly id: number;
+  /** `SELECT … FOR UPDATE`, or a weaker lock, of the record with the id $1. */
+  readonly lock: string;
+  /** Called when it cannot change any more. */
+  readonly read: () => Promise<Row | null>;
+}
+
+/** Locks a record until the transaction ends, then reads it; throws `NOT_FOUND`. */
+export async function lockOrNotFound<Row>(tx: Transaction, { kind, id, lock, read }: Locked<Row>): Promise<Row> {
+  await tx.$queryRawUnsafe(lock, id);
+  const row = await read();
+  if (row === null) throw notFound(kind, id);
+  return row;
+}
+
+/** By the database's clock, which all instances share; in whole milliseconds. */
+export async function databaseNow(db: Transaction): Promise<Date> {
+  const [row] = await db.$queryRaw<{ now: Date }[]>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`;
+  if (row === undefined) throw new Error('The database returned no time.');
+  return row.now;
+}

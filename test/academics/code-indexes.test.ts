@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { branchListRequest, programListRequest } from '../../src/academics/rules/program-list.ts';
+import { conditionsOf as conditionsOfBranches } from '../../src/academics/sql/all-branches.ts';
+import { conditionsOf, inWindow } from '../../src/academics/sql/program-list.ts';
+import { Prisma } from '../../src/generated/prisma/client.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const count = 20_000;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.query(
+    `INSERT INTO programs (code, name, duration) SELECT 'P' || n, 'Program ' || n, '1' FROM generate_series(1, ${count}) n`,
+  );
+  await database.query(
+    `INSERT INTO branches (program_id, code, name) SELECT id, 'B' || id % 500, 'Branch ' || id FROM programs`,
+  );
+  await database.query(
+    `INSERT INTO branch_years (branch_id, year, code) SELECT id, year, 'Y' || id || '-' || year FROM branches, generate_series(1, 3) year`,
+  );
+  await database.query('ANALYZE');
+});
+afterAll(() => database.close());
+
+const window = { limit: 20, after: undefined, before: undefined, backwards: false };
+const thousand = (prefix: string) => Array.from({ length: 1_000 }, (_, index) => `${prefix}${index * 7}`);
+
+/** The plans of the first page and of the count. */
+async function plansOf(table: 'programs' | 'branches', filter: object): Promise<string[]> {
+  const conditions =
+    table === 'programs'
+      ? conditionsOf(programListRequest.parse({ filter }).filter)
+      : conditionsOfBranches(branchListRequest.parse({ filter }).filter);
+  const from = Prisma.raw(table);
+  const statements = [
+    Prisma.sql`EXPLAIN SELECT * FROM ${from} WHERE ${inWindow(conditions, 'ID_ASC', window)}`,
+    Prisma.sql`EXPLAIN SELECT count(*) FROM ${from} WHERE ${Prisma.join(conditions, ' AND ')}`,
+  ];
+  return Promise.all(
+    statements.map(async ({ text, values }) =>
+      JSON.stringify(await database.query(text, values)).replace(/'\{[^}]+\}'/, 'codes'),
+    ),
+  );
+}
+
+describe('a filter', () => {
+  it.each([
+    ['a code', 'programs', { codes: ['P7'] }, 'programs_code_idx'],
+    ['a code', 'branches', { codes: ['B7'] }, 'branches_code_idx'],
+    ['a code of a year', 'branches', { yearCodes: ['Y7-1'] }, 'branch_years_code_idx'],
+  ] as const)('by %s finds %s in an index', async (_what, table, filter, index) => {
+    for (const plan of await plansOf(table, filter)) expect(plan).toContain(index);
+  });
+
+  it.each([
+    ['a thousand codes', 'programs', { codes: thousand('P') }, 'programs_code_idx'],
+    ['a thousand codes of years', 'branches', { yearCodes: thousand('Y') }, 'branch_years_code_idx'],
+    ['a part of a code', 'branches', { search: 'B77' }, 'branches_search_idx'],
+  ] as const)('by %s reads an index of %s, not all of them', async (_what, table, filter, index) => {
+    const [page, count] = await plansOf(table, filter);
+    expect(page).not.toContain('Seq Scan');
+    expect(count).toContain(index);
+  });
+});

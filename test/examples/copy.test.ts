@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { importFile } from '../import-export/import-file.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { within } from '../support/running-time.ts';
+import { useInstances } from '../support/server.ts';
+
+const servers = useInstances(2);
+const [here, there] = servers;
+
+const typescript = [process.execPath, '--import', 'tsx', 'examples/copy/copy.ts'];
+const python = ['python3', 'examples/copy/copy.py'];
+const commands = spawnSync('python3', ['--version']).status === 0 ? [typescript, python] : [typescript];
+
+interface Copy {
+  readonly file: string;
+  errors(): string;
+  restart(): Promise<void>;
+}
+
+/** Starts a program that keeps a copy, which queries an instance three times a second. */
+function startCopy(command: readonly string[], file: string, environment: readonly string[]): Copy {
+  let errors = '';
+  let child: ChildProcess;
+  const start = (): void => {
+    child = spawn('env', [...environment, ...command, file]);
+    child.stderr?.on('data', (text) => {
+      errors += String(text);
+    });
+  };
+  start();
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return {
+    file,
+    errors: () => errors,
+    restart: async () => {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      start();
+    },
+  };
+}
+
+const text = z.string();
+const copied = z.object({
+  programs: z.record(text, z.object({ id: z.int(), code: text.nullable(), name: text, duration: text })),
+  branches: z.record(
+    text,
+    z.object({
+      id: z.int(),
+      programId: z.int(),
+      name: text,
+      description: text,
+      years: z.array(z.object({ code: text, year: z.int() })),
+      codePrefix: text,
+      codeIsNumeric: z.boolean(),
+    }),
+  ),
+});
+const noBranch = { name: '', description: '', years: undefined, codePrefix: '', codeIsNumeric: null };
+
+/** The rows that an export of the copy has. */
+async function rowsOf(file: string): Promise<object[]> {
+  const { programs, branches } = copied.parse(JSON.parse(await readFile(file, 'utf8')));
+  const byId = (one: { id: number }, other: { id: number }) => one.id - other.id;
+  return Object.values(programs)
+    .sort(byId)
+    .flatMap(({ id, code, name, duration }) => {
+      const own = Object.values(branches).filter(({ programId }) => programId === id);
+      return (own.length === 0 ? [noBranch] : own.sort(byId)).map((branch) => ({
+        program_code: code ?? '',
+        program_name: name,
+        program_duration: duration,
+        branch_name: branch.name,
+        branch_description: branch.description,
+        branch_years: branch.years?.length ?? null,
+        branch_code_prefix: branch.codePrefix,
+        branch_code_is_numeric: branch.codeIsNumeric,
+      }));
+    });
+}
+
+/** Without the numbers of equal names. */
+const row = z.object({
+  program_code: text,
+  program_name: text,
+  program_duration: text,
+  branch_name: text,
+  branch_description: text,
+  branch_years: z.int().nullable(),
+  branch_code_prefix: text,
+  branch_code_is_numeric: z.boolean().nullable(),
+});
+
+async function exportedRows(key: string): Promise<object[]> {
+  const response = await fetch(`${here.url}/export/catalog.json`, { headers: { 'x-api-key': key } });
+  return z.array(row).parse(await response.json());
+}
+
+const actions = ['create', 'branch', 'rename', 'years', 'move', 'delete', 'lose', 'restore', 'find'] as const;
+const id = fc.integer({ min: 1, max: 30 });
+const step = fc.record({ action: fc.constantFrom(...actions), id, other: id, instance: fc.constantFrom(...servers) });
+
+/** 200 changes, by four clients of both instances. What is not possible, such as the change of what is deleted, is none. */
+const steps = fc.sample(step, { numRuns: 200, seed: 7 }).map(({ action, id, other, instance }, index) => {
+  const mutation = {
+    create: `createProgram(input: { name: "Name ${index}", duration: "${other} Years" }) { id }`,
+    branch: `createBranch(input: { programId: ${id}, name: "Name ${index}", years: 2, codePrefix: "${other}" }) { id }`,
+    rename: `updateProgram(id: ${id}, input: { name: "Name ${index}" }) { id }`,
+    years: `updateBranch(id: ${id}, input: { years: ${(other % 10) + 1}, description: "Text ${index}" }) { id }`,
+    move: `updateBranch(id: ${id}, input: { programId: ${other} }) { id }`,
+    delete: `deleteProgram(id: ${id}) { id }`,
+    lose: `deleteBranch(id: ${id}) { id }`,
+    restore: `restoreProgram(id: ${id}) { id }`,
+    find: `restoreBranch(id: ${id}) { id }`,
+  }[action];
+  return () => instance.graphql(`mutation { ${mutation} }`);
+});
+
+async function change(from: number, to: number): Promise<void> {
+  const left = steps.slice(from, to);
+  const client = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await next();
+  };
+  await Promise.all(Array.from({ length: 4 }, client));
+}
+
+const file = (name: string, count: number): string => {
+  const rows = Array.from({ length: count }, (_, index) => `${name} ${index},4 Years,Branch,3`);
+  return ['program_name,program_duration,branch_name,branch_years', ...rows].join('\n');
+};
+
+it('copies of the catalog, in TypeScript and in Python, stay equal to it through a day of changes and their own restarts', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'copy-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const make = factoriesFor(here);
+  for (let count = 0; count < 20; count += 1) {
+    const { id } = await make.program({ name: `Program ${count}` });
+    await make.branch(id, { name: `Branch ${count}` });
+  }
+  const KEY = await makeKey(here.database, { role: 'viewer' });
+  const copies = commands.map((command, index) =>
+    startCopy(command, path.join(folder, `${index}.json`), [
+      `KEY=${KEY}`,
+      `BASE_URL=${servers[index === 0 ? 0 : 1].url}`,
+      'INTERVAL_SECONDS=0.3',
+    ]),
+  );
+  const expectEqual = () =>
+    within(60_000, async () => {
+      const rows = await exportedRows(KEY);
+      for (const copy of copies) expect(await rowsOf(copy.file), copy.errors()).toEqual(rows);
+    });
+
+  await change(0, 80);
+  await expectEqual();
+  await Promise.all([change(80, 120), importFile(here, file('few', 20)), ...copies.map((copy) => copy.restart())]);
+  await expectEqual();
+  await Promise.all([change(120, 160), importFile(there, file('many', 300))]);
+  await Promise.all([change(160, 200), ...copies.map((copy) => copy.restart())]);
+  await expectEqual();
+}, 240_000);

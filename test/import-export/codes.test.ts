@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useServer } from '../support/server.ts';
+import { importFile } from './import-file.ts';
+
+const server = useServer();
+beforeEach(() => server.database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY'));
+
+/** Rows of the program BSC, by the columns that matter here. */
+const file = (...rows: readonly string[]) =>
+  `program_code,program_name,program_duration,branch_code,branch_name,branch_years\n${rows
+    .map((row) => `BSC,Science,3 years,${row},1`)
+    .join('\n')}\n`;
+const imported = async (content: string, query: Record<string, string> = {}) => {
+  const { status, body } = await importFile(server, content, { query });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+};
+const branches = () => server.database.query('SELECT id, code, name FROM branches ORDER BY id');
+
+describe('an import', () => {
+  it('matches a branch by its code, so that a new name in the source renames it', async () => {
+    await imported(file('OPT,Optics', 'WAV,Waves'));
+    const renamed = file('OPT,Optics and Light', 'WAV,Waves');
+
+    expect(await imported(renamed, { dryRun: 'true' })).toMatchObject({
+      branches: { created: 0, changed: 0, unchanged: 2 },
+      conflicts: [{ line: 2, column: 'branch_name', value: 'Optics and Light' }],
+    });
+    expect(await imported(renamed, { update: 'true' })).toMatchObject({
+      branches: { created: 0, changed: 1, unchanged: 1 },
+      changes: [{ column: 'branch_name', kind: 'branch', recordId: 1, from: 'Optics', to: 'Optics and Light' }],
+    });
+    expect(await branches()).toEqual([
+      { id: 1, code: 'OPT', name: 'Optics and Light' },
+      { id: 2, code: 'WAV', name: 'Waves' },
+    ]);
+    expect(await imported(renamed, { update: 'true' })).toMatchObject({ branches: { created: 0, changed: 0 } });
+  });
+
+  it('tells branches of one name apart by their codes, and creates those whose codes are new', async () => {
+    await imported(file('DAY,Law', 'EVE,Law', 'DAY,Law again'));
+    expect(await imported(file('EVE,Law', 'DAY,Law', 'FAR,Law'))).toMatchObject({
+      branches: { created: 1, unchanged: 2 },
+      conflictCount: 0,
+    });
+    expect((await branches()).map(({ code }) => code)).toEqual(['DAY', 'EVE', 'FAR']);
+  });
+
+  it('gives a code to the branch of that name that has none', async () => {
+    await imported(file(',Optics', ',Waves'));
+    expect(await imported(file('OPT,Optics', ',Waves'), { update: 'true' })).toMatchObject({
+      branches: { created: 0, changed: 1, unchanged: 1 },
+      changes: [{ column: 'branch_code', recordId: 1, from: '', to: 'OPT' }],
+    });
+    expect(await branches()).toEqual([
+      { id: 1, code: 'OPT', name: 'Optics' },
+      { id: 2, code: null, name: 'Waves' },
+    ]);
+  });
+
+  it('matches by name a row without a code: first the branch without one; an empty cell clears a code', async () => {
+    await imported(file('OPT,Optics', ',Optics', 'WAV,Waves'));
+    const lacking =
+      'program_code,program_name,program_duration,branch_name,branch_years\nBSC,Science,3 years,Waves,1\n';
+    expect(await imported(lacking, { update: 'true' })).toMatchObject({ branches: { created: 0, changed: 0 } });
+    expect(await imported(file(',Optics', 'OPT,Optics'), { update: 'true' })).toMatchObject({
+      branches: { created: 0, changed: 0, unchanged: 2 },
+    });
+    expect(await imported(file(',Waves'))).toMatchObject({ branches: { created: 0 }, conflicts: [{ value: '' }] });
+    await imported(file(',Waves'), { update: 'true' });
+    expect((await branches())[2]).toEqual({ id: 3, code: null, name: 'Waves' });
+  });
+
+  it('does not take a branch of another program, nor a deleted one, for the one with a code', async () => {
+    await imported(file('OPT,Optics'));
+    await server.database.query('UPDATE branches SET deleted_at = now()');
+    const elsewhere = file('OPT,Optics').replace('BSC,Science', 'MSC,Science');
+    expect(await imported(elsewhere)).toMatchObject({ branches: { created: 1 } });
+    expect(await imported(file('OPT,Optics'))).toMatchObject({ branches: { created: 1 } });
+  });
+
+  it('lists codes that several records have, and matches the oldest', async () => {
+    await server.database.query(
+      `INSERT INTO programs (code, name, duration) SELECT 'BSC', 'Science', '3 years' FROM generate_series(1, 12)`,
+    );
+    await server.database.query(
+      `INSERT INTO branches (program_id, code, name) VALUES (1, 'OPT', 'Optics'), (1, 'OPT', 'Light'), (2, 'OPT', 'Old')`,
+    );
+    const report = await imported(file('OPT,Optics', 'WAV,Waves'), { dryRun: 'true' });
+    expect(report).toMatchObject({
+      branches: { created: 1, unchanged: 1 },
+      ambiguousCodeCount: 2,
+      ambiguousCodes: [
+        {
+          line: 2,
+          column: 'branch_code',
+          value: 'OPT',
+          message: 'branch_code "OPT" is the code of 2 branches: 1, 2. Rows match them in this order.',
+        },
+        {
+          line: 2,
+          column: 'program_code',
+          value: 'BSC',
+          message:
+            'program_code "BSC" is the code of 12 programs: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others. Rows match them in this order.',
+        },
+      ],
+    });
+  });
+
+  it('takes codes from JSON, and reports a code without a branch', async () => {
+    const row = {
+      program_name: 'Arts',
+      program_duration: '1',
+      branch_code: ' MUS ',
+      branch_name: 'Music',
+      branch_years: 1,
+    };
+    const type = 'application/json';
+    await importFile(server, JSON.stringify([row]), { type });
+    expect(await branches()).toEqual([{ id: 1, code: 'MUS', name: 'Music' }]);
+    const { body } = await importFile(server, JSON.stringify([{ ...row, branch_name: '', branch_years: null }]), {
+      type,
+    });
+    expect(body.conflicts).toMatchObject([{ column: 'branch_code', value: ' MUS ' }]);
+  });
+});
