@@ -62,7 +62,8 @@ export function openDatabase({
 /** Changes of many records take seconds. More of them at a time than connections are rejected (`UNAVAILABLE`). */
 const longConnectionsMax = 2;
 /** A long transaction may wait for another one. PostgreSQL looks for a deadlock after a second. */
-const longTimeouts = { statement: 60_000, lock: 5_000 };
+const longLockMs = 5_000;
+const longStatementMs = 60_000;
 const longTransactionMs = 120_000;
 
 export interface LongTransactions {
@@ -78,7 +79,11 @@ export function openLongTransactions(options: Pick<DatabaseOptions, 'url' | 'onS
     db: () => {
       opened ??= openDatabase({
         ...options,
-        pool: openPool(options.url, { max: longConnectionsMax, min: 0, timeouts: longTimeouts }),
+        pool: openPool(options.url, {
+          max: longConnectionsMax,
+          min: 0,
+          timeouts: { statement: longStatementMs, lock: longLockMs },
+        }),
         transactionTimeoutMs: longTransactionMs,
       });
       return opened;

@@ -12,7 +12,7 @@ const missing = 2_000_000_000;
 const aChange = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const notFound = (kind: 'Program' | 'Branch', id: number) => ({
   kind: kind.toUpperCase(),
-  id,
+  recordId: id,
   code: 'NOT_FOUND',
   message: `${kind} ${id} does not exist.`,
 });
@@ -183,7 +183,7 @@ describe('deleteBranches, restoreBranches', () => {
       problems: [
         {
           kind: 'BRANCH',
-          id: ids[1],
+          recordId: ids[1],
           code: 'CONFLICT',
           message: `Program ${two.id} is deleted: restore it first.`,
         },

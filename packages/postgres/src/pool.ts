@@ -41,10 +41,7 @@ export interface Timeouts {
 const usual: Timeouts = { statement: statementTimeoutMs, lock: lockTimeoutMs };
 
 /** Opens a connection pool, which connects with the first statement, or with `prewarm`; close it with `end()`. */
-export function openPool(
-  url: string,
-  { scans = true, timeouts = usual, ...overrides }: PoolOptions = {},
-): Pool {
+export function openPool(url: string, { scans = true, timeouts = usual, ...overrides }: PoolOptions = {}): Pool {
   const settings = [...timeoutSettings(timeouts), ...(scans ? [] : ['enable_seqscan = off'])];
   const pool = new Pool({
     ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs, settings }),

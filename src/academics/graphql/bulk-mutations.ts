@@ -17,7 +17,8 @@ export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').imple
       description: 'Type of the record.',
       resolve: ({ kind }) => (kind === 'Program' ? 'PROGRAM' : 'BRANCH'),
     }),
-    id: t.exposeInt('id', { description: 'Identifier of the record.' }),
+    // Not `id`, by which clients would take a program and a branch for the same object.
+    recordId: t.exposeInt('id', { description: 'Identifier of the record.' }),
     code: t.exposeString('code', { description: 'Code of the error: `NOT_FOUND` or `CONFLICT`.' }),
     message: t.exposeString('message', { description: 'What is the problem.' }),
   }),

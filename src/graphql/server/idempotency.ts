@@ -80,7 +80,11 @@ async function executeOnce(
   { secret, isLong }: { readonly secret: boolean; readonly isLong: boolean },
 ): Promise<Result> {
   try {
-    const outcome = await context.transaction(executeClaimed, { execute, claim, secret }, { affects: 'nothing', isLong });
+    const outcome = await context.transaction(
+      executeClaimed,
+      { execute, claim, secret },
+      { affects: 'nothing', isLong },
+    );
     if (!('replayed' in outcome)) return outcome;
     // It acknowledges a write, maybe of another instance: what the client reads next shows it.
     await context.catchUp();
