@@ -5,7 +5,7 @@ import { migrations } from './open-postgres.ts';
 export const backupContent: RestoreContent = {
   format: 'academic-structure-backup',
   tables: ['programs', 'branches', 'branch_years', 'users', 'api_keys', 'audit_entries', 'idempotency_records'],
-  derived: ['change_log'],
+  derived: ['change_log', 'search_words'],
   migrationsFolder: migrations.folder,
   guards: [{ table: 'audit_entries', trigger: 'audit_entries_append_only' }],
 };

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowsIn } from '../../src/academics/lists/order.ts';
+import { allConditions } from '../../src/academics/lists/ranking.ts';
 import { branchListRequest, programListRequest } from '../../src/academics/rules/program-list.ts';
-import { conditionsOf as conditionsOfBranches } from '../../src/academics/sql/all-branches.ts';
-import { conditionsOf, inWindow } from '../../src/academics/sql/program-list.ts';
+import { branchList } from '../../src/academics/sql/all-branches.ts';
+import { programList } from '../../src/academics/sql/program-list.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -27,14 +29,13 @@ const thousand = (prefix: string) => Array.from({ length: 1_000 }, (_, index) =>
 
 /** The plans of the first page and of the count. */
 async function plansOf(table: 'programs' | 'branches', filter: object): Promise<string[]> {
-  const conditions =
+  const list =
     table === 'programs'
-      ? conditionsOf(programListRequest.parse({ filter }).filter)
-      : conditionsOfBranches(branchListRequest.parse({ filter }).filter);
-  const from = Prisma.raw(table);
+      ? programList(programListRequest.parse({ filter }).filter)
+      : branchList(branchListRequest.parse({ filter }).filter);
   const statements = [
-    Prisma.sql`EXPLAIN SELECT * FROM ${from} WHERE ${inWindow(conditions, 'ID_ASC', window)}`,
-    Prisma.sql`EXPLAIN SELECT count(*) FROM ${from} WHERE ${Prisma.join(conditions, ' AND ')}`,
+    Prisma.sql`EXPLAIN ${rowsIn(list, 'ID_ASC', window)}`,
+    Prisma.sql`EXPLAIN SELECT count(*) FROM ${list.table} WHERE ${Prisma.join(allConditions(list), ' AND ')}`,
   ];
   return Promise.all(
     statements.map(async ({ text, values }) =>

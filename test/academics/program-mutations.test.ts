@@ -105,7 +105,7 @@ describe('updateProgram', () => {
     const { id } = await make.program({ name: 'Physique quantique é', code: 'PHY' });
     const before = await read(id);
 
-    expect(await update(id, input)).toEqual({ data: { updateProgram: before } });
+    expect((await update(id, input)).data).toEqual({ updateProgram: before });
     expect(await read(id)).toEqual(before);
     expect(await recorded(id)).toEqual(['create']);
   });
@@ -235,12 +235,10 @@ describe('several mutations in one request', () => {
       branch: createBranch(input: { programId: ${id}, name: "Optics", years: 1 }) { program { name branches { name } } }
       third: updateProgram(id: ${id}, input: { name: "Third", expectedVersion: 2 }) { name version branches { name } }
     }`);
-    expect(body).toEqual({
-      data: {
-        second: { name: 'Second', version: 2 },
-        branch: { program: { name: 'Second', branches: [{ name: 'Optics' }] } },
-        third: { name: 'Third', version: 3, branches: [{ name: 'Optics' }] },
-      },
+    expect(body.data).toEqual({
+      second: { name: 'Second', version: 2 },
+      branch: { program: { name: 'Second', branches: [{ name: 'Optics' }] } },
+      third: { name: 'Third', version: 3, branches: [{ name: 'Optics' }] },
     });
   });
 });

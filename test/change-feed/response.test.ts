@@ -79,7 +79,7 @@ describe('a subscription', () => {
       'viewer',
       { after: 'nowhere' },
       'VALIDATION_FAILED',
-      'after must be the id of a change.',
+      'after must be the cursor of a change.',
     ],
   ] as const)('%s responds with the error as its only result', async (_what, role, variables, code, words) => {
     const stream = await subscribe(server, query, { variables, key: await makeKey(server.database, { role }) });

@@ -51,7 +51,6 @@ describe('migrating', () => {
     const { database } = server;
     await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
     const reader = await openReader(database, 'SELECT count(*) FROM programs');
-    const messages: string[] = [];
     const folder = await folderOf({ '30000101000000_column': 'ALTER TABLE programs ADD COLUMN extra text' });
     let loaded = true;
     let isWaiting = false;
@@ -88,7 +87,7 @@ describe('migrating', () => {
         await delay(5);
       }
     })();
-    const migrating = migrate(database.url, { ...migrations, folder }, { report: (message) => messages.push(message) });
+    const migrating = migrate(database.url, { ...migrations, folder });
     await watching;
     isWaiting = false;
     await reader.query('COMMIT');
@@ -100,7 +99,6 @@ describe('migrating', () => {
       expect(failures).toEqual([]);
       expect(longestMs).toBeLessThan(2_000);
     }
-    expect(messages).toHaveLength(1);
   });
 });
 

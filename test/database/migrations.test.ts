@@ -51,6 +51,8 @@ describe('the migrations', () => {
   let described: TestDatabase;
   beforeAll(async () => {
     described = await createTestDatabase(null);
+    // The model names operators of an index that are the extension's.
+    await described.query('CREATE EXTENSION pg_trgm');
     await described.query(await sqlOfDataModel(described.url));
   });
   afterAll(async () => {

@@ -62,7 +62,6 @@ describe('the schema', () => {
       'AuditEntry',
       'Branch',
       'BranchYear',
-      'CatalogChange',
       'Program',
       'User',
       'ViewerKey',

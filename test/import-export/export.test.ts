@@ -74,6 +74,7 @@ describe('an export', () => {
     expect(await namesIn('')).toEqual(['Science', 'Arts', '=Arts']);
     expect(await namesIn('search=ARTS')).toEqual(['Arts', '=Arts']);
     expect(await namesIn('search=warme')).toEqual([]);
+    expect(await namesIn('search=scienze')).toEqual(await namesIn('search=science'));
     expect(await namesIn('search=warme&searchBranches=true')).toEqual(['Science']);
     expect(await namesIn('duration=1')).toEqual(['Arts']);
     expect(await namesIn('hasBranches=false')).toEqual(['Arts']);

@@ -168,6 +168,8 @@ describe('a file with problems', () => {
       differences: [],
       changeCount: 0,
       changes: [],
+      ambiguousCodeCount: 0,
+      ambiguousCodes: [],
     });
   });
 

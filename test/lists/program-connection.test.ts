@@ -101,7 +101,7 @@ describe('programsConnection', () => {
   });
 
   it.each([
-    [{ search: 'physics' }, ['Physics', 'physics', 'Physics']],
+    [{ search: 'physics' }, ['Physics', 'Physics', 'physics']],
     [{ search: 'ASTHETIK' }, ['Ästhetik']],
     [{ search: 'médecine' }, ['Médecine']],
     [{ search: 'c-1' }, ['Law']],

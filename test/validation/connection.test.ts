@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { positionIn, positionSchemaOf } from '../../src/academics/sql/program-list.ts';
+import { positionIn, positionSchemaOf } from '../../src/academics/lists/order.ts';
 import { connectionOf, cursorOf, readCursor } from '../../src/validation/lists.ts';
 
 const schema = positionSchemaOf('NAME_ASC');

@@ -8,7 +8,7 @@ import { formatCount } from '../format/text.ts';
 import { countChosen, MoreFilters } from '../lists/more-filters.tsx';
 import { SearchText } from '../lists/search-text.tsx';
 import { DurationsDocument } from './documents.generated.ts';
-import { describeBranches, isFiltered, orders, type ProgramsSearch } from './search.ts';
+import { describeBranches, isFiltered, orderOf, ordersFor, type ProgramsSearch, sortedBy } from './search.ts';
 
 /** Search, filters and order, all in the URL. Memoized: the list renders often. */
 export const Filters = memo(function Filters({ search }: { readonly search: ProgramsSearch }) {
@@ -35,9 +35,9 @@ export const Filters = memo(function Filters({ search }: { readonly search: Prog
         />
         <Select
           label="Order"
-          value={search.sort ?? 'NAME_ASC'}
-          options={orders}
-          onChange={(sort) => change({ sort: sort === 'NAME_ASC' ? undefined : sort })}
+          value={orderOf(search)}
+          options={ordersFor(search)}
+          onChange={(order) => change(sortedBy(search, order))}
         />
         <div className="also">
           <Checkbox

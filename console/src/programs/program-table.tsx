@@ -8,7 +8,7 @@ import { ProgramLink } from '../records/program-link.tsx';
 import { isOccupied } from '../shell/shortcuts.ts';
 import type { ProgramsQuery } from './documents.generated.ts';
 import { keepHeights, keptHeights } from './row-heights.ts';
-import type { Order, ProgramsSearch } from './search.ts';
+import { describeMatches, type Order, orderOf, type ProgramsSearch, sortedBy } from './search.ts';
 
 type Program = ProgramsQuery['programsConnection']['nodes'][number];
 
@@ -138,12 +138,15 @@ interface RowProps {
 }
 
 const Row = memo(function Row({ index, program, measure }: RowProps) {
-  const { id, name, code, duration, updatedAt } = program;
+  const { id, name, code, duration, updatedAt, matchedBranches = [] } = program;
   const isChanged = useIsChanged('PROGRAM', id);
   return (
     <tr aria-rowindex={index + 2} data-index={index} ref={measure} className={isChanged ? 'row changed' : 'row'}>
       <td className="name-text">
         <ProgramLink id={id}>{name}</ProgramLink>
+        {matchedBranches.length > 0 && (
+          <p className="hint matched">{describeMatches(matchedBranches.map((branch) => branch.name))}</p>
+        )}
       </td>
       <td className="program-code name-text">{code}</td>
       <td className="name-text">{duration}</td>
@@ -161,18 +164,14 @@ interface SortHeaderProps {
   readonly search: ProgramsSearch;
 }
 
-function SortHeader({ name, ascending, descending, search: { sort = 'NAME_ASC' } }: SortHeaderProps) {
+function SortHeader({ name, ascending, descending, search }: SortHeaderProps) {
   const navigate = useNavigate({ from: '/programs' });
+  const sort = orderOf(search);
   const direction = sort === ascending ? 'ascending' : sort === descending ? 'descending' : 'none';
   const next = sort === ascending ? descending : ascending;
   return (
     <th scope="col" aria-sort={direction}>
-      <Button
-        className="sort"
-        onPress={() =>
-          void navigate({ search: (previous) => ({ ...previous, sort: next === 'NAME_ASC' ? undefined : next }) })
-        }
-      >
+      <Button className="sort" onPress={() => void navigate({ search: (previous) => sortedBy(previous, next) })}>
         {name}
         <span aria-hidden="true">{{ ascending: ' ↑', descending: ' ↓', none: '' }[direction]}</span>
       </Button>

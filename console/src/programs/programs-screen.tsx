@@ -14,7 +14,7 @@ import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './do
 import { Filters } from './filters.tsx';
 import { NoPrograms } from './no-programs.tsx';
 import { ProgramTable } from './program-table.tsx';
-import { filterOf, type ProgramsSearch } from './search.ts';
+import { filterOf, orderOf, type ProgramsSearch } from './search.ts';
 import './programs.css';
 
 const route = getRouteApi('/programs');
@@ -80,10 +80,9 @@ function Programs() {
   );
 }
 
-const variablesOf = (search: ProgramsSearch) => ({
-  filter: filterOf(search),
-  orderBy: search.sort ?? 'NAME_ASC',
-  first: pageSize,
-});
+function variablesOf(search: ProgramsSearch) {
+  const filter = filterOf(search);
+  return { filter, orderBy: orderOf(search), first: pageSize, withMatches: filter.searchBranches === true };
+}
 
 const connectionIn = ({ programsConnection }: ProgramsQuery) => programsConnection;

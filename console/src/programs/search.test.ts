@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { describeBranches, describeFilter, filterOf, parseProgramsSearch } from './search.ts';
+import {
+  describeBranches,
+  describeFilter,
+  describeMatches,
+  filterOf,
+  orderOf,
+  parseProgramsSearch,
+  sortedBy,
+} from './search.ts';
 
 describe('the state of the list in its URL', () => {
   it('keeps what it understands, and drops the rest', () => {
@@ -28,6 +36,24 @@ describe('the state of the list in its URL', () => {
       '10 branches or more',
       'No branches',
       '1 to 3 branches',
+    ]);
+  });
+
+  it('shows the best match of a search first, unless another order is chosen', () => {
+    expect(
+      [{}, { q: 'law' }, { q: 'law', sort: 'NAME_ASC' }, { sort: 'RELEVANCE' }].map(parseProgramsSearch).map(orderOf),
+    ).toEqual(['NAME_ASC', 'RELEVANCE', 'NAME_ASC', 'NAME_ASC']);
+    expect([sortedBy({ q: 'law' }, 'NAME_ASC'), sortedBy({ q: 'law' }, 'RELEVANCE')]).toEqual([
+      { q: 'law', sort: 'NAME_ASC' },
+      { q: 'law', sort: undefined },
+    ]);
+  });
+
+  it('names the branches that matched, not all of many', () => {
+    expect([['Optics'], ['Optics', 'Lasers'], ['a', 'b', 'c', 'd']].map(describeMatches)).toEqual([
+      'Branch: Optics',
+      'Branches: Optics, Lasers',
+      'Branches: a, b, c and more',
     ]);
   });
 

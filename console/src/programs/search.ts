@@ -3,7 +3,8 @@ import { formatDay, pluralize } from '../format/text.ts';
 import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 import type { ProgramFilter, ProgramOrder } from './documents.generated.ts';
 
-export const orders = [
+const orders = [
+  { value: 'RELEVANCE', text: 'Best match first' },
   { value: 'NAME_ASC', text: 'Name, A to Z' },
   { value: 'NAME_DESC', text: 'Name, Z to A' },
   { value: 'UPDATED_DESC', text: 'Last changed first' },
@@ -13,6 +14,22 @@ export const orders = [
 ] as const satisfies readonly { value: ProgramOrder; text: string }[];
 
 export type Order = (typeof orders)[number]['value'];
+
+/** The order without a choice: of a search, the best match first. */
+const usualOrder = ({ q }: ProgramsSearch): Order => (q === undefined ? 'NAME_ASC' : 'RELEVANCE');
+
+/** Those that make sense for this list. */
+export const ordersFor = ({ q }: ProgramsSearch) =>
+  q === undefined ? orders.filter(({ value }) => value !== 'RELEVANCE') : orders;
+
+export const orderOf = (search: ProgramsSearch): Order =>
+  search.q === undefined && search.sort === 'RELEVANCE' ? usualOrder(search) : (search.sort ?? usualOrder(search));
+
+/** The usual order is not in the URL. */
+export const sortedBy = (search: ProgramsSearch, order: Order): ProgramsSearch => ({
+  ...search,
+  sort: order === usualOrder(search) ? undefined : order,
+});
 
 const branchCount = optional(z.int().check(z.gte(0), z.lte(1_000_000)));
 
@@ -70,4 +87,12 @@ export function describeFilter(search: ProgramsSearch): string {
     since !== undefined && `changed since ${formatDay(since)} ${since.slice(0, 4)}`,
   ];
   return parts.filter((part) => typeof part === 'string').join(', ');
+}
+
+const matchesShown = 3;
+
+/** `Branch: Optics`, `Branches: Optics, Lasers, Photonics and more`. */
+export function describeMatches(names: readonly string[]): string {
+  const shown = names.slice(0, matchesShown).join(', ');
+  return `${names.length === 1 ? 'Branch' : 'Branches'}: ${shown}${names.length > matchesShown ? ' and more' : ''}`;
 }

@@ -27,6 +27,8 @@ const reportSchema = z.object({
   conflictCount: count,
   changes: z.array(z.object({ line: count, column: z.string(), from: z.string(), to: z.string() })),
   changeCount: count,
+  ambiguousCodes: z.array(row),
+  ambiguousCodeCount: count,
   ignoredColumns: z.array(z.string()),
 });
 

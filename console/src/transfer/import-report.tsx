@@ -47,6 +47,12 @@ export function ImportReport({ report, fileName, columns }: ImportReportProps) {
         rows={report.changes.map(({ line, column, from, to }) => ({ line, column, message: `${from} → ${to}` }))}
         columns={columns}
       />
+      <Rows
+        title="Codes that several records have"
+        total={report.ambiguousCodeCount}
+        rows={report.ambiguousCodes}
+        columns={columns}
+      />
     </div>
   );
 }

@@ -56,9 +56,35 @@ $migration$;
 CREATE FUNCTION search_form(name text, code text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN search_fold(name || ' ' || coalesce(code, ''));
 
--- The LIKE pattern that finds a word anywhere in a folded text.
-CREATE FUNCTION search_pattern(word text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '%' || regexp_replace(search_fold(word), '([\\%_])', '\\\1', 'g') || '%';
+-- The LIKE pattern that finds a word in a folded text: anywhere, or at its beginning when nothing may come before.
+CREATE FUNCTION search_pattern(word text, before text DEFAULT '%') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN before || regexp_replace(search_fold(word), '([\\%_])', '\\\1', 'g') || '%';
+
+-- The words of all names, folded: a search that finds nothing looks for similar ones. Comparing a word with thousands
+-- of words takes milliseconds, with thousands of names a second. A word stays when the last name with it is gone; a
+-- search passes over it. Two transactions may add the same: with a unique index, one would wait for the other to end.
+CREATE TABLE search_words (
+    word text NOT NULL
+);
+
+CREATE INDEX search_words_word_idx ON search_words (word);
+CREATE INDEX search_words_similar_idx ON search_words USING gin (word gin_trgm_ops);
+
+-- Not short ones, which resemble too many, and not numbers. Between words are white space, the punctuation of ASCII, dashes
+-- and quotation marks: [:punct:] depends on the locale, and may have signs that are part of a word in Hindi.
+CREATE FUNCTION add_search_words() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    INSERT INTO search_words (word)
+    SELECT DISTINCT word
+    FROM (SELECT DISTINCT name FROM new_rows) AS named
+        CROSS JOIN regexp_split_to_table(
+            search_fold(name), '[\s\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e\u2010-\u201f]+'
+        ) AS word
+    WHERE length(word) >= 4 AND word !~ '[0-9]'
+        AND NOT EXISTS (SELECT FROM search_words WHERE search_words.word = word.word OFFSET 0);
+    RETURN NULL;
+END
+$$;
 
 -- ----- The catalog. Deletion is soft: a row with deleted_at does not exist for readers, and can be restored.
 -- updated_at and version are set by the service, not by triggers, so that a restored backup keeps them.
@@ -92,6 +118,8 @@ CREATE INDEX programs_name_duration_idx ON programs (name, duration);
 -- none, and are looked for in all rows. The dearest index of the table: with it, inserting a row costs 2.7
 -- times as much.
 CREATE INDEX programs_search_idx ON programs USING gin (search_form(name, code) gin_trgm_ops);
+-- A search by a code or its beginning, which ranks first.
+CREATE INDEX programs_search_code_idx ON programs (search_fold(code) text_pattern_ops);
 
 CREATE TABLE branches (
     id serial PRIMARY KEY,
@@ -121,6 +149,23 @@ CREATE INDEX branches_created_at_id_idx ON branches (created_at, id);
 CREATE INDEX branches_updated_at_id_idx ON branches (updated_at, id);
 CREATE INDEX branches_deleted_at_id_idx ON branches (deleted_at, id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX branches_search_idx ON branches USING gin (search_form(name, code) gin_trgm_ops);
+CREATE INDEX branches_search_code_idx ON branches (search_fold(code) text_pattern_ops);
+
+-- The words of their names. Two triggers, as one with transition tables has one event.
+DO $$
+DECLARE
+    named text;
+BEGIN
+    FOREACH named IN ARRAY ARRAY['programs', 'branches'] LOOP
+        EXECUTE format('
+            CREATE TRIGGER %1$s_named AFTER INSERT ON %1$s
+                REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
+            CREATE TRIGGER %1$s_renamed AFTER UPDATE ON %1$s
+                REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
+            ALTER TABLE %1$s ENABLE ALWAYS TRIGGER %1$s_named, ENABLE ALWAYS TRIGGER %1$s_renamed', named);
+    END LOOP;
+END
+$$;
 
 CREATE TABLE branch_years (
     id serial PRIMARY KEY,

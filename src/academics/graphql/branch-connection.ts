@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/lists.ts';
 import { validateInput } from '../../validation/validate.ts';
-import { branchListRequest } from '../rules/program-list.ts';
+import { positionIn, positionSchemaOf } from '../lists/order.ts';
+import { branchListRequest, orderOf } from '../rules/program-list.ts';
 import { allBranchesIn } from '../sql/all-branches.ts';
 import { addBranchList } from '../sql/dependencies.ts';
-import { positionIn, positionSchemaOf } from '../sql/program-list.ts';
-import { BranchFilter, BranchOrder, withListInput } from './program-list-input.ts';
+import { BranchFilter, BranchOrder, orderDescription, withListInput } from './program-list-input.ts';
 
 const BranchConnection = builder.connectionObject(
   { type: 'Branch', name: 'BranchConnection', description: 'A page of a list of branches.' },
@@ -41,16 +41,17 @@ builder.queryField('branchesConnection', (t) =>
       cacheScope: 'records',
       args: {
         filter: t.arg({ type: BranchFilter, description: 'Filter; all branches when absent.' }),
-        orderBy: t.arg({ type: BranchOrder, defaultValue: 'ID_ASC', description: 'The order of the branches.' }),
+        orderBy: t.arg({ type: BranchOrder, description: orderDescription }),
       },
       ...withListInput(z.intersection(connectionRequest, branchListRequest), async (input, { db, loaders }) => {
-        const { filter, orderBy, ...request } = input;
+        const { filter, orderBy: _, ...request } = input;
+        const orderBy = orderOf(input);
         const window = windowOf(request, positionSchemaOf(orderBy));
-        const rows = await allBranchesIn(db, filter, orderBy, window);
-        addBranchList(loaders.dependencies, filter);
+        const { result: rows, filter: searched } = await allBranchesIn(db, filter, orderBy, window);
+        addBranchList(loaders.dependencies, searched);
         return {
           ...connectionOf(rows, window, positionIn(orderBy)),
-          totalCount: () => loaders.allBranchCount.load(filter),
+          totalCount: () => loaders.allBranchCount.load(searched),
         };
       }),
     },

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
 import { connectionOf, connectionRequest, windowOf } from '../../validation/lists.ts';
-import { programListRequest } from '../rules/program-list.ts';
+import { positionIn, positionSchemaOf } from '../lists/order.ts';
+import { orderOf, programListRequest } from '../rules/program-list.ts';
 import { addProgramList } from '../sql/dependencies.ts';
-import { positionIn, positionSchemaOf, programWindow } from '../sql/program-list.ts';
-import { ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
+import { programWindow } from '../sql/program-list.ts';
+import { orderDescription, ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
 
 builder.queryField('programsConnection', (t) =>
   t.connection(
@@ -16,16 +17,17 @@ builder.queryField('programsConnection', (t) =>
       cacheScope: 'records',
       args: {
         filter: t.arg({ type: ProgramFilter, description: 'Filter; all programs when absent.' }),
-        orderBy: t.arg({ type: ProgramOrder, defaultValue: 'ID_ASC', description: 'The order of the programs.' }),
+        orderBy: t.arg({ type: ProgramOrder, description: orderDescription }),
       },
       ...withListInput(z.intersection(connectionRequest, programListRequest), async (input, { db, loaders }) => {
-        const { filter, orderBy, ...request } = input;
+        const { filter, orderBy: _, ...request } = input;
+        const orderBy = orderOf(input);
         const window = windowOf(request, positionSchemaOf(orderBy));
-        const rows = await programWindow(db, filter, orderBy, window);
-        addProgramList(loaders.dependencies, filter);
+        const { result: rows, filter: searched } = await programWindow(db, filter, orderBy, window);
+        addProgramList(loaders.dependencies, searched);
         return {
           ...connectionOf(rows, window, positionIn(orderBy)),
-          totalCount: () => loaders.programCount.load(filter),
+          totalCount: () => loaders.programCount.load(searched),
         };
       }),
     },

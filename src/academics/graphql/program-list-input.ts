@@ -13,8 +13,15 @@ const orderDescriptions = {
   DELETED: 'With the filter `deleted: true`, by time of deletion',
 } as const;
 
+const relevance =
+  'In a search, the most relevant first: those with this code, those whose name or code begins with the words, those that have them, those that have them in names of branches, and, when there are none of these, those with similar words; each by name. Without a search, by identifier.';
+
+/** Of an argument `orderBy`, in all lists. */
+export const orderDescription = 'The order; when absent, `RELEVANCE` in a search and else `ID_ASC`.';
+
 const orderValues = Object.fromEntries(
   listOrders.map((order) => {
+    if (order === 'RELEVANCE') return [order, { value: order, description: relevance }];
     const [by, direction] = order.split('_');
     const description = Object.entries(orderDescriptions).find(([name]) => name === by)?.[1] ?? order;
     return [
@@ -41,7 +48,8 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
   description: 'Filter of a list of programs. All given conditions must match.',
   fields: (t) => ({
     search: t.string({
-      description: 'Name or code contains every word, ignoring case and accents.',
+      description:
+        'Name or code contains every word, ignoring case and accents; when nothing does, every word or one that is similar to it.',
     }),
     searchBranches: t.boolean({
       description: 'Whether `search` also matches the names and codes of the branches. False when absent.',
@@ -63,7 +71,10 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
 export const BranchFilter = builder.inputType('BranchFilter', {
   description: 'Filter of a list of branches. All given conditions must match.',
   fields: (t) => ({
-    search: t.string({ description: 'Name or code contains every word, ignoring case and accents.' }),
+    search: t.string({
+      description:
+        'Name or code contains every word, ignoring case and accents; when nothing does, every word or one that is similar to it.',
+    }),
     programId: t.int({ description: 'Id of the program.' }),
     codes: t.stringList({ description: 'Code is exactly one of these, at most 1,000.' }),
     years: t.int({ description: 'Number of years, exactly.' }),

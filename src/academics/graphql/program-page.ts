@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Page, pageOf, pageRequest } from '../../validation/lists.ts';
-import { programListRequest } from '../rules/program-list.ts';
-import { ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
+import { orderOf, programListRequest } from '../rules/program-list.ts';
+import { orderDescription, ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
 
 const ProgramPage = builder.objectRef<Page<Program>>('ProgramPage').implement({
   description: 'A page of the list of programs.',
@@ -32,14 +32,14 @@ builder.queryField('programs', (t) =>
       page: t.arg.int({ defaultValue: 1, description: 'Page number, from 1.' }),
       size: t.arg.int({ defaultValue: 20, description: 'Programs per page; larger values are clamped to 100.' }),
       filter: t.arg({ type: ProgramFilter, description: 'Filter; all programs when absent.' }),
-      orderBy: t.arg({ type: ProgramOrder, defaultValue: 'ID_ASC', description: 'The order of the programs.' }),
+      orderBy: t.arg({ type: ProgramOrder, description: orderDescription }),
     },
     ...withListInput(
       z.intersection(pageRequest, programListRequest),
       async ({ page, size, filter, orderBy }, { loaders }) => {
         const { programs, count } = await loaders.programPage.load({
           filter,
-          orderBy,
+          orderBy: orderOf({ filter, orderBy }),
           offset: (page - 1) * size,
           size,
         });

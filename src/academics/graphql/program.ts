@@ -2,6 +2,8 @@ import { builder } from '../../graphql/builder.ts';
 import { Node } from '../../graphql/node.ts';
 import { withInput } from '../../graphql/with-input.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
+import { matchedMax } from '../lists/matched-branches.ts';
+import type { ListedProgram } from '../sql/program-list.ts';
 
 export const versionDescription =
   'Version of the record, for optimistic locking: 1 when created, incremented by each update, and when it is restored.';
@@ -22,6 +24,12 @@ builder.prismaObject('Program', {
       type: ['Branch'],
       description: 'The branches of the program, ordered by id.',
       resolve: (program, _args, { loaders }) => loaders.branchesOfProgram.load(program.id),
+    }),
+    matchedBranches: t.field({
+      type: ['Branch'],
+      description: `In a search with \`searchBranches\`, the branches of which the name or code has a word of it, those with most words first: at most ${matchedMax}. Empty elsewhere.`,
+      resolve: ({ id, foundBy }: ListedProgram, _args, { loaders }) =>
+        foundBy === undefined ? [] : loaders.matchedBranches.load({ programId: id, foundBy }),
     }),
     version: t.exposeInt('version', { description: versionDescription }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the program was created.' }),

@@ -17,7 +17,7 @@ export const programOrders = [
 /** Orders of lists of deleted records only, since no other record has a time of deletion. */
 const deletedOrders = ['DELETED_ASC', 'DELETED_DESC'] as const;
 
-export const listOrders = [...programOrders, ...deletedOrders] as const;
+export const listOrders = [...programOrders, ...deletedOrders, 'RELEVANCE'] as const;
 export type ProgramOrder = (typeof listOrders)[number];
 
 /** The prefix and number of the longest code of a year are shorter. */
@@ -70,19 +70,22 @@ export type BranchFilter = z.output<typeof branchFilter>;
 const noBranchFilter: BranchFilter = branchFilter.parse({});
 export const noProgramFilter: ProgramFilter = programFilter.parse({});
 
-const orderBy = z
-  .enum(listOrders)
-  .nullish()
-  .transform((order): ProgramOrder => order ?? 'ID_ASC');
+const orderBy = z.enum(listOrders).nullish();
 
 interface ListRequest {
-  readonly filter: { readonly deleted?: boolean | undefined };
-  readonly orderBy: ProgramOrder;
+  readonly filter: { readonly deleted?: boolean | undefined; readonly search?: string | undefined };
+  readonly orderBy?: ProgramOrder | null | undefined;
 }
 
 function requireDeleted({ filter, orderBy }: ListRequest, context: z.RefinementCtx): void {
   if (filter.deleted === true || deletedOrders.every((order) => order !== orderBy)) return;
   context.addIssue({ code: 'custom', path: ['orderBy'], message: `${orderBy} requires the filter deleted: true.` });
+}
+
+/** A search is ordered by relevance, unless the caller says otherwise; without words, nothing is more relevant. */
+export function orderOf({ filter, orderBy }: ListRequest): ProgramOrder {
+  const order = orderBy ?? 'RELEVANCE';
+  return order === 'RELEVANCE' && searchedWords(filter.search).length === 0 ? 'ID_ASC' : order;
 }
 
 export const programListRequest = z
@@ -94,6 +97,6 @@ export const branchListRequest = z
   .superRefine(requireDeleted);
 
 /** The words of a search, which must all match; none matches everything. */
-export function searchedWords(search: string): string[] {
+export function searchedWords(search = ''): string[] {
   return search.split(/\s+/).filter((word) => word !== '');
 }

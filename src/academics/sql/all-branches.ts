@@ -3,23 +3,37 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { type Transaction, withDates } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
-import { type BranchFilter, type ProgramOrder, searchedWords } from '../rules/program-list.ts';
+import { readForgiving } from '../lists/forgiving.ts';
+import { type ProgramPosition, rowsIn } from '../lists/order.ts';
+import { allConditions, type SearchedList, searchedNameAndCode } from '../lists/ranking.ts';
+import { type Forgiven, wordsOf } from '../lists/words.ts';
+import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { found, inWindow, type ProgramPosition } from './program-list.ts';
 import { branchColumns } from './records.ts';
 
 const columns = Prisma.raw(branchColumns);
 
+/** A branch of a list; in a search by relevance with its rank. */
+interface ListedBranch extends Branch {
+  readonly rank?: number;
+}
+
 /** Reads a window of all branches, in its direction, and one more if there are more. */
-export async function allBranchesIn(
+export function allBranchesIn(
   db: Transaction,
   filter: BranchFilter,
   order: ProgramOrder,
   window: Window<ProgramPosition>,
-): Promise<Branch[]> {
-  const { text, values } = Prisma.sql`SELECT ${columns} FROM branches
-    WHERE ${inWindow(conditionsOf(filter), order, window)}`;
-  return (await queryJson<Branch>(db, { text, values })).map(withDates);
+) {
+  return readForgiving(db, branchList, {
+    filter,
+    bounds: [window.after, window.before],
+    read: async (searched) => {
+      const { text, values } = rowsIn(branchList(searched), order, { ...window, limit: window.limit + 1 });
+      return (await queryJson<ListedBranch>(db, { text, values })).map(withDates);
+    },
+    isEmpty: (rows) => rows.length === 0,
+  });
 }
 
 /** In one snapshot. */
@@ -34,8 +48,13 @@ export async function countsOfAllBranches(db: Transaction, filters: readonly Bra
   });
 }
 
-async function countBranchesOf(db: AnyTransaction, filter: BranchFilter, totalOfAll: Total): Promise<number> {
-  const conditions = conditionsOf(filter);
+async function countBranchesOf(db: AnyTransaction, filter: BranchFilter, total: Total): Promise<number> {
+  const read = (searched: Forgiven<BranchFilter>) => countMatching(db, searched, total);
+  return (await readForgiving(db, branchList, { filter, read, isEmpty: (count) => count === 0 })).result;
+}
+
+async function countMatching(db: AnyTransaction, filter: Forgiven<BranchFilter>, totalOfAll: Total): Promise<number> {
+  const conditions = allConditions(branchList(filter));
   const total = conditions.length === 1 && filter.deleted !== true ? totalOfAll : undefined;
   const { text, values } =
     total === undefined
@@ -46,18 +65,25 @@ async function countBranchesOf(db: AnyTransaction, filter: BranchFilter, totalOf
   return total?.remember(row) ?? row?.count ?? 0;
 }
 
-export function conditionsOf(filter: BranchFilter): Prisma.Sql[] {
-  const { search = '', programId, codes, years, yearCodes, ids, updatedSince, deleted = false } = filter;
-  return [
-    deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`,
-    ...searchedWords(search).map(found),
-    ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),
-    ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
-    ...(years === undefined ? [] : [Prisma.sql`${yearCount} = ${years}`]),
-    ...(yearCodes === undefined ? [] : [withYearCodes(yearCodes)]),
-    ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
-    ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
-  ];
+export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
+  const { programId, codes, years, yearCodes, ids, updatedSince, deleted = false } = filter;
+  const whole = deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`;
+  return {
+    table: Prisma.sql`branches`,
+    columns,
+    words: wordsOf(filter),
+    searched: searchedNameAndCode,
+    occurs: (word) => Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${searchedNameAndCode.has([word])})`,
+    conditions: [
+      whole,
+      ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),
+      ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
+      ...(years === undefined ? [] : [Prisma.sql`${yearCount} = ${years}`]),
+      ...(yearCodes === undefined ? [] : [withYearCodes(yearCodes)]),
+      ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
+      ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
+    ],
+  };
 }
 
 const withYearCodes = (codes: readonly string[]): Prisma.Sql =>

@@ -1,4 +1,5 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
+import type { Forgiven } from '../lists/words.ts';
 import type { BranchFilter, ProgramFilter } from '../rules/program-list.ts';
 
 /** The records that a request has read: the dependencies of its cached response. */
@@ -9,15 +10,17 @@ export interface ReadDependencies {
   readonly lists: Set<'programs' | 'branches' | 'anything'>;
 }
 
-export function addProgramList({ lists }: ReadDependencies, filter: ProgramFilter): void {
-  const { deleted, search, searchBranches, hasBranches, minBranches, maxBranches } = filter;
-  const conditions = [hasBranches, minBranches, maxBranches, searchBranches === true ? search : undefined];
+/** Similar words are those of the names of programs and branches. */
+export function addProgramList({ lists }: ReadDependencies, filter: Forgiven<ProgramFilter>): void {
+  const { deleted, search, words, searchBranches, hasBranches, minBranches, maxBranches } = filter;
+  const conditions = [hasBranches, minBranches, maxBranches, searchBranches === true ? search : words];
   lists.add(deleted === true ? 'anything' : 'programs');
   if (conditions.some((condition) => condition !== undefined)) lists.add('branches');
 }
 
-export function addBranchList({ lists }: ReadDependencies, { deleted = false }: BranchFilter): void {
+export function addBranchList({ lists }: ReadDependencies, { deleted = false, words }: Forgiven<BranchFilter>): void {
   lists.add(deleted ? 'anything' : 'branches');
+  if (words !== undefined) lists.add('programs');
 }
 
 /** The changes of a write of this instance, as `CatalogChange` of the change log. */

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { databaseNow } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
+import { type FoundProgram, matchedBranches } from '../lists/matched-branches.ts';
 import type { BranchFilter, ProgramFilter } from '../rules/program-list.ts';
 import { countsOfAllBranches } from './all-branches.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
@@ -17,6 +18,7 @@ export interface Loaders {
   readonly branchesOfProgram: DataLoader<number, Branch[]>;
   readonly branchWindow: DataLoader<BranchWindow, Branch[], string>;
   readonly branchCount: DataLoader<number, number>;
+  readonly matchedBranches: DataLoader<FoundProgram, Branch[], string>;
   readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
   /** Rejects when the key has no user. */
   readonly user: DataLoader<number, User>;
@@ -62,6 +64,9 @@ export function createLoaders(db: Transaction): Loaders {
     for (const id of programIds) shown.add(id);
     return countBranches(db, programIds);
   });
+  const matched = new DataLoader((found: readonly FoundProgram[]) => matchedBranches(db, found), {
+    cacheKeyFn: (found) => JSON.stringify(found),
+  });
   const yearsOfBranch = new DataLoader(async (branchIds: readonly number[]) =>
     inGroups(branchIds, await branchYears(db, branchIds), (row) => row.branchId),
   );
@@ -76,9 +81,10 @@ export function createLoaders(db: Transaction): Loaders {
     cacheKeyFn: (filter) => JSON.stringify(filter),
   });
   const programPage = new DataLoader(
-    (pages: readonly ProgramPageRequest[]) => {
+    async (requests: readonly ProgramPageRequest[]) => {
+      const pages = await programPages(db, requests);
       for (const { filter } of pages) addProgramList(dependencies, filter);
-      return programPages(db, pages);
+      return pages;
     },
     { cacheKeyFn: (page) => JSON.stringify(page) },
   );
@@ -93,6 +99,7 @@ export function createLoaders(db: Transaction): Loaders {
     branchesOfProgram,
     branchWindow,
     branchCount,
+    matchedBranches: matched,
     yearsOfBranch,
     user,
     programCount,

@@ -1,10 +1,13 @@
 import { inSnapshot } from '@service/postgres/snapshot';
 import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/sql';
-import { type Transaction, withDates } from '../../database/types.ts';
-import { Prisma, type Program } from '../../generated/prisma/client.ts';
+import type { Transaction } from '../../database/types.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { readForgiving } from '../lists/forgiving.ts';
+import { rowsIn } from '../lists/order.ts';
+import type { Forgiven } from '../lists/words.ts';
 import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { columns, conditionsOf, nameIfWhole, ordering } from './program-list.ts';
+import { conditionsOf, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
 
 export interface ProgramPageRequest {
   readonly filter: ProgramFilter;
@@ -14,9 +17,14 @@ export interface ProgramPageRequest {
 }
 
 export interface ProgramPage {
-  readonly programs: readonly Program[];
+  readonly programs: readonly ListedProgram[];
   readonly count: number;
+  /** With the similar words that were searched for. */
+  readonly filter: Forgiven<ProgramFilter>;
 }
+
+/** With the similar words that are searched for, if any. */
+type Request = Omit<ProgramPageRequest, 'filter'> & { readonly filter: Forgiven<ProgramFilter> };
 
 /** A page that begins before this place is read from the beginning, together with the count. */
 const nearMax = 1_000;
@@ -25,61 +33,79 @@ const nearMax = 1_000;
 export async function programPages(db: Transaction, pages: readonly ProgramPageRequest[]): Promise<ProgramPage[]> {
   const [first, ...others] = pages;
   if (first === undefined) return [];
-  if (others.length === 0 && first.offset < nearMax) return [await nearPage(db, first)];
+  if (others.length === 0 && first.offset < nearMax) {
+    const { result, filter } = await readForgiving(db, programList, {
+      filter: first.filter,
+      read: (searched) => nearPage(db, { ...first, filter: searched }),
+      isEmpty: ({ count }) => count === 0,
+    });
+    return [{ ...result, filter }];
+  }
   const total = totalOf(db, 'programs');
   return inSnapshot(db, async (tx) => {
-    const counts = new Map<string, number>();
+    const counts = new Map<string, Counted>();
     const read: ProgramPage[] = [];
     for (const page of pages) {
       const list = JSON.stringify(page.filter);
-      const count = counts.get(list) ?? (await countPrograms(tx, page.filter, total));
-      counts.set(list, count);
-      read.push({ programs: await programPage(tx, page, count), count });
+      const counted = counts.get(list) ?? (await countPrograms(tx, page.filter, total));
+      counts.set(list, counted);
+      const { result: count, filter } = counted;
+      read.push({ programs: await programPage(tx, { ...page, filter }, count), count, filter });
     }
     return read;
   });
 }
 
-async function nearPage(db: Transaction, { filter, orderBy, offset, size }: ProgramPageRequest): Promise<ProgramPage> {
+async function nearPage(db: Transaction, { filter, orderBy, offset, size }: Request) {
   const conditions = conditionsOf(filter);
-  const where = Prisma.join(conditions, ' AND ');
   const total = isOfAllPrograms(filter) ? totalOf(db, 'programs') : undefined;
   const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)},
     (SELECT coalesce(json_agg(page), '[]') FROM (
-      SELECT ${columns} FROM programs WHERE ${where}
-      ORDER BY ${ordering(orderBy, false)} LIMIT ${size} OFFSET ${offset}
+      ${rowsIn(programList(filter), orderBy, window(size, false), offset)}
     ) AS page) AS programs`;
   const named = nameIfWhole(conditions, `page by ${orderBy} and count`);
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
   const pipelined = total?.isQuick === true && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
   const [row] = await queryJson<CountedRow>(db, { text, values, pipelined, ...named });
-  return { programs: row?.programs.map(withDates) ?? [], count: total?.remember(row) ?? row?.count ?? 0 };
+  return { programs: row?.programs.map(listedBy(filter)) ?? [], count: total?.remember(row) ?? row?.count ?? 0 };
 }
 
 interface CountedRow extends CountRow {
-  readonly programs: readonly JsonRow<Program>[];
+  readonly programs: readonly JsonRow<ListedProgram>[];
 }
+
+const window = (limit: number, backwards: boolean) => ({ limit, backwards, after: undefined, before: undefined });
 
 /** The far half of a list is read from its end, so that the last page costs no more than the first. */
 export async function programPage(
   db: AnyTransaction,
-  { filter, orderBy, offset, size }: ProgramPageRequest,
+  { filter, orderBy, offset, size }: Request,
   count: number,
-): Promise<Program[]> {
+): Promise<ListedProgram[]> {
   const within = Math.min(size, count - offset);
   if (within <= 0) return [];
   const backwards = offset > count / 2;
   const skipped = backwards ? count - offset - within : offset;
-  const { text, values } = Prisma.sql`SELECT ${columns} FROM programs
-    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
-    ORDER BY ${ordering(orderBy, backwards)} LIMIT ${within} OFFSET ${skipped}`;
-  const rows = (await queryJson<Program>(db, { text, values })).map(withDates);
+  const { text, values } = rowsIn(programList(filter), orderBy, window(within, backwards), skipped);
+  const rows = (await queryJson<ListedProgram>(db, { text, values })).map(listedBy(filter));
   return backwards ? rows.reverse() : rows;
 }
 
-async function countPrograms(
+interface Counted {
+  readonly result: number;
+  readonly filter: Forgiven<ProgramFilter>;
+}
+
+const countPrograms = (db: AnyTransaction, filter: ProgramFilter, total?: Total): Promise<Counted> =>
+  readForgiving(db, programList, {
+    filter,
+    read: (searched) => countMatching(db, searched, total),
+    isEmpty: (count) => count === 0,
+  });
+
+async function countMatching(
   db: AnyTransaction,
-  filter: ProgramFilter,
+  filter: Forgiven<ProgramFilter>,
   totalOfAll = totalOf(db, 'programs'),
 ): Promise<number> {
   const conditions = conditionsOf(filter);
@@ -91,7 +117,7 @@ async function countPrograms(
 }
 
 /** The columns of a `CountRow`. */
-function countOf(filter: ProgramFilter, total: Total | undefined): Prisma.Sql {
+function countOf(filter: Forgiven<ProgramFilter>, total: Total | undefined): Prisma.Sql {
   if (total !== undefined) return Prisma.sql`${total.count} AS count, ${countedIn} AS "countedIn"`;
   return Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}) AS count,
     NULL AS "countedIn"`;
@@ -100,11 +126,11 @@ function countOf(filter: ProgramFilter, total: Total | undefined): Prisma.Sql {
 /** In one snapshot. */
 export async function countsOfPrograms(db: Transaction, filters: readonly ProgramFilter[]): Promise<number[]> {
   const [filter, ...others] = filters;
-  if (filter !== undefined && others.length === 0) return [await countPrograms(db, filter)];
+  if (filter !== undefined && others.length === 0) return [(await countPrograms(db, filter)).result];
   const total = totalOf(db, 'programs');
   return inSnapshot(db, async (tx) => {
     const counts: number[] = [];
-    for (const each of filters) counts.push(await countPrograms(tx, each, total));
+    for (const each of filters) counts.push((await countPrograms(tx, each, total)).result);
     return counts;
   });
 }

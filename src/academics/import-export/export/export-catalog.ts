@@ -1,7 +1,10 @@
+import { RawTransaction } from '@service/postgres/sql';
 import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
+import { readForgiving } from '../../lists/forgiving.ts';
+import type { Forgiven } from '../../lists/words.ts';
 import type { ProgramFilter } from '../../rules/program-list.ts';
-import { conditionsOf } from '../../sql/program-list.ts';
+import { conditionsOf, programList } from '../../sql/program-list.ts';
 import { branchColumns, type Column, columns, knownColumns, programColumns } from '../columns.ts';
 
 /** Rows fetched at a time: few enough to serialize within milliseconds, however long. */
@@ -10,8 +13,21 @@ const batchSize = 500;
 /** For a program without branches, the branch columns are `null` or empty. */
 export type ExportRow = Readonly<Record<Column, string | number | boolean | null>>;
 
+/** With similar words when the search finds nothing, as in the lists. */
+export async function searchedFilter(client: Client, filter: ProgramFilter): Promise<Forgiven<ProgramFilter>> {
+  const { filter: searched } = await readForgiving(new RawTransaction({ connection: client }), programList, {
+    filter,
+    read: async (tried) => {
+      const { text, values } = Prisma.sql`SELECT FROM programs WHERE ${filtered(tried)} LIMIT 1`;
+      return (await client.query(text, values)).rowCount;
+    },
+    isEmpty: (count) => count === 0,
+  });
+  return searched;
+}
+
 /** With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`. */
-export async function columnsOf(client: Client, filter: ProgramFilter): Promise<readonly Column[]> {
+export async function columnsOf(client: Client, filter: Forgiven<ProgramFilter>): Promise<readonly Column[]> {
   const { text, values } = Prisma.sql`
     WITH programs AS MATERIALIZED (SELECT id, code, name, duration FROM programs WHERE ${filtered(filter)})
     SELECT EXISTS (
@@ -24,7 +40,7 @@ export async function columnsOf(client: Client, filter: ProgramFilter): Promise<
   return rows[0]?.alike === true ? knownColumns : columns;
 }
 
-const filtered = (filter: ProgramFilter): Prisma.Sql => Prisma.join(conditionsOf(filter), ' AND ');
+const filtered = (filter: Forgiven<ProgramFilter>): Prisma.Sql => Prisma.join(conditionsOf(filter), ' AND ');
 
 /** The keys of rows (`check-row.ts`). A code has no line break, so the two kinds cannot collide. */
 const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`);
@@ -34,7 +50,7 @@ const branchKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'
 export async function* readCatalog(
   client: Client,
   columns: readonly Column[],
-  filter: ProgramFilter,
+  filter: Forgiven<ProgramFilter>,
 ): AsyncGenerator<readonly ExportRow[]> {
   const { text, values } = Prisma.sql`
     DECLARE catalog NO SCROLL CURSOR FOR

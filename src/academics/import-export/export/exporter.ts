@@ -3,7 +3,7 @@ import { inTransaction, type TransactionOptions } from '@service/postgres/transa
 import { stringify } from 'csv-stringify/sync';
 import type { ProgramFilter } from '../../rules/program-list.ts';
 import type { Column } from '../columns.ts';
-import { columnsOf, type ExportRow, readCatalog } from './export-catalog.ts';
+import { columnsOf, type ExportRow, readCatalog, searchedFilter } from './export-catalog.ts';
 
 /** Each has a connection, and a snapshot that keeps old row versions from being removed. */
 const concurrentMax = 4;
@@ -33,9 +33,10 @@ export function exportSnapshot(
   send: (texts: Texts, progress: Readonly<ExportProgress>) => Promise<void>,
 ): Promise<void> {
   return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY' }, async (client) => {
-    const columns = await columnsOf(client, filter);
+    const searched = await searchedFilter(client, filter);
+    const columns = await columnsOf(client, searched);
     const progress = { records: 0 };
-    const batches = counted(readCatalog(client, columns, filter), progress);
+    const batches = counted(readCatalog(client, columns, searched), progress);
     await send(format === 'json' ? jsonTexts(batches) : csvTexts(batches, columns, escapeFormulas), progress);
   });
 }

@@ -1,0 +1,71 @@
+import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { allConditions, isRankOfSimilar, type SearchedList } from './ranking.ts';
+import { type Forgiven, type SearchWords, similarMax, wordsOf } from './words.ts';
+
+/** Of those that are similar, the best are looked for in the records. */
+const candidatesMax = 20;
+/** A shorter word resembles too many. */
+const lengthMin = 4;
+/** Each takes milliseconds; a longer search has been pasted. */
+const wordsMax = 5;
+
+/**
+ * Finds words of the records that are similar to those of a search that finds nothing: by `pg_trgm`, whose threshold is
+ * 0.3 (`dolphin` has 0.36 with `dolfin`).
+ *
+ * @param isEmpty whether it is known to find nothing.
+ * @returns undefined when it finds something.
+ */
+async function similarWords(
+  db: AnyTransaction,
+  list: SearchedList,
+  isEmpty: boolean,
+): Promise<SearchWords | undefined> {
+  const { table, words, occurs } = list;
+  const similarTo = ([word = '']: readonly string[]): Prisma.Sql =>
+    [...word].length < lengthMin
+      ? Prisma.sql`'[]'::json`
+      : Prisma.sql`(
+        SELECT coalesce(json_agg(word), '[]') FROM (
+          SELECT word FROM (
+            SELECT word, similarity(word, search_fold(${word})) AS similarity
+            FROM (SELECT DISTINCT word FROM search_words WHERE word % search_fold(${word})) AS near
+            WHERE word NOT LIKE search_pattern(${word})
+            ORDER BY similarity DESC, word LIMIT ${candidatesMax}
+          ) AS candidate
+          WHERE ${occurs(Prisma.sql`candidate.word`)}
+          ORDER BY similarity DESC, word LIMIT ${similarMax}
+        ) AS chosen
+      )`;
+  const { text, values } = Prisma.sql`
+    SELECT json_build_array(${Prisma.join(words.map(similarTo))}) AS similar
+    WHERE ${isEmpty} OR NOT EXISTS (SELECT FROM ${table} WHERE ${Prisma.join(allConditions(list), ' AND ')})`;
+  const [row] = await queryJson<{ similar: string[][] }>(db, { text, values });
+  return row && words.map((word, index) => [...word, ...(row.similar[index] ?? [])]);
+}
+
+export interface Reading<Filter, Result> {
+  readonly filter: Forgiven<Filter>;
+  readonly read: (filter: Forgiven<Filter>) => Promise<Result>;
+  readonly isEmpty: (result: Result) => boolean;
+  /** For a part of a list, which may be empty though the search finds something: its bounds. */
+  readonly bounds?: readonly (readonly unknown[] | undefined)[];
+}
+
+/** Reads what a filter matches; when its search finds nothing, what it matches with similar words. */
+export async function readForgiving<Filter extends { readonly search?: string | undefined }, Result>(
+  db: AnyTransaction,
+  listOf: (filter: Forgiven<Filter>) => SearchedList,
+  { filter, read, isEmpty, bounds = [] }: Reading<Filter, Result>,
+): Promise<{ readonly result: Result; readonly filter: Forgiven<Filter> }> {
+  const result = await read(filter);
+  const { length } = wordsOf(filter);
+  if (!isEmpty(result) || filter.words !== undefined || length === 0 || length > wordsMax) return { result, filter };
+  // The page before had similar words, whatever has been created since.
+  const isKnownEmpty = bounds.every((bound) => bound === undefined || isRankOfSimilar(bound));
+  const words = await similarWords(db, listOf(filter), isKnownEmpty);
+  if (words === undefined) return { result, filter };
+  const forgiven = { ...filter, words };
+  return { result: words.some(({ length }) => length > 1) ? await read(forgiven) : result, filter: forgiven };
+}

@@ -1,0 +1,44 @@
+import { queryJson } from '@service/postgres/sql';
+import { type Transaction, withDates } from '../../database/types.ts';
+import { type Branch, Prisma } from '../../generated/prisma/client.ts';
+import type { ProgramFilter } from '../rules/program-list.ts';
+import { branchColumns } from '../sql/records.ts';
+import { searchedNameAndCode } from './ranking.ts';
+import { type Forgiven, wordsOf } from './words.ts';
+
+/** A program, and the search that has found it. */
+export interface FoundProgram {
+  readonly programId: number;
+  readonly foundBy: Forgiven<ProgramFilter>;
+}
+
+/** A program may have hundreds that match. */
+export const matchedMax = 10;
+
+/** Of each program, the branches with words of its search in name or code, those with most words first. */
+export async function matchedBranches(db: Transaction, found: readonly FoundProgram[]): Promise<Branch[][]> {
+  const bySearch = new Map<FoundProgram['foundBy'], Map<number, Branch[]>>();
+  for (const { programId, foundBy } of found) {
+    bySearch.set(foundBy, (bySearch.get(foundBy) ?? new Map<number, Branch[]>()).set(programId, []));
+  }
+  for (const [filter, byProgram] of bySearch) {
+    for (const branch of await branchesIn(db, [...byProgram.keys()], filter)) {
+      byProgram.get(branch.programId)?.push(branch);
+    }
+  }
+  return found.map(({ programId, foundBy }) => bySearch.get(foundBy)?.get(programId) ?? []);
+}
+
+async function branchesIn(db: Transaction, programs: number[], filter: FoundProgram['foundBy']): Promise<Branch[]> {
+  const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedNameAndCode.has(word)})`);
+  const counted = matches.map((match) => Prisma.sql`${match}::int`);
+  const own = filter.deleted === true ? Prisma.sql`deleted_with_program` : Prisma.sql`deleted_at IS NULL`;
+  const { text, values } = Prisma.sql`
+    SELECT ${Prisma.raw(branchColumns)} FROM unnest(${programs}::int[]) AS found (program) CROSS JOIN LATERAL (
+      SELECT *, ${Prisma.join(counted, ' + ')} AS matches FROM branches
+      WHERE program_id = program AND ${own} AND (${Prisma.join(matches, ' OR ')})
+      ORDER BY matches DESC, name, id LIMIT ${matchedMax}
+    ) AS branch
+    ORDER BY program, matches DESC, name, id`;
+  return (await queryJson<Branch>(db, { text, values })).map(withDates);
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { Prisma, type Program } from '../../generated/prisma/client.ts';
+import { positionId, type Window } from '../../validation/lists.ts';
+import type { ProgramOrder } from '../rules/program-list.ts';
+import { allConditions, type RankedPosition, rankedRows, rankMax, type SearchedList } from './ranking.ts';
+
+/** PostgreSQL's text cannot contain NUL. */
+const storable = z.string().refine((text) => !text.includes('\0'));
+/** A time as `toISOString` writes it, and as PostgreSQL takes it: it knows no year 0. */
+const instant = z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000'));
+
+/** A place in a list: the value that it is ordered by, if that is not the id, and the id. */
+const programPosition = z.union([
+  z.tuple([z.literal('id'), positionId]),
+  z.tuple([z.literal('name'), storable, positionId]),
+  z.tuple([z.enum(['created_at', 'updated_at', 'deleted_at']), instant, positionId]),
+  z.tuple([z.literal('relevance'), z.int().min(0).max(rankMax), storable, positionId]),
+]);
+export type ProgramPosition = z.output<typeof programPosition>;
+
+type Column = ProgramPosition[0];
+
+const columnOf: Readonly<Record<ProgramOrder, Column>> = {
+  ID_ASC: 'id',
+  ID_DESC: 'id',
+  NAME_ASC: 'name',
+  NAME_DESC: 'name',
+  CREATED_ASC: 'created_at',
+  CREATED_DESC: 'created_at',
+  UPDATED_ASC: 'updated_at',
+  UPDATED_DESC: 'updated_at',
+  DELETED_ASC: 'deleted_at',
+  DELETED_DESC: 'deleted_at',
+  RELEVANCE: 'relevance',
+};
+
+/** A cursor of another order is rejected. */
+export function positionSchemaOf(order: ProgramOrder) {
+  return programPosition.refine(([column]) => column === columnOf[order]);
+}
+
+type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt' | 'deletedAt'> & {
+  /** In a search by relevance. */
+  readonly rank?: number;
+};
+
+export function positionIn(order: ProgramOrder): (record: Ordered) => ProgramPosition {
+  const column = columnOf[order];
+  return ({ id, name, createdAt, updatedAt, deletedAt, rank }) => {
+    if (column === 'id') return [column, id];
+    if (column === 'name') return [column, name, id];
+    if (column === 'relevance') return [column, rank ?? 0, name, id];
+    const time = { created_at: createdAt, updated_at: updatedAt, deleted_at: deletedAt }[column];
+    if (time === null) throw new Error(`Program or branch ${id} is not deleted and has no place in this list.`);
+    return [column, time.toISOString(), id];
+  };
+}
+
+/** The rows of a list in its direction; at any depth at the same cost, where the order has an index. */
+export function rowsIn(
+  list: SearchedList,
+  order: ProgramOrder,
+  { limit, after, before, backwards }: Window<ProgramPosition>,
+  offset = 0,
+): Prisma.Sql {
+  if (order === 'RELEVANCE') {
+    return rankedRows(list, { limit, after: ranked(after), before: ranked(before), backwards }, offset);
+  }
+  const ascending = order.endsWith('_ASC');
+  const all = [
+    ...allConditions(list),
+    ...(after === undefined ? [] : [beyond(after, ascending)]),
+    ...(before === undefined ? [] : [beyond(before, !ascending)]),
+  ];
+  return Prisma.sql`SELECT ${list.columns} FROM ${list.table} WHERE ${Prisma.join(all, ' AND ')}
+    ORDER BY ${ordering(order, backwards)} LIMIT ${limit} OFFSET ${offset}`;
+}
+
+const ranked = (position: ProgramPosition | undefined): RankedPosition | undefined =>
+  position?.[0] === 'relevance' ? position : undefined;
+
+function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
+  const column = Prisma.raw(columnOf[order]);
+  const direction = Prisma.raw(order.endsWith('_ASC') === backwards ? 'DESC' : 'ASC');
+  return columnOf[order] === 'id'
+    ? Prisma.sql`${column} ${direction}`
+    : Prisma.sql`${column} ${direction}, id ${direction}`;
+}
+
+/** Keyset pagination: a row comparison, which an index on both columns supports. */
+function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
+  const sign = Prisma.raw(upwards ? '>' : '<');
+  if (position[0] === 'id') return Prisma.sql`id ${sign} ${position[1]}`;
+  const [column, value, id] = position;
+  const typed = column === 'name' ? Prisma.sql`${value}` : Prisma.sql`${value}::timestamptz`;
+  return Prisma.sql`(${Prisma.raw(column)}, id) ${sign} (${typed}, ${id})`;
+}

@@ -1,0 +1,123 @@
+import { Prisma } from '../../generated/prisma/client.ts';
+import type { Window } from '../../validation/lists.ts';
+import { hasOneOf, type SearchWords, similarMax, type Word } from './words.ts';
+
+/** A place in a search: how relevant the record is, its name and its id. */
+export type RankedPosition = ['relevance', rank: number, name: string, id: number];
+
+/** The conditions of a search in one table. Each tier also has the records of the one before. */
+export interface SearchedTable {
+  readonly isCode: (words: string) => Prisma.Sql;
+  readonly beginsWith: (words: string) => Prisma.Sql;
+  /** A record has one of these words in its own columns. */
+  readonly has: (words: readonly Word[]) => Prisma.Sql;
+  /** A record matches one of these words. */
+  readonly matches: (words: readonly Word[]) => Prisma.Sql;
+}
+
+const nameAndCode = Prisma.sql`search_form(name, code)`;
+const has = (words: readonly Word[]): Prisma.Sql => hasOneOf(nameAndCode, words);
+
+/** How programs and branches are searched by their own columns. */
+export const searchedNameAndCode: SearchedTable = {
+  isCode: (words) => Prisma.sql`search_fold(code) = search_fold(${words})`,
+  beginsWith: (words) => Prisma.sql`(
+    ${nameAndCode} LIKE search_pattern(${words}, '') OR search_fold(code) LIKE search_pattern(${words}, '')
+  )`,
+  has,
+  matches: has,
+};
+
+/** The ranks from here on are those of similar words. */
+const similarRank = 4;
+export const rankMax = similarRank + similarMax - 1;
+
+export const isRankOfSimilar = (position: readonly unknown[] | undefined): boolean =>
+  position?.[0] === 'relevance' && Number(position[1]) >= similarRank;
+
+interface Tier {
+  readonly rank: number;
+  readonly condition: Prisma.Sql;
+}
+
+/** Best first; a cursor has the rank, which therefore never depends on the filter. */
+function tiersOf(words: SearchWords, { isCode, beginsWith, has, matches }: SearchedTable): Tier[] {
+  const all = (condition: SearchedTable['has'], counted = 1): Prisma.Sql =>
+    Prisma.join(
+      words.map((word) => condition(word.slice(0, counted))),
+      ' AND ',
+    );
+  const similarCount = Math.max(...words.map((word) => word.length - 1));
+  if (similarCount > 0) {
+    return Array.from({ length: similarCount }, (_, index) => ({
+      rank: similarRank + index,
+      condition: all(matches, index + 2),
+    }));
+  }
+  const phrase = words.map(([word]) => word).join(' ');
+  return [isCode(phrase), beginsWith(phrase), all(has), ...(has === matches ? [] : [all(matches)])].map(
+    (condition, rank) => ({ rank, condition }),
+  );
+}
+
+export interface SearchedList {
+  readonly table: Prisma.Sql;
+  readonly columns: Prisma.Sql;
+  /** Without those of the search. */
+  readonly conditions: readonly Prisma.Sql[];
+  readonly words: SearchWords;
+  readonly searched: SearchedTable;
+  /** Whether a record has this word, which is SQL, whatever the other conditions. */
+  readonly occurs: (word: Prisma.Sql) => Prisma.Sql;
+}
+
+export const allConditions = ({ conditions, words, searched }: SearchedList): Prisma.Sql[] => [
+  ...conditions,
+  ...words.map((word) => searched.matches(word)),
+];
+
+/**
+ * The rows of a search, most relevant first, then by name and id, with their `rank`. A tier is read only while those
+ * before it do not fill the window, and none further than the window.
+ */
+export function rankedRows(
+  { table, columns, conditions, words, searched }: SearchedList,
+  { limit, after, before, backwards }: Window<RankedPosition>,
+  offset = 0,
+): Prisma.Sql {
+  const rowsMax = limit + offset;
+  const direction = Prisma.raw(backwards ? 'DESC' : 'ASC');
+  const tiers = tiersOf(words, searched).map((tier, index, all) => ({ ...tier, narrower: all[index - 1]?.condition }));
+  const bound = after ?? before;
+  const wanted = tiers.filter(
+    ({ rank }) =>
+      rank >= (after?.[1] ?? 0) &&
+      rank <= (before?.[1] ?? rankMax) &&
+      // Between two pages, the last exact match may be deleted, or the first be created.
+      (bound === undefined || bound[1] >= similarRank === rank >= similarRank),
+  );
+  if (backwards) wanted.reverse();
+  const beyond = (position: RankedPosition | undefined, sign: '>' | '<', rank: number): Prisma.Sql[] =>
+    position?.[1] === rank ? [Prisma.sql`(name, id) ${Prisma.raw(sign)} (${position[2]}, ${position[3]})`] : [];
+  const names = wanted.map(({ rank }) => Prisma.raw(`tier_${rank}`));
+  const reads = wanted.map(({ rank, condition, narrower }, index) => {
+    const full = names.slice(0, index).map((name) => Prisma.sql`(SELECT count(*) FROM ${name})`);
+    const all = [
+      ...(full.length === 0 ? [] : [Prisma.sql`${Prisma.join(full, ' + ')} < ${rowsMax}`]),
+      ...conditions,
+      condition,
+      ...(narrower === undefined ? [] : [Prisma.sql`(${narrower}) IS NOT TRUE`]),
+      ...beyond(after, '>', rank),
+      ...beyond(before, '<', rank),
+    ];
+    return Prisma.sql`${names[index]} AS MATERIALIZED (
+      SELECT ${columns}, ${rank}::int AS rank FROM ${table} WHERE ${Prisma.join(all, ' AND ')}
+      ORDER BY name ${direction}, id ${direction} LIMIT ${rowsMax}
+    )`;
+  });
+  if (reads.length === 0) return Prisma.sql`SELECT ${columns}, 0 AS rank FROM ${table} WHERE false`;
+  const rows = names.map((name) => Prisma.sql`SELECT * FROM ${name}`);
+  return Prisma.sql`WITH ${Prisma.join(reads)}
+    SELECT * FROM (${Prisma.join(rows, ' UNION ALL ')}) AS ranked
+    ORDER BY rank ${direction}, name ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`;
+}

@@ -1,0 +1,21 @@
+import { Prisma } from '../../generated/prisma/client.ts';
+import { searchedWords } from '../rules/program-list.ts';
+
+/** The words of a search, which must all match: each with those that count for it as well, best first. */
+export type SearchWords = readonly (readonly string[])[];
+
+/** A filter; when its search finds nothing, with the words that are similar to its own. */
+export type Forgiven<Filter> = Filter & { readonly words?: SearchWords | undefined };
+
+export const wordsOf = ({ search, words }: Forgiven<{ readonly search?: string | undefined }>): SearchWords =>
+  words ?? searchedWords(search).map((word) => [word]);
+
+/** A value, or SQL. */
+export type Word = string | Prisma.Sql;
+
+/** A condition: the text has one of the words. */
+export const hasOneOf = (text: Prisma.Sql, words: readonly Word[]): Prisma.Sql =>
+  Prisma.sql`${text} LIKE ANY (ARRAY[${Prisma.join(words.map((word) => Prisma.sql`search_pattern(${word})`))}])`;
+
+/** How many words count for one that is not found. */
+export const similarMax = 4;

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { branchChanges, newBranch } from '../../src/academics/rules/branch.ts';
+import { newProgram, programChanges } from '../../src/academics/rules/program.ts';
+import { yearsMax, yearsOf } from '../../src/academics/rules/year-codes.ts';
+import { validateInput } from '../../src/validation/validate.ts';
+
+const validationError = (errors: object): unknown =>
+  expect.objectContaining({ code: 'VALIDATION_FAILED', message: 'The request has invalid input.', errors });
+
+const validProgram = { name: 'Physics', duration: '4 Years' };
+
+describe('newProgram', () => {
+  it('takes a name, a duration and an optional code', () => {
+    expect(validateInput(newProgram, validProgram)).toEqual({ ...validProgram, code: null });
+    expect(validateInput(newProgram, { ...validProgram, code: null })).toEqual({ ...validProgram, code: null });
+    expect(validateInput(newProgram, { ...validProgram, code: ' ' })).toEqual({ ...validProgram, code: null });
+    expect(validateInput(newProgram, { ...validProgram, code: ' P1 ', id: 7 })).toEqual({
+      ...validProgram,
+      code: 'P1',
+    });
+  });
+
+  it.each([
+    ['name', 255],
+    ['duration', 100],
+    ['code', 50],
+  ])('accepts a %s of at most %i characters, after normalization and trimming', (field, max) => {
+    for (const character of ['x', '𝔘', 'e\u0301', '한', '👩']) {
+      const longest = character.repeat(max);
+      expect(validateInput(newProgram, { ...validProgram, [field]: ` ${longest}\n` })).toMatchObject({
+        [field]: longest.normalize('NFC'),
+      });
+      expect(() => validateInput(newProgram, { ...validProgram, [field]: `${longest}${character}` })).toThrow(
+        validationError({ [field]: [`${field} must be at most ${max} characters long.`] }),
+      );
+    }
+  });
+
+  it.each(['name', 'duration', 'code'])('accepts only a string on one line as %s', (field) => {
+    for (const value of [0, -1.5, true, [], ['Physics'], {}])
+      expect(() => validateInput(newProgram, { ...validProgram, [field]: value })).toThrow(
+        validationError({ [field]: [`${field} must be a string.`] }),
+      );
+    expect(() => validateInput(newProgram, { ...validProgram, [field]: 'a\tb' })).toThrow(
+      validationError({ [field]: [`${field} must be on one line, without control characters.`] }),
+    );
+  });
+
+  it('reports all problems at once', () => {
+    expect(() => validateInput(newProgram, { name: null, duration: '\n', code: '\u0085' })).toThrow(
+      validationError({
+        name: ['name must be a string.'],
+        duration: ['duration must not be blank.'],
+        code: ['code must be on one line, without control characters.'],
+      }),
+    );
+  });
+
+  it('rejects input that is not an object', () => {
+    for (const value of [null, undefined, 'Physics', 7, []]) {
+      expect(() => validateInput(newProgram, value)).toThrow(validationError({ body: [expect.any(String)] }));
+    }
+  });
+});
+
+describe('programChanges', () => {
+  it('omits fields that are absent or null, except that a code of null or without characters is cleared', () => {
+    expect(validateInput(programChanges, {})).toEqual({});
+    expect(validateInput(programChanges, { name: null, code: null })).toEqual({ code: null });
+    expect(validateInput(programChanges, { code: ' ' })).toEqual({ code: null });
+    expect(validateInput(programChanges, { duration: ' 5 Years ' })).toEqual({ duration: '5 Years' });
+  });
+
+  it('validates fields by the same rules as newProgram', () => {
+    expect(() => validateInput(programChanges, { name: '', duration: 5, code: 'x'.repeat(51) })).toThrow(
+      validationError({
+        name: ['name must not be blank.'],
+        duration: ['duration must be a string.'],
+        code: ['code must be at most 50 characters long.'],
+      }),
+    );
+  });
+});
+
+const validBranch = { programId: 1, name: 'Optics', years: 3 };
+const defaults = { code: null, codePrefix: '', codeIsNumeric: true, description: '' };
+
+describe('newBranch', () => {
+  it('sets defaults for optional fields that are absent or null', () => {
+    const none = { code: null, codePrefix: null, codeIsNumeric: null, description: null };
+    expect(validateInput(newBranch, validBranch)).toEqual({ ...validBranch, ...defaults });
+    expect(validateInput(newBranch, { ...validBranch, ...none })).toEqual({ ...validBranch, ...defaults });
+  });
+
+  it('does not trim the description', () => {
+    const description = '  Light,\r\n\tand more. \u2028 ';
+    expect(validateInput(newBranch, { ...validBranch, description })).toMatchObject({ description });
+  });
+
+  it.each(['name', 'codePrefix'])('trims the %s and rejects one with a line break', (field) => {
+    expect(validateInput(newBranch, { ...validBranch, [field]: ' L ' })).toMatchObject({ [field]: 'L' });
+    expect(() => validateInput(newBranch, { ...validBranch, [field]: 'L\n1' })).toThrow(
+      validationError({ [field]: [`${field} must be on one line, without control characters.`] }),
+    );
+  });
+
+  it.each([
+    ['name', 255],
+    ['codePrefix', 20],
+    ['description', 2_000],
+  ])('accepts a %s of at most %i characters', (field, max) => {
+    expect(validateInput(newBranch, { ...validBranch, [field]: '𝔘'.repeat(max) })).toMatchObject({
+      [field]: '𝔘'.repeat(max),
+    });
+    expect(() => validateInput(newBranch, { ...validBranch, [field]: 'x'.repeat(max + 1) })).toThrow(
+      validationError({ [field]: [`${field} must be at most ${max} characters long.`] }),
+    );
+  });
+
+  it.each([
+    ['programId', [1, 2_147_483_647, 2_147_483_648, 1e20], [0, -0, -1, -1e20], 'programId must be 1 or more.'],
+    ['years', [1, 10], [0, -0, -1, 11, 1e20], 'years must be from 1 to 10.'],
+  ])('accepts %s only within its range', (field, accepted, rejected, message) => {
+    for (const value of accepted)
+      expect(validateInput(newBranch, { ...validBranch, [field]: value })).toMatchObject({ [field]: value });
+    for (const value of rejected) {
+      expect(() => validateInput(newBranch, { ...validBranch, [field]: value })).toThrow(
+        validationError({ [field]: [message] }),
+      );
+    }
+  });
+
+  it('accepts only integers for an integer, and only true or false for a boolean', () => {
+    for (const value of ['1', 1.5, Number.NaN, Number.POSITIVE_INFINITY, true, null, [1], {}]) {
+      expect(() => validateInput(newBranch, { ...validBranch, programId: value, years: value })).toThrow(
+        validationError({ programId: ['programId must be an integer.'], years: ['years must be an integer.'] }),
+      );
+    }
+    for (const codeIsNumeric of ['true', 0, 1, [], {}]) {
+      expect(() => validateInput(newBranch, { ...validBranch, codeIsNumeric })).toThrow(
+        validationError({ codeIsNumeric: ['codeIsNumeric must be true or false.'] }),
+      );
+    }
+  });
+});
+
+describe('branchChanges', () => {
+  it('omits fields that are absent or null', () => {
+    expect(validateInput(branchChanges, { name: null, description: null })).toEqual({});
+    expect(validateInput(branchChanges, { name: ' Waves ', description: ' ' })).toEqual({
+      name: 'Waves',
+      description: ' ',
+    });
+  });
+
+  it('validates fields by the same rules as newBranch', () => {
+    expect(() => validateInput(branchChanges, { name: ' ', description: '\u0000' })).toThrow(
+      validationError({
+        name: ['name must not be blank.'],
+        description: ['description must not contain the NUL character.'],
+      }),
+    );
+  });
+});
+
+const codes = (...options: Parameters<typeof yearsOf>): string[] => yearsOf(...options).map(({ code }) => code);
+
+describe('the years of a branch', () => {
+  it('are numbered from 1, with codes made of prefix and number', () => {
+    expect(yearsOf(3, 'L', true)).toEqual([
+      { year: 1, code: 'L1' },
+      { year: 2, code: 'L2' },
+      { year: 3, code: 'L3' },
+    ]);
+  });
+
+  it('have letters instead of numbers when codes are not numeric', () => {
+    expect(yearsOf(3, 'L', false)).toEqual([
+      { year: 1, code: 'LA' },
+      { year: 2, code: 'LB' },
+      { year: 3, code: 'LC' },
+    ]);
+  });
+
+  it('have codes without a prefix when it is empty', () => {
+    expect([codes(2, '', true), codes(2, '', false)]).toEqual([
+      ['1', '2'],
+      ['A', 'B'],
+    ]);
+  });
+
+  it('go up to ten', () => {
+    expect(codes(yearsMax, 'Y', true).at(-1)).toBe('Y10');
+    expect(codes(yearsMax, 'Y', false).at(-1)).toBe('YJ');
+  });
+});
