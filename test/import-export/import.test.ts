@@ -37,6 +37,7 @@ describe('an import', () => {
 
     expect(await reportOf(science)).toEqual({
       outcome: 'imported',
+      changeId: expect.any(String),
       rows: 3,
       skipped: 0,
       repeated: 0,
