@@ -86,7 +86,7 @@ interface Writing<Result> {
   readonly affects: Affects<Result>;
 }
 
-export interface Length {
+interface Length {
   /** Whether it may take seconds: on a connection of its own, with other timeouts. */
   readonly isLong?: boolean;
 }

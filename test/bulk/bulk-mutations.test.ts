@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
@@ -239,6 +240,18 @@ describe('mutations of many records', () => {
     expect([await name(), await name()]).toEqual(['Physics', 'Physics']);
     await update('updatePrograms', [id], { name: 'Chemistry' });
     expect(await name()).toBe('Chemistry');
+  });
+
+  it('are events for subscribers, one for each record', async () => {
+    const programs = [await make.program(), await make.program()];
+    const stream = await subscribe(server, 'subscription { catalogChanged { action programId } }');
+    const ids = programs.map(({ id }) => id);
+    await update('updatePrograms', ids, { name: 'Heard' });
+    await many('deletePrograms', ids);
+    const events = [];
+    for (let count = 0; count < 4; count += 1) events.push(await stream.result());
+    const event = (action: string, programId: number) => ({ data: { catalogChanged: { action, programId } } });
+    expect(events).toEqual([...ids.map((id) => event('UPDATE', id)), ...ids.map((id) => event('DELETE', id))]);
   });
 
   it('that cross do not deadlock, whatever the order of their ids', async () => {

@@ -1,4 +1,7 @@
+import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
+import { pruneAuditLog } from '../../src/accounts/audit/audit-retention.ts';
+import { actor } from '../accounts/administration.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
@@ -175,6 +178,39 @@ describe('undoChange', () => {
     });
     const { program } = await graphql(`{ program(id: ${id}) { branches { id } } }`);
     expect(program.branches).toEqual([{ id: added.id }]);
+  });
+
+  it('undoes an import of thousands of records once, and lists the first thousand that are left at the second time', async () => {
+    const rows = Array.from(
+      { length: 3_000 },
+      (_, row) => `LARGE${row % 300},Large ${row % 300},4 Years,Branch ${row},2`,
+    );
+    const { changeId } = await importFile(rows);
+
+    expect(await undo(changeId)).toEqual({ changeId: aChange, undone: 3_300, left: [], leftCount: 0 });
+    expect((await graphql('{ programs(filter: { search: "LARGE" }) { count } }')).programs.count).toBe(0);
+    const { left, ...again } = await undo(changeId);
+    expect(again).toEqual({ changeId: null, undone: 0, leftCount: 3_300 });
+    expect(left).toHaveLength(1_000);
+  });
+
+  it('is replayed to a repeat with the same Idempotency-Key', async () => {
+    await make.program();
+    const document = `mutation { undoChange(changeId: "${await latestChange()}") { undone changeId } }`;
+    const send = () => server.graphql(document).set('Idempotency-Key', 'undo-once');
+    const [first, second] = [await send(), await send()];
+    expect(first.body.data.undoChange).toEqual({ undone: 1, changeId: aChange });
+    expect(second.body).toEqual(first.body);
+  });
+
+  it('is NOT_FOUND once the audit log no longer has the change', async () => {
+    await make.program();
+    const changeId = await latestChange();
+    const client = new Client({ connectionString: server.database.url });
+    await client.connect();
+    await pruneAuditLog(client, { before: new Date(Date.now() + 60_000), actor });
+    await client.end();
+    await expect(undo(changeId)).rejects.toThrow('is no longer in the audit log');
   });
 
   it('leaves what is no longer in the database', async () => {
