@@ -8,6 +8,8 @@ import { branchFields, columnOf, programFields } from '../columns.ts';
 
 export type RecordKind = 'Program' | 'Branch';
 
+export type Table = 'programs' | 'branches';
+
 /** Why a record cannot be changed, as the error of a mutation of this record alone would say. */
 export interface RecordProblem {
   readonly kind: RecordKind;
@@ -65,8 +67,8 @@ export interface Plan {
 interface ApplyOptions {
   /** A condition in SQL, which may ask for problems. */
   readonly condition: string;
-  /** What subscribers hear of first. */
-  readonly first: 'programs' | 'branches';
+  /** Those that the plan changes, in the order in which subscribers hear of it. */
+  readonly tables: readonly Table[];
   readonly actor: Actor;
   readonly problemsMax: number;
 }
@@ -102,24 +104,30 @@ function write(kind: RecordKind, table: string, { shape }: typeof programFields 
     WHERE kind = '${kind}' AND record.id = due.id`;
 }
 
+const writes = {
+  programs: write('Program', 'programs', programFields),
+  branches: write('Branch', 'branches', branchFields),
+};
+
 /** PostgreSQL runs common table expressions in any order, unless one reads another. */
-function writesInOrder(first: 'programs' | 'branches'): string {
-  const writes = {
-    programs: write('Program', 'programs', programFields),
-    branches: write('Branch', 'branches', branchFields),
-  };
-  const second = first === 'programs' ? 'branches' : 'programs';
-  return `written_first AS (
-        ${writes[first]} RETURNING 1
-      ), written_second AS (
-        ${writes[second]} AND (SELECT count(*) FROM written_first) >= 0`;
-}
+const inOrder = (tables: readonly Table[]): string =>
+  tables
+    .map((table, place) =>
+      place === 0
+        ? `written AS (
+        ${writes[table]} RETURNING 1
+      )`
+        : `written_next AS (
+        ${writes[table]} AND (SELECT count(*) FROM written) >= 0
+      )`,
+    )
+    .join(', ');
 
 /** Writes what a plan says to records and to the audit log, in one statement, if the condition holds; then years. */
 export async function applyPlan(
   tx: AnyTransaction,
   { ctes, values }: Plan,
-  { condition, first, actor, problemsMax }: ApplyOptions,
+  { condition, tables, actor, problemsMax }: ApplyOptions,
 ): Promise<Applied> {
   const parameter = (index: number): string => `$${values.length + index}`;
   const [applied] = await queryJson<Found>(tx, {
@@ -127,8 +135,7 @@ export async function applyPlan(
         SELECT * FROM planned WHERE ${condition}
       ), deleted_programs AS MATERIALIZED (
         SELECT id FROM due WHERE kind = 'Program' AND after IS NULL
-      ), ${writesInOrder(first)}
-      ), noted AS (
+      ), ${inOrder(tables)}, noted AS (
         INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, subject_id, before, after)
         SELECT ${parameter(1)}::text, ${parameter(2)}::int, ${parameter(3)}::text, ${parameter(4)}::uuid,
           CASE WHEN before IS NULL THEN 'restore' WHEN after IS NULL THEN 'delete' ELSE 'update' END,

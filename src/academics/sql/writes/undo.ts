@@ -16,8 +16,12 @@ export interface UndoResult {
 
 /** A response stays small, though an import may have changed a million records. */
 const leftMax = 1_000;
-/** Entries of which PostgreSQL may believe that they are few: it would compare each with all others (nested loops). */
-const estimatedMax = 1_000;
+/**
+ * As those of an import: PostgreSQL may believe that new entries are few, and compare each with all others (nested loops).
+ * For few it reads no whole table.
+ */
+const largeMin = 1_000;
+const largeSettings = { enable_nestloop: 'off', work_mem: '64MB' } as const;
 
 /**
  * Makes the records that a change changed what they were before, except those that are no longer as it left them: as a
@@ -28,8 +32,7 @@ const estimatedMax = 1_000;
  */
 export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: string): Promise<UndoResult> {
   const { entries, deletes } = await requireChange(tx, changeId);
-  const isLarge = entries > estimatedMax;
-  if (isLarge) await set(tx, 'enable_nestloop', 'off');
+  if (entries >= largeMin) await set(tx, largeSettings);
   await lockRows(
     tx,
     `SELECT FROM programs WHERE id IN (
@@ -50,12 +53,13 @@ export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: str
     { ctes, values: [changeId] },
     {
       condition: 'true',
-      first: deletes ? 'programs' : 'branches',
+      tables: deletes ? ['programs', 'branches'] : ['branches', 'programs'],
       actor,
       problemsMax: leftMax,
     },
   );
-  if (isLarge) await set(tx, 'enable_nestloop', 'on');
+  // What follows in the same transaction is not large.
+  if (entries >= largeMin) await set(tx, { enable_nestloop: null, work_mem: null });
   const undone = applied.programs + applied.branches;
   const left = { left: applied.problems, leftCount: applied.problemCount };
   if (undone === 0) return { changeId: null, undone, ...left };
@@ -71,8 +75,11 @@ export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: str
   return { changeId: actor.changeId, undone, ...left };
 }
 
-async function set(tx: AnyTransaction, setting: string, value: string): Promise<void> {
-  await queryJson(tx, { text: 'SELECT set_config($1, $2, true)', values: [setting, value] });
+/** Until the transaction ends; null is the value that the session has. */
+async function set(tx: AnyTransaction, settings: Readonly<Record<string, string | null>>): Promise<void> {
+  const text = `SELECT set_config(name, coalesce(value, reset_val), true)
+    FROM json_each_text($1::json) AS given (name, value) JOIN pg_settings USING (name)`;
+  await queryJson(tx, { text, values: [JSON.stringify(settings)] });
 }
 
 interface EntriesOf {

@@ -3,7 +3,7 @@ import type { AnyTransaction } from '@service/postgres/sql';
 import type { Actor } from '../../../accounts/audit/audit.ts';
 import { notFound } from '../../../validation/validate.ts';
 import { lockBranches, lockParent, lockParents, lockPrograms, lockProgramsForDeletion } from '../locks.ts';
-import { applyPlan, type Plan, type RecordKind, type RecordProblem, snapshotOf } from './apply.ts';
+import { applyPlan, type Plan, type RecordKind, type RecordProblem, snapshotOf, type Table } from './apply.ts';
 
 /** By field; an undefined value stays unchanged. */
 type Values = { readonly programId?: number | undefined } & Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export async function writeMany(
   const condition = dryRun || !targetExists ? 'false' : 'NOT EXISTS (SELECT FROM problem)';
   const { programs, branches, problems, programIds } = await applyPlan(tx, planOf(kind, ids, action), {
     condition,
-    first: action === 'delete' ? 'branches' : 'programs',
+    tables: tablesOf(kind, action),
     actor,
     problemsMax: ids.length,
   });
@@ -66,6 +66,13 @@ export async function writeOne(
   const [problem] = problems;
   if (problem !== undefined) throw new ServiceError(problem.code, problem.message);
   return programIds;
+}
+
+/** Of a deletion the branches first, of a restoration the programs. */
+function tablesOf(kind: RecordKind, action: BulkAction): readonly Table[] {
+  if (kind === 'Branch') return ['branches'];
+  if (action === 'delete') return ['branches', 'programs'];
+  return action === 'restore' ? ['programs', 'branches'] : ['programs'];
 }
 
 const targetOf = (action: BulkAction): number | undefined =>
