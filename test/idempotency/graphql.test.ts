@@ -76,7 +76,9 @@ describe('a mutation with an Idempotency-Key', () => {
     // With another name: one that exists already has a warning.
     const without = await server.graphql(createProgram, { name: 'Optics' });
 
-    expect(withKey.text.replace(/"id":\d+/, '')).toBe(without.text.replace(/"id":\d+/, '').replace('Optics', 'Physics'));
+    expect(withKey.text.replace(/"id":\d+/, '')).toBe(
+      without.text.replace(/"id":\d+/, '').replace('Optics', 'Physics'),
+    );
   });
 
   it('reads its own writes', async () => {

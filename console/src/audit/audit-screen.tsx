@@ -156,7 +156,7 @@ function Subject({ entry: { subject, subjectId, before, after } }: { readonly en
 const subjectNames: Readonly<Partial<Record<string, string>>> = {
   API_KEY: 'key',
   AUDIT_LOG: 'the audit log',
-  CATALOG: 'a file into the catalog',
+  CATALOG: 'the catalog',
 };
 
 function nameIn(state: unknown): string | null {

@@ -8,7 +8,7 @@ export const subjects: readonly { readonly value: AuditSubject | 'ANY'; readonly
   { value: 'BRANCH', text: 'Branches' },
   { value: 'USER', text: 'Users' },
   { value: 'API_KEY', text: 'Keys' },
-  { value: 'CATALOG', text: 'Imports' },
+  { value: 'CATALOG', text: 'Imports and undone changes' },
   { value: 'AUDIT_LOG', text: 'Audit log' },
 ];
 
@@ -21,6 +21,7 @@ export const actions: readonly { readonly value: AuditAction | 'ANY'; readonly t
   { value: 'REVOKE', text: 'Revoked' },
   { value: 'ROTATE', text: 'Rotated' },
   { value: 'IMPORT', text: 'Imported' },
+  { value: 'UNDO', text: 'Undone' },
 ];
 
 const auditSearch = z.object({

@@ -32,7 +32,8 @@ const verbs: Readonly<Record<string, string>> = {
   RESTORE: 'restored',
   REVOKE: 'revoked',
   ROTATE: 'rotated',
-  IMPORT: 'imported',
+  IMPORT: 'imported a file into',
+  UNDO: 'undid a change of',
 };
 
 /** The verb for an action of the audit log: `created`. */

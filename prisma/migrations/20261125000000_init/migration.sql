@@ -223,6 +223,8 @@ CREATE TABLE audit_entries (
     actor text NOT NULL,
     key_id integer,
     request_id text,
+    -- Entries of one change have it in common: an import, a mutation of one record or of many.
+    change_id uuid NOT NULL DEFAULT gen_random_uuid(),
     action text NOT NULL,
     subject text NOT NULL,
     subject_id integer,
@@ -233,6 +235,7 @@ CREATE TABLE audit_entries (
 -- The history of a record; then the filters, each followed by id, in which the log is paged.
 CREATE INDEX audit_entries_subject_subject_id_id_idx ON audit_entries (subject, subject_id, id);
 CREATE INDEX audit_entries_actor_id_idx ON audit_entries (actor, id);
+CREATE INDEX audit_entries_change_id_id_idx ON audit_entries (change_id, id);
 -- By time; with the subject, changes per day are counted by an index-only scan.
 CREATE INDEX audit_entries_at_id_subject_idx ON audit_entries (at, id, subject);
 -- Common actions are found among the newest entries, rare ones are not: an index of those alone stays small.
