@@ -24,6 +24,15 @@ export const actions: readonly { readonly value: AuditAction | 'ANY'; readonly t
   { value: 'UNDO', text: 'Undone' },
 ];
 
+/** Actors without a user: the command line and the start of the service. */
+const otherActors = ['cli', 'start'];
+
+/** The users, and an actor that is none of them any more, such as a deleted user or a token. */
+export function actorOptions(users: readonly string[], chosen = '') {
+  const names = [...new Set([...users, ...otherActors, ...(chosen === '' ? [] : [chosen])])];
+  return [{ value: '', text: 'Anybody' }, ...names.map((name) => ({ value: name, text: name }))];
+}
+
 const auditSearch = z.object({
   subject: optional(z.enum(subjects.map(({ value }) => value))),
   action: optional(z.enum(actions.map(({ value }) => value))),
