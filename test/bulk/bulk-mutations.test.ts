@@ -13,7 +13,7 @@ const missing = 2_000_000_000;
 const aChange = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const notFound = (kind: 'Program' | 'Branch', id: number) => ({
   kind: kind.toUpperCase(),
-  recordId: id,
+  id,
   code: 'NOT_FOUND',
   message: `${kind} ${id} does not exist.`,
 });
@@ -184,7 +184,7 @@ describe('deleteBranches, restoreBranches', () => {
       problems: [
         {
           kind: 'BRANCH',
-          recordId: ids[1],
+          id: ids[1],
           code: 'CONFLICT',
           message: `Program ${two.id} is deleted: restore it first.`,
         },

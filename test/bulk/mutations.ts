@@ -2,7 +2,7 @@ import type { TestServer } from '../support/server.ts';
 
 interface Problem {
   readonly kind: 'PROGRAM' | 'BRANCH';
-  readonly recordId: number;
+  readonly id: number;
   readonly code: string;
   readonly message: string;
 }
@@ -21,7 +21,7 @@ export interface UndoResult {
   readonly leftCount: number;
 }
 
-const problem = 'kind recordId code message';
+const problem = 'kind id code message';
 
 /** The mutations of many records at a server; each throws what the response has as an error. */
 export function bulkOf(server: TestServer) {

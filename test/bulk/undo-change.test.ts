@@ -27,7 +27,7 @@ const importFile = async (rows: readonly string[], parameters = '') => {
 };
 const changed = (kind: 'Program' | 'Branch', id: number) => ({
   kind: kind.toUpperCase(),
-  recordId: id,
+  id,
   code: 'CONFLICT',
   message: `${kind} ${id} has been changed since.`,
 });
@@ -124,7 +124,7 @@ describe('undoChange', () => {
 
     expect(await undo(changeId)).toMatchObject({
       changeId: null,
-      left: [{ recordId: branch.id, code: 'CONFLICT', message: `Program ${program.id} is deleted: restore it first.` }],
+      left: [{ id: branch.id, code: 'CONFLICT', message: `Program ${program.id} is deleted: restore it first.` }],
     });
   });
 
@@ -133,7 +133,7 @@ describe('undoChange', () => {
     const branch = await make.branch(from.id);
     const { changeId } = await update('updateBranches', [branch.id], { programId: to.id });
     await many('deletePrograms', [from.id]);
-    expect(await undo(changeId)).toMatchObject({ undone: 0, left: [{ kind: 'BRANCH', recordId: branch.id }] });
+    expect(await undo(changeId)).toMatchObject({ undone: 0, left: [{ kind: 'BRANCH', id: branch.id }] });
   });
 
   it('undoes an import: what it created is deleted, what it updated is as before', async () => {
@@ -169,7 +169,7 @@ describe('undoChange', () => {
       left: [
         {
           kind: 'PROGRAM',
-          recordId: id,
+          id,
           code: 'CONFLICT',
           message: `Program ${id} has other branches, which would be deleted with it.`,
         },
@@ -217,7 +217,7 @@ describe('undoChange', () => {
     const { id } = await make.program();
     const changeId = await latestChange();
     await server.database.query('DELETE FROM programs WHERE id = $1', [id]);
-    expect(await undo(changeId)).toMatchObject({ undone: 0, left: [{ recordId: id, code: 'NOT_FOUND' }] });
+    expect(await undo(changeId)).toMatchObject({ undone: 0, left: [{ id, code: 'NOT_FOUND' }] });
   });
 
   it('is NOT_FOUND for a change that the audit log does not have', async () => {

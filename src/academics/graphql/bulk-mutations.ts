@@ -10,15 +10,15 @@ import { RecordKind as RecordKindEnum } from './catalog-stats.ts';
 import { programFields } from './program-mutations.ts';
 
 export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').implement({
-  description: 'Why a record cannot be changed, as the error of a mutation of this record alone would say.',
+  description:
+    'Why a record cannot be changed, as the error of a mutation of this record alone would say. It has the `id` of the record, and none of its own: a client that caches objects by type and id must embed it in its parent.',
   fields: (t) => ({
     kind: t.field({
       type: RecordKindEnum,
       description: 'Type of the record.',
       resolve: ({ kind }) => (kind === 'Program' ? 'PROGRAM' : 'BRANCH'),
     }),
-    // Not `id`, by which clients would take a program and a branch for the same object.
-    recordId: t.exposeInt('id', { description: 'Identifier of the record.' }),
+    id: t.exposeInt('id', { description: 'Identifier of the record.' }),
     code: t.exposeString('code', { description: 'Code of the error: `NOT_FOUND` or `CONFLICT`.' }),
     message: t.exposeString('message', { description: 'What is the problem.' }),
   }),
