@@ -149,11 +149,9 @@ async function openStage(client: Client): Promise<Stage> {
       program_key text COLLATE "C" NOT NULL,
       program_occurrence integer NOT NULL,
       program jsonb NOT NULL,
-      program_defaults jsonb NOT NULL,
       branch_key text COLLATE "C",
       branch_occurrence integer,
-      branch jsonb,
-      branch_defaults jsonb
+      branch jsonb
     ) ON COMMIT DROP`);
   let batch: (CheckedRow & { readonly number: number })[] = [];
   let count = 0;

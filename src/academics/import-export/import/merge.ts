@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
 import { branchFields, columnsOf, programFields } from '../../sql/columns.ts';
+import { branchDefaults, programDefaults } from '../columns.ts';
 
 const programColumns = columnsOf(programFields);
 const branchColumns = columnsOf(branchFields);
@@ -33,10 +34,10 @@ export async function createMissing(client: Client): Promise<void> {
     CREATE TEMP TABLE new_programs ON COMMIT DROP AS
     SELECT nextval(pg_get_serial_sequence('programs', 'id'))::integer AS id, w.*
     FROM (
-      SELECT number, jsonb_populate_record(NULL::programs, defaults || given) AS made
+      SELECT number, jsonb_populate_record(${programDefaults}, given) AS made
       FROM wanted_programs WHERE id IS NULL ORDER BY number
     ) w;
-    ANALYZE new_programs;
+    ANALYZE new_programs (id);
 
     INSERT INTO programs (id, ${programColumns.join(', ')}, created_at, updated_at)
     SELECT id, ${valuesIn('made', programColumns)}, statement_timestamp(), statement_timestamp()
@@ -46,14 +47,14 @@ export async function createMissing(client: Client): Promise<void> {
     SELECT nextval(pg_get_serial_sequence('branches', 'id'))::integer AS id, w.*
     FROM (
       SELECT w.years, jsonb_populate_record(
-          NULL::branches,
-          w.defaults || w.given || jsonb_build_object('program_id', coalesce(w.program_id, p.id))
+          ${branchDefaults},
+          w.given || jsonb_build_object('program_id', coalesce(w.program_id, p.id))
         ) AS made
       FROM wanted_branches w LEFT JOIN new_programs p ON p.number = w.program_number
       WHERE w.id IS NULL
       ORDER BY w.number
     ) w;
-    ANALYZE new_branches;
+    ANALYZE new_branches (id);
 
     INSERT INTO branches (id, ${branchColumns.join(', ')}, created_at, updated_at)
     SELECT id, ${valuesIn('made', branchColumns)}, statement_timestamp(), statement_timestamp()
