@@ -62,6 +62,7 @@ describe('import', () => {
     expect(JSON.parse((await run('import', sample, '--json')).out)).toEqual({
       file: sample,
       outcome: 'imported',
+      changeId: expect.any(String),
       dryRun: false,
       update: false,
       rows: 14,

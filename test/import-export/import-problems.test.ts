@@ -154,6 +154,7 @@ describe('a file with problems', () => {
     expect(JSON.parse(out)).toEqual({
       file: join(folder, 'file.csv'),
       outcome: 'rejected',
+      changeId: null,
       dryRun: true,
       update: false,
       rows: 2,

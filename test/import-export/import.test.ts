@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../src/academics/import-export/import/importer.ts';
+import { actor } from '../accounts/administration.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
@@ -36,6 +37,7 @@ describe('an import', () => {
 
     expect(await reportOf(science)).toEqual({
       outcome: 'imported',
+      changeId: expect.any(String),
       rows: 3,
       skipped: 0,
       repeated: 0,
@@ -316,7 +318,7 @@ describe('an import', () => {
       yield Buffer.from(science);
     }
     const imported = createImporter(server.database.url)({
-      actor: { name: 'ada', keyId: null, requestId: null },
+      actor,
       fileName: 'science.csv',
       bytes: bytes(),
       format: 'csv',

@@ -94,7 +94,7 @@ interface ReportedChange {
 interface ImportReport
   extends Pick<
     FileImportResult,
-    'outcome' | 'rows' | 'skipped' | 'repeated' | 'programs' | 'branches' | 'years' | 'ignoredColumns'
+    'outcome' | 'changeId' | 'rows' | 'skipped' | 'repeated' | 'programs' | 'branches' | 'years' | 'ignoredColumns'
   > {
   readonly problems: readonly Problem[];
   readonly problemCount: number;
@@ -108,9 +108,10 @@ interface ImportReport
 }
 
 async function importReportOf(result: FileImportResult): Promise<ImportReport> {
-  const { outcome, rows, skipped, repeated, programs, branches, years, ignoredColumns } = result;
+  const { outcome, changeId, rows, skipped, repeated, programs, branches, years, ignoredColumns } = result;
   return {
     outcome,
+    changeId,
     rows,
     skipped,
     repeated,

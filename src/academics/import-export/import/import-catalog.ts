@@ -40,6 +40,8 @@ export interface ImportOptions {
 export interface ImportResult extends Counts, Comparison {
   /** `checked`: a dry run; `rejected`: nothing imported, because of problems. */
   readonly outcome: 'imported' | 'checked' | 'rejected';
+  /** `null` when nothing was imported. */
+  readonly changeId: string | null;
   readonly rows: number;
   readonly skipped: number;
   readonly problems: Listed<Problem>;
@@ -64,7 +66,7 @@ const nothing: Counts & Comparison & Pick<ImportResult, 'ambiguousCodes'> = {
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
   const { client, actor, fileName, dryRun, skipInvalid, update, listedMax, onPhase } = options;
   const { rows, skipped, problems, unused } = await stageRows(options);
-  if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', rows, skipped, problems, ...nothing };
+  if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, rows, skipped, problems, ...nothing };
   onPhase?.('All rows read; matching them with existing records.');
   await matchRows(client);
   const ambiguousCodes = await findAmbiguousCodes(client, listedMax);
@@ -72,7 +74,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   const { differences, changes } = await compareRows(client, { listedMax, update });
   const notUsed = { total: unused.total + differences.total, listed: firstByLine(unused, differences, listedMax) };
   const result = { rows, skipped, ...counts, problems, differences: notUsed, changes, ambiguousCodes };
-  if (dryRun) return { outcome: 'checked', ...result };
+  if (dryRun) return { outcome: 'checked', changeId: null, ...result };
   onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
   await createMissing(client);
   await applyChanges(client, { programs: counts.programs.changed, branches: counts.branches.changed });
@@ -81,7 +83,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   options.signal.throwIfAborted();
   await client.query('COMMIT');
   await analyze(client);
-  return { outcome: 'imported', ...result };
+  return { outcome: 'imported', changeId: actor.changeId, ...result };
 }
 
 function firstByLine(one: Listed<Problem>, other: Listed<Problem>, max: number): Problem[] {
@@ -147,11 +149,9 @@ async function openStage(client: Client): Promise<Stage> {
       program_key text COLLATE "C" NOT NULL,
       program_occurrence integer NOT NULL,
       program jsonb NOT NULL,
-      program_defaults jsonb NOT NULL,
       branch_key text COLLATE "C",
       branch_occurrence integer,
-      branch jsonb,
-      branch_defaults jsonb
+      branch jsonb
     ) ON COMMIT DROP`);
   let batch: (CheckedRow & { readonly number: number })[] = [];
   let count = 0;
