@@ -57,6 +57,8 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
       },
     ],
     cookies: { keys: ['a key of the tests'] },
+    // Its own refuses addresses of this machine.
+    fetch: (address, options) => fetch(address, { ...options, dispatcher: undefined } as RequestInit),
     claims: { openid: ['sub', 'roles'], profile: ['preferred_username'], email: ['email'] },
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     interactions: { url: (_context, { uid }) => `/sign-in/${uid}` },

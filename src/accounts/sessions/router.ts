@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@service/errors';
 import { rejectOtherMethods, sendJson, sendMethodNotAllowed } from '@service/http/send';
 import express, { type Request, type Response, Router } from 'express';
@@ -49,7 +50,8 @@ export function createSessionRouter({ db, changes, authenticate, cookies, signIn
     request.hasWritten = true;
     return result;
   };
-  const nameOf = (request: Request) => ({ name: browserOf(request.get('user-agent')), requestId: request.id });
+  const originOf = ({ id }: Request) => ({ requestId: id, changeId: randomUUID() });
+  const browserFor = (request: Request): string => browserOf(request.get('user-agent'));
 
   router.get('/', async (request, response) => {
     const caller = await callerIfAny(request);
@@ -64,7 +66,11 @@ export function createSessionRouter({ db, changes, authenticate, cookies, signIn
     requireOwn(request);
     const caller = await callerOf(request);
     request.caller = caller;
-    cookies.writeSession(request, response, await committed(request, signInWithKey(db, caller, nameOf(request))));
+    cookies.writeSession(
+      request,
+      response,
+      await committed(request, signInWithKey(db, caller, browserFor(request), originOf(request))),
+    );
     response.status(204).end();
   });
 
@@ -75,7 +81,7 @@ export function createSessionRouter({ db, changes, authenticate, cookies, signIn
       caller?.keyId == null
         ? null
         : await db.apiKey.findUnique({ where: { id: caller.keyId }, include: { user: true } });
-    if (key !== null) await committed(request, endSessions(db, { id: key.id }, request.id));
+    if (key !== null) await committed(request, endSessions(db, { id: key.id }, originOf(request)));
     cookies.writeSession(request, response, '');
     const isOfProvider = key?.kind === 'session' && key.madeFrom === null && key.user.issuer === provider?.issuer;
     const signOut = isOfProvider ? await provider?.signOutAddress().catch(() => undefined) : undefined;
@@ -112,7 +118,11 @@ export function createSessionRouter({ db, changes, authenticate, cookies, signIn
       const flow = cookies.readFlow(request);
       cookies.writeFlow(request, response, '');
       const { identity, returnTo } = await to.finish(request.originalUrl, flow);
-      cookies.writeSession(request, response, await committed(request, signInAs(db, identity, nameOf(request))));
+      cookies.writeSession(
+        request,
+        response,
+        await committed(request, signInAs(db, identity, browserFor(request), originOf(request))),
+      );
       return returnTo;
     }),
   );
@@ -120,12 +130,15 @@ export function createSessionRouter({ db, changes, authenticate, cookies, signIn
 
   router.post('/back-channel-logout', express.urlencoded({ limit: logoutBytesMax }), async (request, response) => {
     if (provider === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
-    const ended = await provider.readLogout(logoutBody.parse(request.body).logout_token).catch(() => {
+    const { success, data } = logoutBody.safeParse(request.body);
+    const { sub, sid } = await provider.readLogout(success ? data.logout_token : '').catch(() => {
       throw new ServiceError('VALIDATION_FAILED', 'The logout token is not valid.');
     });
-    const { sub, sid } = ended;
     const user = { issuer: provider.issuer, ...(sub !== undefined && { subject: sub }) };
-    await committed(request, endSessions(db, { user, ...(sid !== undefined && { providerSession: sid }) }, request.id));
+    await committed(
+      request,
+      endSessions(db, { user, ...(sid !== undefined && { providerSession: sid }) }, originOf(request)),
+    );
     response.status(200).end();
   });
   return router;
