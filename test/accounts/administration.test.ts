@@ -210,12 +210,12 @@ describe('a user', () => {
 describe('a field for administrators', () => {
   const fields = [
     '{ users { id } }',
-    '{ apiKeys { id } }',
     '{ auditLog { nodes { id } } }',
     '{ a: users { keys { id } } ...F } fragment F on Query { b: apiKeys { user { name } } }',
     'mutation { createUser(input: { name: "x", role: ADMIN }) { id } }',
     'mutation { updateUser(id: 1, input: { role: VIEWER }) { id } }',
     'mutation { deleteUser(id: 1) { id } }',
+    '{ apiKeys(filter: { user: "admin" }) { id } }',
     'mutation { createApiKey(input: { userId: 1 }) { key } }',
     'mutation { updateApiKey(id: 1, input: { expiresIn: "never" }) { id } }',
     'mutation { revokeApiKey(id: 1) { id } }',

@@ -17,7 +17,9 @@ const record = {
   prefix: expect.stringMatching(/^uas_\w{6}$/),
   name: '',
   user: 'vera',
-  readOnly: false,
+  kind: 'key',
+  // By default, as vera is a viewer.
+  readOnly: true,
   state: 'active',
   createdAt: anInstant,
   expiresAt: null,
@@ -51,6 +53,17 @@ describe('keys create', () => {
       key: expect.stringMatching(/^uas_\w{38}$/),
     });
     expect(out.split('\n')).toHaveLength(2);
+  });
+
+  it.each([
+    ['viewer', [], true],
+    ['guest', [], true],
+    ['guest', ['--no-read-only'], false],
+    ['editor', [], false],
+    ['editor', ['--read-only'], true],
+  ])('of a %s with %j is read-only: %s', async (role, words, readOnly) => {
+    const { out } = await run('keys', 'create', '--user', 'vera', '--role', role, '--json', ...words);
+    expect(JSON.parse(out)).toMatchObject({ readOnly });
   });
 
   it('reports a disabled user', async () => {
@@ -91,9 +104,10 @@ describe('keys list', () => {
 });
 
 describe('keys list with a filter', () => {
+  let told: unknown = '';
   const ids = async (...words: string[]): Promise<number[]> => {
     const { out, err } = await run('keys', 'list', '--json', ...words);
-    expect(err).toBe('');
+    expect(err).toEqual(told);
     return (JSON.parse(out) as { id: number }[]).map(({ id }) => id);
   };
 
@@ -104,9 +118,12 @@ describe('keys list with a filter', () => {
     await database.query(`UPDATE api_keys SET created_at = now() - interval '100 days' WHERE id < 3`);
     await database.query(`UPDATE api_keys SET last_used_at = now() WHERE id = 1`);
 
+    // To the holder: what expires within a week.
+    told = expect.stringMatching(/^Key 1 of vera expires \S+Z: rotate it\.\n$/);
     expect(await ids('--state', 'active')).toEqual([1, 2]);
     expect(await ids('--expires-within', '30d')).toEqual([1, 3]);
     expect(await ids('--expires-within', '30d', '--state', 'active')).toEqual([1]);
+    told = '';
     expect(await ids('--unused-for', '90d')).toEqual([2]);
     expect((await run('keys', 'list', '--state', 'lost')).exitCode).toBe(2);
   });
